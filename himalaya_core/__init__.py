@@ -66,6 +66,8 @@ __all__ = [
     "verify",
 ]
 
+__version__: Final = "0.3.0"
+
 HOMES: Final = {
     "arena.plan": ("Plan", "TournamentError", "make_plan"),
     "arena.tournament": ("run_tournament",),

@@ -80,7 +80,7 @@ def make_plan(
     if seeds is None:
         return plan
     if matches is not None:
-        raise TournamentError("give either lucks or matches: each seed makes as many matches as the schedule has")
+        raise TournamentError("give either seeds or matches: each seed makes as many matches as the schedule has")
     plan = replace(plan, matches=seeds * len(plan.tables))
     check(plan)
     return plan

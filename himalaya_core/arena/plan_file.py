@@ -13,6 +13,7 @@ from himalaya_core.arena.referee import at_most
 from himalaya_core.arena.schedules import Schedule, Seating
 from himalaya_core.document import as_json
 from himalaya_core.errors import OptionsError
+from himalaya_core.game import SEAT, Game
 from himalaya_core.games import GAMES
 from himalaya_core.names import TOURNAMENT_NAME, did_you_mean
 from himalaya_core.players.named import UnknownPlayer
@@ -62,7 +63,7 @@ KEYS: Final[Mapping[str, tuple[str, Check]]] = {
     "schedule": (f"one of {', '.join(Schedule)}", _is_one_of(Schedule)),
     "seating": (f"one of {', '.join(Seating)}", _is_one_of(Seating)),
     "seats": ("a whole number from 1", _is_count),
-    "lucks": ("a whole number from 1", _is_count),
+    "seeds": ("a whole number from 1", _is_count),
     "matches": ("a whole number from 1", _is_count),
     "options": ("a table such as [options] with tokens = true", lambda value: isinstance(value, dict)),
     "board": ("the path of a file, or the id of a board that ships with the game", _is_path),
@@ -77,6 +78,8 @@ QUESTION: Final[Mapping[str, tuple[str, Check]]] = {
     "beta": ("a number", _is_number),
     "elo_model": (f"one of {', '.join(EloModel)}", _is_one_of(EloModel)),
 }
+FORMER: Final[Mapping[str, str]] = {"lucks": "seeds"}
+"""Old names of keys."""
 NEEDED: Final = ("name", "game", "players")
 
 
@@ -86,12 +89,7 @@ def read_plan(path: Path) -> tuple[Plan, Path | None, Question | None]:
     Paths in it start from the file's own folder. `TournamentError` names the file, the key, the expected value and
     the one found.
     """
-    try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise TournamentError(f"{path}: {error.strerror}") from None
-    except ValueError as error:
-        raise TournamentError(f"{path}: {error}") from None
+    found = _read(path)
     _check_keys(path, found, KEYS)
     for key in NEEDED:
         if key not in found:
@@ -101,11 +99,11 @@ def read_plan(path: Path) -> tuple[Plan, Path | None, Question | None]:
     if board is not None:
         beside = path.parent / board
         found["board"] = beside if beside.exists() else Path(board)
-    if "lucks" in found:
-        found["seeds"] = found.pop("lucks")
     for key, kind in (("schedule", Schedule), ("seating", Seating)):
         if key in found:
             found[key] = kind(found[key])
+    if "options" in found:
+        found["options"] = _from_zero(GAMES[found["game"]], found["options"])
     question = _question(path, found.pop("until_decided")) if "until_decided" in found else None
     try:
         plan = make_plan(**{**found, "players": tuple(found["players"])}, beside=path.parent)
@@ -114,6 +112,27 @@ def read_plan(path: Path) -> tuple[Plan, Path | None, Question | None]:
     if question and not {"seeds", "matches"} & set(found):
         plan = at_most(plan)
     return plan, None if out is None else path.parent / out, question
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Return the keys of a file by their present names."""
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise TournamentError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise TournamentError(f"{path}: expected text in UTF-8; save the file so") from None
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"\(at (line \d+, column \d+|end of document)\)", str(error))
+        where = f" at {place[1]}" if place else ""
+        raise TournamentError(f"{path}: this is not TOML{where}; docs/tournament.toml shows the format") from None
+    return {FORMER.get(key, key): value for key, value in found.items()}
+
+
+def _from_zero(game: Game[Any, Any, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options with seats counted from 0, as a log has them; in the file they count from 1."""
+    seats = {option.name for option in game.options if option.number == SEAT}
+    return {name: value - 1 if name in seats and type(value) is int else value for name, value in options.items()}
 
 
 def _question(path: Path, found: Mapping[str, Any]) -> Question:

@@ -21,10 +21,11 @@ class CommandError(HimalayaError):
 
 
 class Command(NamedTuple):
-    """A command that a package registers, with others, under `himalaya.commands`; `order` is its place in the list.
+    """A command that a package registers, with others, under `himalaya.commands`.
 
     `place` is `module:function`: it is imported when the command is used, and the function fills its parser. `extra`
-    names the extra of this package to install if a module is missing then.
+    names the extra of this package to install if a module is missing then. The help lists a command under its `group`,
+    by `order`.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Command(NamedTuple):
     place: str
     order: int = 1_000
     extra: str | None = None
+    group: str = "Other"
 
 
 class Parser(argparse.ArgumentParser):

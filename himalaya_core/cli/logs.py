@@ -7,7 +7,7 @@ from pathlib import Path
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.one_match import add_match, one_match
 from himalaya_core.cli.shared import add_variants, game_named, variants
-from himalaya_core.cli.words import log_name, positive, print_file, whole
+from himalaya_core.cli.words import add_renamed, log_name, positive, print_file, whole
 from himalaya_core.files import load_board
 from himalaya_core.games import GAMES
 from himalaya_core.log.schema import NAME, line_schema
@@ -43,7 +43,7 @@ def _show(options: argparse.Namespace) -> int:
     replay = one_match(options)
     index, seats = _index(replay, options), len(replay.header.seats)
     if options.seat is not None and options.seat > seats:
-        raise CommandError(f"expected a seat 1..{seats}, found {options.seat}")
+        raise CommandError(f"--seat: this match has seats 1 to {seats}; you named {options.seat}")
     print(shown(replay, index, None if options.seat is None else options.seat - 1))
     return 0
 
@@ -53,7 +53,7 @@ def _index(replay: Replay, options: argparse.Namespace) -> int:
     last = replay.entries[-1].ply
     ply = last if options.ply is None else options.ply
     if ply > last:
-        raise CommandError(f"{options.log}: the match has {last} plies, there is no ply {ply}")
+        raise CommandError(f"{options.log}: the last ply of this match is {last}; --ply names {ply}")
     return max(index for index, entry in enumerate(replay.entries) if entry.ply <= ply)
 
 
@@ -86,10 +86,10 @@ def add_perft(parser: Parser) -> None:
     parser.add_argument("game", metavar="GAME", type=game_named, help=f"the game: {', '.join(GAMES)}")
     parser.add_argument("--depth", required=True, type=whole, metavar="N", help="how many decisions by seats")
     parser.add_argument("--divide", action="store_true", help="count separately after each first action")
-    parser.add_argument(
-        "--luck",
+    add_renamed(
+        parser,
         "--seed",
-        dest="seed",
+        "--luck",
         default="perft",
         type=log_name,
         metavar="NAME",
@@ -105,7 +105,7 @@ def _perft(options: argparse.Namespace) -> int:
     game, seed = options.game, Seed(options.seed)
     if options.log is None:
         board = load_board(game, options.board)
-        state = game.initial(game.parse_options({**variants(options), "players": options.seats}), board)
+        state = game.initial(game.parse_options({**variants(options, game), "players": options.seats}), board)
     else:
         replay = one_match(options)
         state = replay.states[_index(replay, options)]
@@ -113,7 +113,7 @@ def _perft(options: argparse.Namespace) -> int:
         print(f"depth {options.depth}: {perft(game, state, options.depth, seed):,}")
         return 0
     if not options.depth:
-        raise CommandError("perft: --divide needs a depth from 1")
+        raise CommandError("--divide needs a --depth of at least 1")
     counts = divide(game, state, options.depth, seed)
     for action, count in counts.items():
         print(f"{action}: {count:,}")

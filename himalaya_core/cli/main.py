@@ -14,13 +14,16 @@ from io import TextIOWrapper
 from itertools import chain
 from typing import Final, NoReturn
 
-from himalaya_core.cli.command import FAILED, Command, Parser, add_registered, not_installed
+from himalaya_core import __version__
+from himalaya_core.cli.command import FAILED, Command, CommandError, Parser, add_registered, not_installed
 from himalaya_core.errors import HimalayaError
+from himalaya_core.names import did_you_mean
 from himalaya_core.registry import Registry
 
 __all__ = ["main", "parser", "run_and_exit"]
 
 INTERRUPTED: Final = 130
+GROUPS: Final = ("Play", "Logs", "Data", "Serve")
 COMMANDS: Final[Registry[Sequence[Command]]] = Registry("himalaya.commands")
 """The commands of each package."""
 
@@ -43,7 +46,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    options = parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    made = parser()
+    name = next((text for text in given if not text.startswith("-")), None)
+    names = [command.name for command in chain.from_iterable(COMMANDS.values())]
+    if name is not None and name not in names:
+        raise CommandError(f"there is no command {name!r}{did_you_mean(name, names)} (see 'himalaya --help')")
+    options = made.parse_args(given)
     run: Callable[[argparse.Namespace], int] = options.run
     try:
         code = run(options)
@@ -82,16 +91,36 @@ def _drop_output() -> None:
 
 def parser() -> Parser:
     """Return the parser of the whole command; the imports of a command are made once it is used."""
-    made = Parser(prog="himalaya", description="Play board games, keep their event logs, and see why they were won.")
-    commands = made.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    made = Parser(
+        prog="himalaya",
+        usage="himalaya [-h] [--version] COMMAND ...",
+        description="Play board games, keep their event logs, and see why they were won.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("--version", action="version", version=f"himalaya {__version__}", help="print the version")
+    commands = made.add_subparsers(required=True, prog="himalaya", metavar="COMMAND", help=argparse.SUPPRESS)
     missing = list(COMMANDS.failures.values())
+    listed = list[Command]()
     for registered in sorted(chain.from_iterable(COMMANDS.values()), key=lambda command: command.order):
         if registered.name in commands.choices:
-            missing.append(f"a second {registered.name!r}, {registered.place}")
+            missing.append(f"there is a second command {registered.name!r}, {registered.place}")
         else:
             add_registered(commands, registered)
-    made.epilog = f"not there: {'; '.join(missing)}" if missing else None
+            listed.append(registered)
+    made.epilog = _in_groups(listed)
+    if missing:
+        made.epilog += f"\n\nnot there: {'; '.join(missing)}"
     return made
+
+
+def _in_groups(commands: Sequence[Command]) -> str:
+    """Return the list of commands under their groups, those of other groups last."""
+    groups = {group: list[str]() for group in GROUPS}
+    width = max((len(command.name) for command in commands), default=0)
+    for each in commands:
+        groups.setdefault(each.group, []).append(f"  {each.name:{width}}  {each.summary}")
+    parts = ["\n".join([f"{group}:", *lines]) for group, lines in groups.items() if lines]
+    return "\n\n".join([*parts, "'himalaya COMMAND --help' explains a command."])
 
 
 def run_and_exit() -> NoReturn:

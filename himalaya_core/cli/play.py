@@ -14,7 +14,7 @@ from rich.table import Table
 from himalaya_core.arena.record import Pairing, play
 from himalaya_core.cli.command import Parser, command
 from himalaya_core.cli.shared import add_game, add_variants, variants
-from himalaya_core.cli.words import log_name
+from himalaya_core.cli.words import add_renamed, log_name
 from himalaya_core.files import LOG_SUFFIXES, load_board, write_log
 from himalaya_core.game import Game
 from himalaya_core.match import Match
@@ -28,20 +28,24 @@ def add_play(parser: Parser) -> None:
     command(
         parser,
         _play,
-        "himalaya play caravan --players trader,pilgrim,greedy,random --luck monday --out match.jsonl",
+        "himalaya play caravan --players trader,pilgrim,greedy,random --seed monday",
+        "himalaya play caravan --players trader,pilgrim,greedy,random --seed monday --out match.jsonl",
     )
     add_game(parser)
     add_variants(parser)
-    parser.add_argument(
-        "--luck",
+    add_renamed(
+        parser,
         "--seed",
-        dest="seed",
+        "--luck",
         type=log_name,
         metavar="NAME",
-        help="the seed: the same name rolls the same dice",
+        help="the seed: the same name rolls the same dice (default: a new one)",
     )
     parser.add_argument(
-        "--out", required=True, type=_log_path, metavar="FILE", help=f"the log: {', '.join(LOG_SUFFIXES)}"
+        "--out",
+        type=_log_path,
+        metavar="FILE",
+        help=f"write the log to this file, {', '.join(LOG_SUFFIXES)} (default: write none)",
     )
 
 
@@ -50,11 +54,13 @@ def _play(options: argparse.Namespace) -> int:
     seed = options.seed or f"play-{secrets.token_hex(4)}"
     board = load_board(game, options.board)
     players, outside = line_up(game, options.players)
-    match, lines = play(game, board, variants(options), Pairing(seed, players, seed), outside)
-    with write_log(options.out) as file:
-        file.write(lines)
+    match, lines = play(game, board, variants(options, game), Pairing(seed, players, seed), outside)
+    if options.out is not None:
+        with write_log(options.out) as file:
+            file.write(lines)
     _print_standing(match, players, seed)
-    print(f"{len(match.history) + 2} events written to {options.out}")
+    if options.out is not None:
+        print(f"{len(match.history) + 2} events written to {options.out}")
     return 0
 
 

@@ -4,11 +4,11 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from himalaya_core.cli.command import Parser
-from himalaya_core.cli.words import whole
+from himalaya_core.cli.command import CommandError, Parser
+from himalaya_core.cli.words import seat_index, whole
 from himalaya_core.errors import BoardError
 from himalaya_core.files import load_board
-from himalaya_core.game import Game, Option
+from himalaya_core.game import SEAT, Game, Option
 from himalaya_core.games import GAMES
 from himalaya_core.names import did_you_mean
 from himalaya_core.players import PLAYERS
@@ -69,17 +69,33 @@ def add_variants(parser: Parser) -> None:
         for option in game.options:
             there.setdefault(option.name, (option, []))[1].append(f"{game.name}: {option.text}")
     for option, texts in there.values():
-        text, flag = "; ".join(texts), f"--{option.name.replace('_', '-')}"
+        text, flag = "; ".join(texts), _flag(option.name)
+        if option.number == SEAT:
+            text += "; seats count from 1"
         if option.number is None:
             parser.add_argument(flag, action="store_true", default=None, help=text)
         else:
-            parser.add_argument(flag, type=whole, metavar=option.number, help=text)
+            kind = seat_index if option.number == SEAT else whole
+            parser.add_argument(flag, type=kind, metavar=option.number, help=text)
 
 
-def variants(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of the game that were given; a log names only those."""
-    names = dict.fromkeys(option.name for game in GAMES.values() for option in game.options)
-    return {name: value for name in names if (value := getattr(options, name)) is not None}
+def variants(options: argparse.Namespace, game: Game[Any, Any, Any] | None = None) -> dict[str, Any]:
+    """Return the options of games that were given; a log names only those.
+
+    Raises `CommandError` for one that the game, if given, does not have.
+    """
+    names = dict.fromkeys(option.name for each in GAMES.values() for option in each.options)
+    given = {name: value for name in names if (value := getattr(options, name)) is not None}
+    there = [option.name for option in game.options] if game else list(names)
+    for name in given:
+        if game and name not in there:
+            own = f"it has {', '.join(map(_flag, there))}" if there else "it has none"
+            raise CommandError(f"{game.name} has no option {_flag(name)}; {own}")
+    return given
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def game_named(name: str) -> Game[Any, Any, Any]:

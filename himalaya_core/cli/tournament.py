@@ -16,14 +16,14 @@ from himalaya_core.arena.tournament import run_tournament
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.progress import progress_bar
 from himalaya_core.cli.shared import add_game, add_variants, player_names, variants
-from himalaya_core.cli.words import log_name, positive
+from himalaya_core.cli.words import add_renamed, log_name, positive
 from himalaya_core.names import did_you_mean
 
 __all__ = ["add_tournament"]
 
 Name = TypeVar("Name", bound=StrEnum)
 
-DESCRIBED: Final = ("game", "name", "players", "schedule", "seating", "seats", "lucks", "matches", "board")
+DESCRIBED: Final = ("game", "name", "players", "schedule", "seating", "seats", "seeds", "matches", "board")
 """Options that `--file` sets, and that the command line then must not."""
 TEST: Final = ("elo0", "elo1", "alpha", "beta", "elo_model")
 
@@ -35,8 +35,8 @@ def add_tournament(parser: Parser) -> None:
         _tournament,
         "himalaya tournament caravan --name autumn --players envoy,pilgrim,trader,greedy --jobs 2 --out logs/autumn",
         "himalaya tournament caravan --name league --players envoy,pilgrim,trader,greedy,random --schedule all \\",
-        "      --seats 4 --lucks 20 --jobs 2 --out logs/league",
-        "himalaya tournament caravan --name duel --players planner,greedy,greedy,greedy --seating every --lucks 50 \\",
+        "      --seats 4 --seeds 20 --jobs 2 --out logs/league",
+        "himalaya tournament caravan --name duel --players planner,greedy,greedy,greedy --seating every --seeds 50 \\",
         "      --tokens --out logs/duel",
         "himalaya tournament caravan --name better --players planner,greedy,greedy,greedy --seating every \\",
         "      --until-decided --elo0 0 --elo1 20 --alpha 0.05 --beta 0.05 --jobs 2 --out logs/better",
@@ -61,8 +61,13 @@ def add_tournament(parser: Parser) -> None:
         metavar="KIND",
         help="rotate: every rotation of a line-up plays each seed (default); every: every order does",
     )
-    parser.add_argument(
-        "--lucks", type=positive, metavar="N", help="number of seeds; each is played through the whole schedule"
+    add_renamed(
+        parser,
+        "--seeds",
+        "--lucks",
+        type=positive,
+        metavar="N",
+        help="number of seeds; each is played through the whole schedule",
     )
     parser.add_argument("--matches", type=positive, metavar="N", help="number of matches instead (default: 200)")
     _add_deciding(parser)
@@ -74,7 +79,7 @@ def add_tournament(parser: Parser) -> None:
 def _add_deciding(parser: Parser) -> None:
     group = parser.add_argument_group(
         "until the better of two players is known",
-        "A sequential test on seeds stops the tournament (docs/researcher.md explains it). --lucks "
+        "A sequential test on seeds stops the tournament (docs/researcher.md explains it). --seeds "
         "or --matches then sets the maximum (default: about 100000 matches); the last file is still filled.",
     )
     group.add_argument("--until-decided", action="store_true", help="play until the test decides")
@@ -120,7 +125,7 @@ def _tournament(options: argparse.Namespace) -> int:
     plan, out, question = _from_file(options) if options.file else _from_arguments(options)
     if options.until_decided and question is None:
         question = _question(options)
-        if not options.file and options.lucks is None and options.matches is None:
+        if not options.file and options.seeds is None and options.matches is None:
             plan = at_most(plan)
     if question:
         return _until_decided(options, plan, out, question)
@@ -170,9 +175,9 @@ def _from_arguments(options: argparse.Namespace) -> tuple[Plan, Path, None]:
         schedule=options.schedule or Schedule.FIXED,
         seating=options.seating or Seating.ROTATE,
         seats=options.seats,
-        seeds=options.lucks,
+        seeds=options.seeds,
         matches=options.matches,
-        options=variants(options),
+        options=variants(options, options.game),
         board=options.board,
     )
     return plan, options.out, None

@@ -4,13 +4,20 @@ import argparse
 import re
 import sys
 from io import TextIOWrapper
-from typing import Final
+from typing import Any, Final
 
 from himalaya_core.names import TOURNAMENT_NAME
 
-__all__ = ["in_bytes", "log_name", "positive", "print_file", "whole"]
+__all__ = ["add_renamed", "in_bytes", "log_name", "positive", "print_file", "seat_index", "whole"]
 
 MOST: Final = 1_000_000
+
+
+def add_renamed(parser: argparse.ArgumentParser, name: str, former: str, **settings: Any) -> None:
+    """Add an option that is also accepted under its former name, which no help shows."""
+    added = parser.add_argument(name, **settings)
+    hidden = {"dest": added.dest, "default": argparse.SUPPRESS, "help": argparse.SUPPRESS}
+    parser.add_argument(former, **{**settings, **hidden})
 
 
 def log_name(text: str) -> str:
@@ -32,6 +39,13 @@ def whole(text: str) -> int:
     if not text.isdecimal() or int(text) > MOST:
         raise argparse.ArgumentTypeError(f"expected a number from 0 to {MOST}, found {text!r}")
     return int(text)
+
+
+def seat_index(text: str) -> int:
+    """Return the index of a seat, from 0; people count seats from 1."""
+    if not text.isdecimal() or not 1 <= int(text) <= MOST:
+        raise argparse.ArgumentTypeError(f"expected the number of a seat, from 1, found {text!r}")
+    return int(text) - 1
 
 
 def in_bytes(size: float) -> str:

@@ -22,7 +22,7 @@ from tests.architecture.environments import Environment, extended, made
 from tests.ingest.helping import summit_log, write
 from tests.once import once
 
-PLAY = ("play", "summit", "--players", "porter,racer,random", "--luck", "a", "--out", "a.jsonl")
+PLAY = ("play", "summit", "--players", "porter,racer,random", "--seed", "a", "--out", "a.jsonl")
 TYPED = """
 import himalaya_core as hm
 from dashboards.games.terms import __doc__ as terms

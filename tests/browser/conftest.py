@@ -149,10 +149,10 @@ MATCHES = (  # the name of each, of which golden one it is, and how many of its 
     ("summit-5", "summit-5", -1),
 )
 CARAVANS = {  # the luck of each is its name too
-    "three": "--players trader,envoy,pilgrim --luck three",
-    "six": "--players random,random,trader,random,pilgrim,random --board seven-valleys --luck six"
+    "three": "--players trader,envoy,pilgrim --seed three",
+    "six": "--players random,random,trader,random,pilgrim,random --board seven-valleys --seed six"
     " --tokens --full-inventory --village-cards",
-    "v.6.1": "--players random,random,trader,random,pilgrim,random --luck v.6.1"
+    "v.6.1": "--players random,random,trader,random,pilgrim,random --seed v.6.1"
     " --tokens --full-inventory --village-cards",
 }
 PASSED = pytest.StashKey[bool]()

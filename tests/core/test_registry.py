@@ -108,7 +108,7 @@ def test_a_name_used_by_two_packages_is_refused_with_both(tmp_path: Path) -> Non
 def test_a_log_of_a_missing_game_is_quarantined_with_that_reason(tmp_path: Path, himalaya: Command) -> None:
     log = tmp_path / "nim.jsonl"
     with installed(TOY):
-        assert himalaya("play", "nim2", "--players", "random,random", "--luck", "a", "--out", str(log)).code == 0
+        assert himalaya("play", "nim2", "--players", "random,random", "--seed", "a", "--out", str(log)).code == 0
     (unknown,) = ingest([log], tmp_path / "a.duckdb", processes=0).quarantined
     assert unknown.message == "data.game: expected one of caravan, summit, climbers, found nim2"
     assert "the game 'nim2' is unknown" in himalaya("verify", str(log)).out

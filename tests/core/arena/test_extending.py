@@ -213,7 +213,7 @@ def test_the_command_extends_a_tournament_and_verify_reports_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     himalaya = Command(capsys)
-    cup = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--out", "cup", "--lucks")
+    cup = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--out", "cup", "--seeds")
     assert himalaya(*cup, "2").code == 0
     answer = himalaya(*cup, "3")
     assert answer.out == "9 matches in 4 files in cup\n"

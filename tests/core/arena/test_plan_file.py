@@ -18,7 +18,7 @@ players = ["envoy", "pilgrim", "trader", "greedy", "random"]
 schedule = "ladder"
 seats = 3
 seating = "every"
-lucks = 5
+seeds = 5
 board = "tilsit-reconstructed"
 out = "logs/cup"
 
@@ -57,13 +57,20 @@ def test_a_question_is_read_and_limits_a_plan_without_a_length(tmp_path: Path) -
     plan, _, question = read_plan(written(tmp_path, asked))
     assert question == Question(("greedy", "random"), SequentialTest(0, 5, 0.01, 0.05, EloModel.NORMALIZED))
     assert plan.matches == 99_999
-    plan, _, question = read_plan(written(tmp_path, LEAST + "lucks = 7\n[until_decided]"))
+    plan, _, question = read_plan(written(tmp_path, LEAST + "seeds = 7\n[until_decided]"))
     assert (plan.matches, question) == (21, Question(None, SequentialTest()))
 
 
 DECIDED = LEAST + "[until_decided]\n"
+
+
+def test_a_seat_counts_from_1_and_an_old_name_of_a_key_still_works(tmp_path: Path):
+    plan, _, _ = read_plan(written(tmp_path, LEAST + "lucks = 7\n[options]\nfirst = 2"))
+    assert (plan.matches, plan.options) == (21, {"first": 1})
+
+
 WRONG = {
-    "no TOML": ("name = ", "Invalid value"),
+    "no TOML": ("name = ", "this is not TOML at end of document"),
     "an unknown key": (LEAST + "speed = 9", "key 'speed' is unknown; there are name, game, players, schedule"),
     "a missing key": ('name = "cup"\ngame = "caravan"', "players is missing: a list of players such as"),
     "a name with a space": (
@@ -79,10 +86,11 @@ WRONG = {
     "an unknown player": (LEAST.replace("greedy", "zen"), "player 'zen' is unknown"),
     "an unknown schedule": (LEAST + 'schedule = "cup"', "schedule: expected one of fixed, all, ladder, found 'cup'"),
     "an unknown seating": (LEAST + 'seating = "once"', "seating: expected one of rotate, every, found 'once'"),
-    "a number as text": (LEAST + 'lucks = "5"', "lucks: expected a whole number from 1, found '5'"),
+    "a number as text": (LEAST + 'seeds = "5"', "seeds: expected a whole number from 1, found '5'"),
     "a flag as number": (LEAST + "matches = true", "matches: expected a whole number from 1, found true"),
     "no match": (LEAST + "matches = 0", "matches: expected a whole number from 1, found 0"),
-    "lucks and matches": (LEAST + "lucks = 1\nmatches = 3", "give either lucks or matches"),
+    "seeds and matches": (LEAST + "seeds = 1\nmatches = 3", "give either seeds or matches"),
+    "no seat": (LEAST + "[options]\nfirst = 0", "option first: expected a seat from 1 to 3, found 0"),
     "an unknown option": (LEAST + "[options]\nspeed = 9", "option 'speed' is unknown"),
     "an option of another type": (LEAST + "[options]\ntokens = 1", "option tokens: expected true or false, found 1"),
     "an unknown part of a question": (DECIDED + "elo2 = 1", "key 'until_decided.elo2' is unknown; there are compare"),

@@ -47,7 +47,7 @@ def until(at, number):
 cli_arena.run_tournament = until(int(sys.argv[1]), int(sys.argv[2]))
 sys.exit(main(sys.argv[3:]))
 """
-CUP = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--lucks", "8")
+CUP = ("tournament", "caravan", "--name", "cup", "--players", "random,greedy,random", "--seeds", "8")
 
 
 def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:

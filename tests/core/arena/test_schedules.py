@@ -70,7 +70,7 @@ def test_the_length_can_be_given_in_seeds_or_matches() -> None:
         (Plan("cup", "caravan", FIVE[:4], 8, seats=3), TournamentError, "as many seats, not 3"),
         (Plan("cup", "caravan", FIVE[:3], 8, schedule=Schedule.ALL, seats=4), TournamentError, "at least 4 players"),
         (Plan("cup", "caravan", ("envoy",) * 4, 8, schedule=Schedule.LADDER, seats=3), TournamentError, "enters twice"),
-        (Plan("cup", "caravan", FIVE[:2], 8), OptionsError, "option players"),
+        (Plan("cup", "caravan", FIVE[:2], 8), OptionsError, "caravan needs 3 to 6 players; you named 2"),
         (Plan("cup", "caravan", ("zen", *FIVE[:3]), 8), UnknownPlayer, "'zen' is unknown"),
         (Plan("cup", "caravan", FIVE[:4], 0), TournamentError, "found 0"),
     ],
@@ -82,5 +82,5 @@ def test_an_unplayable_schedule_is_refused(plan: Plan, error: type[Exception], m
 
 
 def test_seeds_and_matches_exclude_each_other() -> None:
-    with pytest.raises(TournamentError, match="either lucks or matches"):
+    with pytest.raises(TournamentError, match="either seeds or matches"):
         make_plan("cup", "caravan", FIVE[:4], seeds=1, matches=4)

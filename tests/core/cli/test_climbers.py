@@ -11,7 +11,7 @@ from himalaya_core.replay import Replay
 from tests.core.cli.commands import Command
 from tests.core.log.damage import resign, rewrite
 
-PLAY = ("play", "climbers", "--players", "random,random,random", "--luck", "monday", "--out", "m.jsonl")
+PLAY = ("play", "climbers", "--players", "random,random,random", "--seed", "monday", "--out", "m.jsonl")
 
 
 @pytest.fixture
@@ -47,10 +47,10 @@ def test_a_tournament_is_played_and_verified(himalaya: Command) -> None:
 def test_the_command_has_the_options_of_the_game(himalaya: Command) -> None:
     assert himalaya(*PLAY, "--first", "2").code == 0
     replay = Replay.read(read_lines(Path("m.jsonl")))
-    assert dict(replay.header.options) == {"players": 3, "first": 2}
-    assert himalaya(*PLAY, "--first", "3").err == "himalaya: option first: expected a seat 0..2, found 3\n"
+    assert dict(replay.header.options) == {"players": 3, "first": 1}
+    assert himalaya(*PLAY, "--first", "4").err == "himalaya: option first: expected a seat from 1 to 3, found 4\n"
     refused = himalaya(*PLAY, "--tokens")
-    assert refused.err.startswith("himalaya: option 'tokens' is unknown; climbers has players, first")
+    assert refused.err.startswith("himalaya: climbers has no option --tokens; it has --first")
     words = " ".join(himalaya("play", "--help").out.split())
     assert "climbers: the start player (default: by lot)" in words
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from himalaya_core import __version__
 from himalaya_core.cli.main import parser
 from tests.core.cli.commands import Command
 from tests.toy.installing import distribution, installed
@@ -68,8 +69,9 @@ def test_a_command_from_another_package_is_listed_last_and_runs(tmp_path: Path, 
     entries = "[himalaya.commands]\nextra = extra:COMMANDS\n"
     with installed(distribution(tmp_path / "extra", "extra", entries, extra=EXTRA)):
         listed = himalaya("--help").out
-        assert listed.splitlines()[-4].split() == ["greet", "say", "hello", "to", "somebody"]
-        assert listed.endswith("\nnot there: a second 'play', extra:lose\n")
+        other = listed.partition("\nOther:\n")[2].splitlines()
+        assert other[0].split() == ["greet", "say", "hello", "to", "somebody"]
+        assert listed.endswith("\nnot there: there is a second command 'play', extra:lose\n")
         assert himalaya("greet", "--help").out.startswith("usage: himalaya greet [-h] name\n\nSay hello to somebody.\n")
         assert (himalaya("greet", "Tenzing").out, himalaya("greet", "Tenzing").code) == ("hello Tenzing\n", 7)
         assert "greet: the following arguments are required: name" in himalaya("greet").err
@@ -89,6 +91,18 @@ def test_every_command_shows_its_usage(himalaya: Command) -> None:
     (commands,) = (action for action in parser()._actions if action.metavar == "COMMAND")
     for name in list(commands.choices or ()):
         assert himalaya(name, "--help").out.startswith(f"usage: himalaya {name} [-h]")
+
+
+def test_the_help_lists_the_commands_in_groups_a_line_each(himalaya: Command) -> None:
+    *groups, _ = himalaya("--help").out.split("\n\n")[3:]
+    listed = {title: lines for title, *lines in map(str.splitlines, groups)}
+    assert list(listed) == ["Play:", "Logs:", "Data:", "Serve:"]
+    assert all(line.startswith("  ") and len(line) <= 80 for lines in listed.values() for line in lines)
+    assert {"play", "tournament", "players"} <= {line.split()[0] for line in listed["Play:"]}
+
+
+def test_the_version_is_printed(himalaya: Command) -> None:
+    assert himalaya("--version").out == f"himalaya {__version__}\n"
 
 
 @pytest.mark.parametrize("log", [GOLDEN, Path("none.jsonl")])

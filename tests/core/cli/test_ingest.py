@@ -61,7 +61,7 @@ def unlooked(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("unlooked")
 def test_departures_are_reported_on_loading_or_on_later_judging(himalaya: Command) -> None:
     wrong = rewrite(A, at("moved", A), data__to=19)
-    place = f"a.jsonl:{at('moved', A) + 1}: rules: expected moved of seat "
+    place = f"a.jsonl:{at('moved', A) + 1}: rules: expected moved by seat "
     write(Path("a.jsonl"), wrong)
     write(Path("b.jsonl"), B)
     now = himalaya("ingest", ".", "--db", "now.duckdb")

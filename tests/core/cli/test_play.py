@@ -45,7 +45,7 @@ def another_board() -> Path:
     "players", ["trader,pilgrim,greedy,random", "random,random,random,random", "envoy,envoy,envoy"]
 )
 def test_play_writes_a_log_and_prints_the_standing(himalaya: Command, players: str) -> None:
-    answer = himalaya("play", "caravan", "--players", players, "--luck", "monday", "--out", "m.jsonl")
+    answer = himalaya("play", "caravan", "--players", players, "--seed", "monday", "--out", "m.jsonl")
     assert (answer.code, answer.err) == (0, "")
     replay = Replay.read(read_lines(Path("m.jsonl")))
     outcome = replay.game.outcome(replay.states[-1])
@@ -71,16 +71,25 @@ def test_the_readme_shows_what_play_prints(himalaya: Command) -> None:
 
 def test_the_same_seed_writes_the_same_log(himalaya: Command) -> None:
     for name in ("one.jsonl", "two.jsonl"):
-        assert himalaya(*PLAY, "--luck", "same", "--out", name).code == 0
+        assert himalaya(*PLAY, "--seed", "same", "--out", name).code == 0
     assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
 
 
-def test_seed_is_an_alias_of_luck(himalaya: Command) -> None:
+def test_luck_is_a_hidden_alias_of_seed(himalaya: Command) -> None:
+    assert "--luck" not in himalaya("play", "--help").out
     for option, name in (("--luck", "one.jsonl"), ("--seed", "two.jsonl")):
         assert himalaya(*PLAY, option, "same", "--out", name).out.startswith("caravan, seed same\n")
     assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
     depth = ("perft", "caravan", "--seats", "3", "--depth", "2")
     assert himalaya(*depth, "--seed", "a").out == himalaya(*depth, "--luck", "a").out
+
+
+def test_play_without_a_file_prints_the_result_and_writes_nothing(himalaya: Command) -> None:
+    before = set(Path().iterdir())
+    answer = himalaya(*PLAY, "--seed", "same")
+    assert (answer.code, set(Path().iterdir())) == (0, before)
+    assert answer.out.startswith("caravan, seed same\n")
+    assert "events written" not in answer.out
 
 
 def test_each_match_without_a_seed_gets_its_own(himalaya: Command) -> None:
@@ -92,7 +101,7 @@ def test_each_match_without_a_seed_gets_its_own(himalaya: Command) -> None:
 
 def test_a_match_on_another_board_has_the_board_in_its_log(himalaya: Command) -> None:
     board = another_board()
-    assert himalaya(*PLAY, "--board", str(board), "--luck", "a", "--out", "m.jsonl").code == 0
+    assert himalaya(*PLAY, "--board", str(board), "--seed", "a", "--out", "m.jsonl").code == 0
     board.unlink()
     assert himalaya("verify", "m.jsonl").out == f"1 match, {len(list(read_lines(Path('m.jsonl'))))} events: clean\n"
     replay = Replay.read(read_lines(Path("m.jsonl")))
@@ -109,7 +118,7 @@ def test_a_tournament_on_another_board_verifies_from_its_logs_alone(himalaya: Co
 
 def test_a_log_without_its_board_verifies_with_the_board_file(himalaya: Command) -> None:
     board = another_board()
-    himalaya(*PLAY, "--board", str(board), "--luck", "a", "--out", "m.jsonl")
+    himalaya(*PLAY, "--board", str(board), "--seed", "a", "--out", "m.jsonl")
     lines = resign(rewrite(list(read_lines(Path("m.jsonl"))), 0, board=None))
     Path("m.jsonl").write_bytes(b"".join(lines))
     lost = himalaya("verify", "m.jsonl")
@@ -136,8 +145,8 @@ def test_verify_names_file_line_seq_expected_and_found(himalaya: Command) -> Non
     answer = himalaya("verify", "good.jsonl", "both.jsonl")
     fault, total = answer.out.splitlines()
     line = len(LINES) + place + 1
-    assert fault.startswith(f"both.jsonl:{line}: seq {place}: expected moved of seat ")
-    assert re.search(r'found moved of seat \d {"from":20,"to":20}$', fault)
+    assert fault.startswith(f"both.jsonl:{line}: seq {place}: expected moved by seat ")
+    assert re.search(r"found moved by seat \d with from=20, to=20$", fault)
     assert (answer.code, total) == (1, f"4 matches, {4 * len(LINES):,} events: 1 departs from the rules")
 
 
@@ -170,12 +179,17 @@ REFUSED = {
     ),
     "too few players": (
         ("play", "caravan", "--players", "random,random", "--out", "o.jsonl"),
-        "option players: expected one of 3, 4, 5, 6, found 2",
+        "caravan needs 3 to 6 players; you named 2",
     ),
     "an unknown option": ((*PLAY, "--speed", "9", "--out", "o.jsonl"), "unrecognized arguments: --speed 9"),
     "no command": ((), "the following arguments are required: COMMAND"),
-    "no file to write to": (PLAY, "the following arguments are required: --out"),
-    "a seed that is no name": ((*PLAY, "--luck", "a b", "--out", "o.jsonl"), "expected 1 to 57 of A-Z a-z 0-9 . _ -"),
+    "a misspelt command": (("paly", "caravan"), "there is no command 'paly'; did you mean 'play' or 'replay'?"),
+    "an option of another game": (
+        ("play", "summit", "--players", "random,random", "--tokens"),
+        "summit has no option --tokens; it has --first",
+    ),
+    "a seat before the first": ((*PLAY, "--first", "0"), "expected the number of a seat, from 1, found '0'"),
+    "a seed that is no name": ((*PLAY, "--seed", "a b", "--out", "o.jsonl"), "expected 1 to 57 of A-Z a-z 0-9 . _ -"),
     "a log of another kind": ((*PLAY, "--out", "o.txt"), "expected a name that ends in .jsonl, .jsonl.gz, .jsonl.zst"),
     "a bad board": ((*PLAY, "--board", "bad.json", "--out", "o.jsonl"), "bad.json: villages: expected 20, found 0"),
     "a board that is no JSON": (

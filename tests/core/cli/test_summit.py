@@ -11,7 +11,7 @@ from himalaya_core.replay import Replay
 from tests.core.cli.commands import Command
 from tests.core.log.damage import resign, rewrite
 
-PLAY = ("play", "summit", "--players", "racer,random,porter", "--luck", "monday", "--out", "m.jsonl")
+PLAY = ("play", "summit", "--players", "racer,random,porter", "--seed", "monday", "--out", "m.jsonl")
 
 
 @pytest.fixture
@@ -48,16 +48,16 @@ def test_a_tournament_is_played_and_verified(himalaya: Command) -> None:
 def test_the_command_has_the_options_of_the_game(himalaya: Command) -> None:
     assert himalaya(*PLAY, "--first", "2").code == 0
     replay = Replay.read(read_lines(Path("m.jsonl")))
-    assert dict(replay.header.options) == {"players": 3, "first": 2}
+    assert dict(replay.header.options) == {"players": 3, "first": 1}
     assert himalaya("verify", "m.jsonl").code == 0
-    assert himalaya(*PLAY, "--first", "3").err == "himalaya: option first: expected a seat 0..2, found 3\n"
+    assert himalaya(*PLAY, "--first", "4").err == "himalaya: option first: expected a seat from 1 to 3, found 4\n"
     refused = himalaya(*PLAY, "--tokens")
-    assert refused.err.startswith("himalaya: option 'tokens' is unknown; summit has players, first")
+    assert refused.err.startswith("himalaya: summit has no option --tokens; it has --first")
 
 
 def test_the_help_shows_the_game_of_each_option(himalaya: Command) -> None:
     words = " ".join(himalaya("play", "--help").out.split())
-    assert "--first SEAT caravan: the First Caravaneer of round 1 (default: seat 0); summit: the start player" in words
+    assert "--first SEAT caravan: the First Caravaneer of round 1 (default: seat 1); summit: the start player" in words
     assert "--tokens caravan: event tokens" in words
 
 

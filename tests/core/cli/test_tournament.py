@@ -28,7 +28,7 @@ def seated(log: str) -> list[list[str]]:
 
 def test_all_play_all_works_from_the_command_line(himalaya: Command) -> None:
     players = "random,greedy,envoy,trader"
-    schedule = ("--schedule", "all", "--seats", "3", "--lucks", "1", "--jobs", "1")
+    schedule = ("--schedule", "all", "--seats", "3", "--seeds", "1", "--jobs", "1")
     answer = himalaya("tournament", "caravan", "--name", "cup", "--players", players, *schedule, "--out", "cup")
     assert (answer.code, answer.out) == (0, "12 matches in 1 file in cup\n")
     assert seated(LOG)[:4] == [
@@ -40,7 +40,7 @@ def test_all_play_all_works_from_the_command_line(himalaya: Command) -> None:
 
 
 def test_every_seating_works_from_the_command_line(himalaya: Command) -> None:
-    answer = himalaya(*CUP[:-4], "--seating", "every", "--lucks", "2", "--out", "cup")
+    answer = himalaya(*CUP[:-4], "--seating", "every", "--seeds", "2", "--out", "cup")
     assert answer.out == "6 matches in 1 file in cup\n"
     assert seated(LOG)[:3] == [
         ["random", "greedy", "random"],
@@ -93,7 +93,7 @@ REFUSED = {
     "no folder": (CUP[1:-2], "the following arguments are required: --out (or --file)"),
     "an unknown schedule": (("--schedule", "cup"), "expected one of fixed, all, ladder, found 'cup'"),
     "an unknown seating": (("--seating", "once"), "expected one of rotate, every, found 'once'"),
-    "lucks and matches": ((*CUP[1:], "--lucks", "2"), "give either lucks or matches"),
+    "seeds and matches": ((*CUP[1:], "--seeds", "2"), "give either seeds or matches"),
     "a ladder of too few": ((*CUP[1:], "--schedule", "ladder"), "4 seats need at least 4 players, found 3"),
     "a file and players": (("--file", "x.toml", "--players", "a,b"), "--file says what to play; leave players to it"),
     "a file and a variant": (("--file", "x.toml", "--full-inventory"), "leave full-inventory to it"),
@@ -147,7 +147,7 @@ def test_verify_checks_a_folder_against_its_manifest(himalaya: Command) -> None:
 
 def test_verify_reports_matches_added_to_a_tournament(himalaya: Command) -> None:
     himalaya(*CUP)
-    himalaya("play", "caravan", "--players", "random,random,random", "--luck", "x", "--out", "cup/other.jsonl")
+    himalaya("play", "caravan", "--players", "random,random,random", "--seed", "x", "--out", "cup/other.jsonl")
     assert himalaya("verify", "cup").code == 0, "a match of no tournament is no match of this one"
     (_, first), *_ = matches(read_lines(Path("cup/cup-0001.jsonl.zst")))
     Path("cup/more.jsonl").write_bytes(b"".join(first))
@@ -199,8 +199,8 @@ def test_show_hides_secrets_from_a_seat(himalaya: Command) -> None:
 PLACES = {
     "several matches": ((LOG,), f"{LOG} holds several matches; say which with --match"),
     "no such match": ((LOG, "--match", "cup.000009"), f"{LOG} has no match 'cup.000009'"),
-    "no such ply": ((LOG, "--match", "cup.000000", "--ply", "9999"), "there is no ply 9999"),
-    "no such seat": ((LOG, "--match", "cup.000000", "--seat", "4"), "expected a seat 1..3, found 4"),
+    "no such ply": ((LOG, "--match", "cup.000000", "--ply", "9999"), "this match is 101; --ply names 9999"),
+    "no such seat": ((LOG, "--match", "cup.000000", "--seat", "4"), "--seat: this match has seats 1 to 3; you named 4"),
     "no log": (("no.jsonl",), "no.jsonl: No such file or directory"),
     "nothing in it": (("none.jsonl",), "there is no match in this file"),
     "no events": (("bad.jsonl",), "bad.jsonl:1: line: expected one JSON object"),

@@ -74,7 +74,7 @@ def test_a_choice_the_player_would_not_make_is_reported_with_file_and_line(himal
     answer = himalaya("verify", "renamed.jsonl", "--players")
     assert answer.code == 1
     told, last = answer.out.splitlines()[-2:]
-    assert re.fullmatch(r"renamed\.jsonl:\d+: seq \d+: expected .*, the choice of random in seat 0, found .*", told)
+    assert re.fullmatch(r"renamed\.jsonl:\d+: seq \d+: expected .*, the choice of random in seat 1, found .*", told)
     assert "clean" not in last
     assert "in 1 seat the player chose differently" in last
 

@@ -142,7 +142,7 @@ def test_other_texts_are_not_outside_players(text: str) -> None:
 
 def test_a_log_has_the_name_but_not_the_path_of_a_player(himalaya: Command) -> None:
     players = "bots.py:First,bots.py:Drawn:most=3:bold=true:share=1:mood=wild=bold,greedy"
-    played = himalaya("play", "summit", "--players", players, "--luck", "monday", "--out", "m.jsonl")
+    played = himalaya("play", "summit", "--players", players, "--seed", "monday", "--out", "m.jsonl")
     assert played.code == 0, played.err
     assert re.search(r"\d +\d +bold +", played.out)
     params = {"most": 3, "bold": True, "share": 1.0, "mood": "wild"}
@@ -157,7 +157,7 @@ def test_the_folder_of_a_player_file_changes_no_byte(himalaya: Command) -> None:
     Path("package/bots.py").write_text(BOTS)
     for number, place in enumerate(("bots.py", "./bots.py", "else where/others.py", "package.bots")):
         players = f"{place}:Drawn,random,{place}:First"
-        assert himalaya("play", "summit", "--players", players, "--luck", "a", "--out", f"{number}.jsonl").code == 0
+        assert himalaya("play", "summit", "--players", players, "--seed", "a", "--out", f"{number}.jsonl").code == 0
     assert len({Path(f"{number}.jsonl").read_bytes() for number in range(4)}) == 1
 
 
@@ -293,7 +293,7 @@ def test_the_player_in_the_docs_plays_as_the_docs_say(himalaya: Command) -> None
     play, cup, verify = map(shlex.split, re.findall(r"^    himalaya (.*)$", section, re.MULTILINE))
     assert himalaya(*play).code == 0
     for jobs in ("1", "2"):
-        instead = {"--jobs": jobs, "--lucks": "3"}
+        instead = {"--jobs": jobs, "--seeds": "3"}
         changed = [instead.get(before, word) for before, word in zip(["", *cup], cup, strict=False)]
         assert himalaya(*changed[:-1], f"logs/{jobs}").code == 0
     one, two = ({path.name: path.read_bytes() for path in Path("logs", jobs).iterdir()} for jobs in ("1", "2"))
