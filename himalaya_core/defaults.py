@@ -57,10 +57,10 @@ def players_from(least: int, most: int) -> Callable[[Mapping[str, Any]], Players
     def read(data: Mapping[str, Any]) -> Players:
         unknown = sorted(set(data) - {"players"})
         if unknown:
-            raise OptionsError(f"option {unknown[0]!r} is unknown; there is players")
+            raise OptionsError(f"the game has no option {unknown[0]!r}")
         players = data.get("players", least)
         if type(players) is not int or not least <= players <= most:
-            raise OptionsError(f"option players: expected {least}..{most}, found {as_json(players)}")
+            raise OptionsError(f"the game needs {least} to {most} players; you named {as_json(players)}")
         return Players(players)
 
     return read

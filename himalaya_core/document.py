@@ -37,6 +37,11 @@ def as_json(value: object) -> str:
     return repr(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
+def as_seat(value: object) -> str:
+    """Return the value of an option that is a seat, for a message: people count seats from 1."""
+    return str(value + 1) if type(value) is int else as_json(value)
+
+
 def field_of(data: Any, where: str, key: str, kind: type) -> Any:
     """Return a field of an object in a document; `BoardError` names the place if it is of another type."""
     if not isinstance(data, Mapping):

@@ -136,11 +136,13 @@ def run(match: Match[S, A, E], players: Sequence[Player[S, A]], seed: DiceSource
         else:
             action = players[actor].choose(game.view(state, actor), actor)
             if type(action) not in kinds or getattr(action, "seat", None) != actor:
-                raise IllegalChoice(f"{_called(players[actor])} chose {action!r}: expected an action of seat {actor}")
+                raise IllegalChoice(
+                    f"{_called(players[actor])} chose {action!r}, which is no action of seat {actor + 1}"
+                )
             try:
                 match.play(action)
             except IllegalAction as error:
-                raise IllegalChoice(f"{_called(players[actor])} in seat {actor} chose {action}: {error}") from error
+                raise IllegalChoice(f"{_called(players[actor])} in seat {actor + 1} chose {action}: {error}") from error
         state = match.state
         if match.ply > MOST_PLIES:
             raise RunawayMatch(f"{game.name}: no end after {MOST_PLIES} plies")

@@ -84,11 +84,11 @@ def hints(game: Game[Any, Any, Any]) -> list[tuple[str, str]]:
 
 
 def refusal_in_words(reason: str, names: Sequence[str] = ()) -> str:
-    """Return why the rules refuse an action, for people: seats by name, or counted from 1 as at a table."""
+    """Return why the rules refuse an action, with the names of the seats, as far as there are some."""
 
     def seat(found: re.Match[str]) -> str:
         number = int(found[1])
-        return names[number] if number < len(names) else f"seat {number + 1}"
+        return names[number - 1] if 1 <= number <= len(names) else found[0]
 
     return SEAT_OF_RULES.sub(seat, reason)
 

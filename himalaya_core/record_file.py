@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from himalaya_core.errors import BoardError, HimalayaError, OptionsError
 from himalaya_core.files import load_board
-from himalaya_core.game import Game, Option
+from himalaya_core.game import SEAT, Game, Option
 from himalaya_core.games import GAMES
 from himalaya_core.names import did_you_mean
 from himalaya_core.notation import write
@@ -31,8 +31,6 @@ __all__ = ["RecordFileError", "file_of", "recording_of"]
 
 RULE: Final = "---"
 KEYS: Final = ("game", "players", "board", "option")
-SEAT: Final = "SEAT"
-"""Placeholder of an option that is a seat: on paper they count from 1."""
 SAID: Final = re.compile(r'(?:"[^"]*"|[^#"]|"(?=[^"]*$))*')
 """Text before a comment; a `#` in quotes begins none."""
 PLAIN_NAME: Final = re.compile(r'[^,#"\s](?:[^,#"]*[^,#"\s])?')
@@ -168,8 +166,7 @@ def _names(game: Game[Any, Any, Any], text: str) -> tuple[str, ...]:
     try:
         game.parse_options({"players": len(names)})
     except OptionsError as error:
-        there = str(error).partition("expected ")[2].partition(", found")[0].removeprefix("one of ")
-        raise RecordingError(f"players: {game.name} is for {there} players, you named {len(names)}") from None
+        raise RecordingError(f"players: {error}") from None
     return names
 
 

@@ -17,7 +17,7 @@ from himalaya_core.log.encoder import LogEncoder
 from himalaya_core.log.envelope import PERSON
 from himalaya_core.match import Match
 from himalaya_core.names import entered_names
-from himalaya_core.notation import NotationError, expected, read, refusal_in_words, write
+from himalaya_core.notation import NotationError, expected, read, write
 from himalaya_core.players import NamedPlayer
 
 __all__ = ["PERSON", "Recording", "RecordingError"]
@@ -88,7 +88,7 @@ class Recording:
         try:
             self.match.play(action)
         except IllegalAction as error:
-            raise RecordingError(f"{refusal_in_words(str(error))}; expected {self.expected}") from None
+            raise RecordingError(f"{error}; expected {self.expected}") from None
         self.times.append(at)
         return action
 

@@ -8,7 +8,7 @@ from himalaya_core.boards import board_for
 from himalaya_core.errors import BoardError, RegistryError
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
-from himalaya_core.log.codec import MATCH_ENDED, Ended, Entry, Header, LogError, decode_line
+from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Entry, Header, LogError, decode_line
 from himalaya_core.log.matches import matches
 
 __all__ = ["Beginning", "NotInstalled", "Replay", "ReplayError", "after_end", "begin", "matches", "read_entry"]
@@ -53,7 +53,8 @@ def begin(line: bytes, board: Any | None = None) -> Beginning:
     try:
         options = game.parse_options(header.options)
     except ValueError as error:
-        raise ReplayError(1, str(error)) from None
+        note = " (in a log they count from 0)" if "seat" in str(error) else ""
+        raise ReplayError(1, f"data.options: {error}{note}") from None
     _check_seats(header, options.players)
     _check_carried(game, header, first.extra)
     try:
@@ -107,7 +108,8 @@ def _decode(line: bytes, number: int, game: Game[Any, Any, Any] | None) -> Entry
     except LogError as error:
         raise ReplayError(number, str(error)) from None
     if isinstance(entry.event, Header) != (number == 1):
-        raise ReplayError(number, "match_started stands on the first line of a match and nowhere else")
+        expected = f"{MATCH_STARTED} on the first line and nowhere else"
+        raise ReplayError(number, f"type: expected {expected}, found {entry.type}")
     return entry
 
 
@@ -129,7 +131,7 @@ def _check_carried(game: Game[Any, Any, Any], header: Header, extra: Mapping[str
     except BoardError as error:
         raise ReplayError(1, str(error)) from None
     if found != header.board.sha256:
-        raise ReplayError(1, f"board: expected the one with data.board.sha256 {header.board.sha256}, found {found}")
+        raise ReplayError(1, "board: expected the board that data.board.sha256 names, found another one")
 
 
 def read_entry(line: bytes, game: Game[Any, Any, Any], match: str, seq: int) -> Entry:

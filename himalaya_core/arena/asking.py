@@ -86,13 +86,13 @@ def _asked(replay: Replay, info: SeatInfo, outside: Sequence[str]) -> SeatAnswer
 def _departure(game: Game[Any, Any, Any], player: NamedPlayer, entry: Entry, before: Any) -> Divergence | None:
     """Return how a player's decision differs from an entry; `None` if it is the same."""
     assert entry.seat is not None, "decisions of seats alone"
-    who = f"{player.name} in seat {entry.seat}"
+    who = f"{player.name} in seat {entry.seat + 1}"
     found = as_logged(game, entry.action)
     try:
         action = player.choose(game.view(before, entry.seat), entry.seat)
     except Exception as error:  # noqa: BLE001  a player may fail in any way in a match it never played
         said = " ".join(str(error).split())
-        return Divergence(entry.seq + 1, entry.seq, f"a choice of {who}, who fails here ({said})", found)
+        return Divergence(entry.seq + 1, entry.seq, f"a choice of {who}, which fails here ({said})", found)
     if action == entry.action:
         return None
     named = as_logged(game, action) if type(action) in set(game.action_types.values()) else repr(action)

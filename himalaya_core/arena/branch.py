@@ -205,11 +205,11 @@ def _decided(branch: Branch, seat: int, player: NamedPlayer) -> Branch:
     """Return a branch after a player's choice for a seat."""
     action = player.choose(branch.origin.game.view(branch.state, seat), seat)
     if type(action) not in set(branch.origin.game.action_types.values()) or getattr(action, "seat", None) != seat:
-        raise IllegalChoice(f"{player.name} chose {action!r}: expected an action of seat {seat}")
+        raise IllegalChoice(f"{player.name} chose {action!r}, which is no action of seat {seat + 1}")
     try:
         return branch.play(action)
     except IllegalAction as error:
-        raise IllegalChoice(f"{player.name} in seat {seat} chose {action}: {error}") from error
+        raise IllegalChoice(f"{player.name} in seat {seat + 1} chose {action}: {error}") from error
 
 
 def _steps(replay: Replay, seq: int) -> list[Step[Any, Any, Any]]:

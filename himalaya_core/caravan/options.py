@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from himalaya_core.caravan.pieces import SUPPLY
-from himalaya_core.document import as_json
+from himalaya_core.document import as_json, as_seat
 from himalaya_core.errors import OptionsError
-from himalaya_core.game import Option
+from himalaya_core.game import SEAT, Option
 
 VARIANTS: Final = {
     "tokens": "event tokens (Yeti, snowstorm, market)",
@@ -17,7 +17,7 @@ VARIANTS: Final = {
 READINGS: Final = {"fewer_rewards": "a delivery may earn fewer rewards and send fewer delegations"}
 SWITCHES: Final = (*VARIANTS, *READINGS)
 OPTIONS: Final = (
-    Option("first", "the First Caravaneer of round 1 (default: seat 0)", "SEAT"),
+    Option("first", "the First Caravaneer of round 1 (default: seat 1)", SEAT),
     *(Option(name, text) for name, text in VARIANTS.items()),
     *(Option(name, text, reading=True) for name, text in READINGS.items()),
 )
@@ -46,10 +46,10 @@ def parse_options(data: Mapping[str, Any]) -> Options:
         raise OptionsError(f"option {unknown[0]!r} is unknown; caravan has players, first, {', '.join(SWITCHES)}")
     players = data.get("players", 4)
     if type(players) is not int or players not in SUPPLY:
-        raise OptionsError(f"option players: expected one of {', '.join(map(str, SUPPLY))}, found {as_json(players)}")
+        raise OptionsError(f"caravan needs {min(SUPPLY)} to {max(SUPPLY)} players; you named {as_json(players)}")
     first = data.get("first", 0)
     if type(first) is not int or not 0 <= first < players:
-        raise OptionsError(f"option first: expected a seat 0..{players - 1}, found {as_json(first)}")
+        raise OptionsError(f"option first: expected a seat from 1 to {players}, found {as_seat(first)}")
     for switch in SWITCHES:
         if type(data.get(switch, False)) is not bool:
             raise OptionsError(f"option {switch}: expected true or false, found {as_json(data[switch])}")

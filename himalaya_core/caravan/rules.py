@@ -89,7 +89,7 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
             return _collect(state, action)
         case CommitPlan():
             if not is_planning(state) or action.seat not in state.seats or state.plans[action.seat] is not None:
-                raise IllegalAction(f"seat {action.seat} has no plan to make now")
+                raise IllegalAction(f"seat {action.seat + 1} has no plan to make now")
             if not is_plan(action.plan):
                 found = ", ".join(action.plan) or "none"
                 raise IllegalAction(f"a plan has {PLAN_LENGTH} actions of {', '.join(Act)}, found {found}")
@@ -116,11 +116,11 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
 def _token(state: State, action: PlaceToken | PassToken) -> tuple[Event, ...]:
     """Place one event token, or pass: one per player and round, each kind once per round (C-Ib)."""
     if state.round == 0 or state.step or not tokens_due(state) or token_seat(state) != action.seat:
-        raise IllegalAction(f"seat {action.seat} may not place a token now")
+        raise IllegalAction(f"seat {action.seat + 1} may not place a token now")
     if isinstance(action, PassToken):
         return (TokenPassed(action.seat),)
     if action.token not in placeable_tokens(state, action.seat):
-        raise IllegalAction(f"seat {action.seat} has no {action.token} that may be placed this round")
+        raise IllegalAction(f"seat {action.seat + 1} has no {action.token} that may be placed this round")
     if not is_token_site(state, action):
         raise IllegalAction(f"the {action.token} cannot lie on {_site(action)}")
     return (TokenPlaced(action.seat, action.token, action.road, action.village),)
@@ -156,7 +156,7 @@ def _take_reward(state: State, action: InventoryAction) -> tuple[Event, ...]:
     """Carry out what the winner of an inventory chose (C-V.full)."""
     inventory = state.inventory
     if state.step <= PLAN_LENGTH or inventory is None or inventory_seat(state) != action.seat:
-        raise IllegalAction(f"seat {action.seat} has no inventory reward to choose now")
+        raise IllegalAction(f"seat {action.seat + 1} has no inventory reward to choose now")
     if action not in inventory_rewards(state, action.seat):
         raise IllegalAction(f"{_reward(action)} is not among the rewards where the caravan stands")
     match action:
@@ -188,13 +188,13 @@ def inventory_rewards(state: State, seat: int) -> list[InventoryAction]:
 def _require_trade(state: State, seat: int) -> None:
     """Check that a seat's programmed trade waits for its decision (C-III.decline)."""
     if not 1 <= state.step <= PLAN_LENGTH or acting_seat(state) != seat or not may_trade(state, seat):
-        raise IllegalAction(f"seat {seat} has no trade to decide on now")
+        raise IllegalAction(f"seat {seat + 1} has no trade to decide on now")
 
 
 def _place(state: State, action: PlaceCaravan) -> tuple[Event, ...]:
     """Place a caravan on a village of choice, no two on the same one (C-setup.caravans)."""
     if state.round or refill_due(state) is not None or placing_seat(state) != action.seat:
-        raise IllegalAction(f"seat {action.seat} may not place a caravan now")
+        raise IllegalAction(f"seat {action.seat + 1} may not place a caravan now")
     if not 1 <= action.village <= len(state.board.villages):
         raise IllegalAction(f"there is no village {action.village}")
     if action.village in state.caravans:

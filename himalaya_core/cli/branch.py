@@ -13,7 +13,7 @@ from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.one_match import add_match, one_match
 from himalaya_core.cli.progress import progress_bar
 from himalaya_core.cli.shared import player_names
-from himalaya_core.cli.words import positive, whole
+from himalaya_core.cli.words import add_renamed, positive, whole
 from himalaya_core.columns import table
 from himalaya_core.files import write_log
 from himalaya_core.game import CHANCE, IllegalAction
@@ -34,7 +34,7 @@ def add_branch(parser: Parser) -> None:
         _branch,
         "himalaya branch match.jsonl --seq 120",
         """himalaya branch match.jsonl --seq 120 --action '{"type":"pass_token","seat":0}' --samples 200""",
-        "himalaya branch match.jsonl --seq 120 --players greedy,greedy,trader --luck other --out other.jsonl",
+        "himalaya branch match.jsonl --seq 120 --players greedy,greedy,trader --seed other --out other.jsonl",
     )
     parser.add_argument("log", type=Path, metavar="LOG", help="a log")
     add_match(parser)
@@ -46,7 +46,7 @@ def add_branch(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="JSON",
-        help="an action as the log has it, with its seat: decided first; give it again for more",
+        help="an action to begin with, as a log has it, its seat counted from 0; may be repeated",
     )
     parser.add_argument(
         "--players",
@@ -54,7 +54,9 @@ def add_branch(parser: Parser) -> None:
         type=player_names,
         help="who goes on, in seat order (default: those in the header, as they would have)",
     )
-    parser.add_argument(
+    add_renamed(
+        parser,
+        "--seed",
         "--luck",
         default=SAME,
         metavar=f"{SAME}|NAME",
@@ -77,7 +79,7 @@ def _branch(options: argparse.Namespace) -> int:
     name = options.name or f"{replay.entries[0].match[: 64 - len('.branch')]}.branch"
     if not re.fullmatch(MATCH_NAME.strip("^$"), name):
         raise CommandError(f"--name: expected 1 to 64 of A-Z a-z 0-9 . _ -, found {name!r}")
-    branch = begin(replay, options.seq, None if options.luck == SAME else options.luck)
+    branch = begin(replay, options.seq, None if options.seed == SAME else options.seed)
     for number, text in enumerate(options.action, start=1):
         branch = _acted(branch, number, text)
     try:
@@ -112,7 +114,7 @@ def _acted(branch: Branch, number: int, text: str) -> Branch:
     except LogError as error:
         raise CommandError(f"--action {number}: {error}") from None
     except IllegalAction as error:
-        who = "chance" if seat is None else f"seat {seat}"
+        who = "chance" if seat is None else f"seat {seat + 1}"
         raise CommandError(f"--action {number}, {who}: {error}; {_due(branch)}") from None
 
 
@@ -122,7 +124,7 @@ def _due(branch: Branch) -> str:
         return "the match is over here"
     if actors[0] == CHANCE:
         return "chance is to act"
-    seats = ", ".join(map(str, actors))
+    seats = ", ".join(str(actor + 1) for actor in actors)
     return f"seat {seats} is to decide" if len(actors) == 1 else f"seats {seats} are to decide"
 
 

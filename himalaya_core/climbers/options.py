@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from himalaya_core.climbers.pieces import PLAYERS
-from himalaya_core.document import as_json
+from himalaya_core.document import as_json, as_seat
 from himalaya_core.errors import OptionsError
-from himalaya_core.game import Option
+from himalaya_core.game import SEAT, Option
 
 OPTIONS: Final = (
-    Option("first", "the start player (default: by lot)", "SEAT"),
+    Option("first", "the start player (default: by lot)", SEAT),
     Option("shift_all", "a mover may shift every climber on the tops that the block comes to lie on", reading=True),
 )
 
@@ -34,10 +34,10 @@ def parse_options(data: Mapping[str, Any]) -> Options:
         raise OptionsError(f"option {unknown[0]!r} is unknown; climbers has players, first, shift_all")
     players = data.get("players", 4)
     if type(players) is not int or players not in PLAYERS:
-        raise OptionsError(f"option players: expected one of {', '.join(map(str, PLAYERS))}, found {as_json(players)}")
+        raise OptionsError(f"climbers needs {min(PLAYERS)} to {max(PLAYERS)} players; you named {as_json(players)}")
     first = data.get("first")
     if first is not None and (type(first) is not int or not 0 <= first < players):
-        raise OptionsError(f"option first: expected a seat 0..{players - 1}, found {as_json(first)}")
+        raise OptionsError(f"option first: expected a seat from 1 to {players}, found {as_seat(first)}")
     shift_all = data.get("shift_all", False)
     if type(shift_all) is not bool:
         raise OptionsError(f"option shift_all: expected true or false, found {as_json(shift_all)}")

@@ -72,14 +72,14 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
 
 def _require(state: State, seat: int, *phases: Phase) -> None:
     if state.phase not in phases or seat == CHANCE or actors(state) != (seat,):
-        raise IllegalAction(f"seat {seat} has no such choice now")
+        raise IllegalAction(f"seat {seat + 1} has no such choice now")
 
 
 def _step(state: State, action: ClimbStep) -> tuple[Event, ...]:
     """Go to a place that shares an edge with the one a climber is on, as high or higher (L-4.step)."""
     seat = action.seat
     if state.phase not in CLIMBING or seat != state.acting or disc_due(state) is not None:
-        raise IllegalAction(f"seat {seat} does not climb now")
+        raise IllegalAction(f"seat {seat + 1} does not climb now")
     terrain, cell = ground(state), state.climbers[seat]
     here, place = terrain.region_at(cell), _place_at(state, action.to_cell)
     if here is None or here == place:
@@ -207,5 +207,5 @@ def _draw_lot(state: State, action: DrawLot) -> tuple[Event, ...]:
     if state.phase is not Phase.START or state.options.first is not None:
         raise IllegalAction("no start player is to be chosen by lot now")
     if action.first not in state.seats:
-        raise IllegalAction(f"there is no seat {action.first}")
+        raise IllegalAction(f"there is no seat {action.first + 1}")
     return (StartPlayerChosen(action.first, Method.LOT),)

@@ -27,18 +27,18 @@ def obstacle_to_shifts(
         return "a climber of the match is shifted, and once"
     for seat, square in enumerate(squares):
         if square & box and seat not in shifted:
-            return f"the climber of seat {seat} stands there: it is to be shifted"
+            return f"the climber of seat {seat + 1} stands there: it is to be shifted"
     taken = sum(square for seat, square in enumerate(squares) if seat not in shifted)
     for shift in shifts:
         here = squares[shift.player]
         may_be = here & box or _is_cut(terrain, here, box) or (all_on_top and _is_below(terrain, here, box))
         if not may_be:
-            return f"the climber of seat {shift.player} is not in the way"
+            return f"the climber of seat {shift.player + 1} is not in the way"
         (block,) = terrain.below(here)
         to = grid.square(shift.to_cell)
         free = terrain.exposed[block] & ~box & ~taken & ~here
         if not grid.holds(shift.to_cell.x, shift.to_cell.y, 1, 1) or not to & free:
-            return f"the climber of seat {shift.player} is shifted to another free square of block {block}"
+            return f"the climber of seat {shift.player + 1} is shifted to another free square of block {block}"
         taken |= to
     return ""
 

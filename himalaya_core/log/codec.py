@@ -382,22 +382,27 @@ def state_digest(game: Game[Any, Any, Any], state: Any) -> str:
 
 
 def as_logged(game: Game[Any, Any, Any], fact: Any) -> str:
-    """Return an event or an action as a log has it, for a message: type, seat and data."""
-    kind: Any = type(fact)
-    seat = getattr(fact, "seat", None)
-    who = "" if seat is None else f" of seat {seat}"
-    return f"{_names(game)[kind]}{who} {_encoder(kind)(fact).decode()}"
+    """Return an event or an action for a message: its type, its seat (from 1), and its data as a log has them."""
+    return _in_words(game, fact, json.loads(_encoder(type(fact))(fact)))
 
 
 def differing(game: Game[Any, Any, Any], one: Any, other: Any) -> tuple[str, str]:
     """Return two events as a log has them, for a message; of one type and seat only the data in which they differ."""
-    (name, _, data), (other_name, _, other_data) = (as_logged(game, each).partition("{") for each in (one, other))
-    mine, theirs = json.loads(f"{{{data}"), json.loads(f"{{{other_data}")
-    if name == other_name:
+    mine, theirs = (json.loads(_encoder(type(each))(each)) for each in (one, other))
+    if type(one) is type(other) and getattr(one, "seat", None) == getattr(other, "seat", None):
         same = {key for key, value in mine.items() if key in theirs and canonical(theirs[key]) == canonical(value)}
         mine, theirs = ({key: each[key] for key in each if key not in same} for each in (mine, theirs))
+    return _in_words(game, one, mine), _in_words(game, other, theirs)
+
+
+def _in_words(game: Game[Any, Any, Any], fact: Any, data: Mapping[str, Any]) -> str:
+    """Return the type and the seat of a fact with some of its data: `moved by seat 1 with to=16, road="ice"`."""
+    kind: Any = type(fact)
+    seat = getattr(fact, "seat", None)
+    who = "" if seat is None else f" by seat {seat + 1}"
     written = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
-    return f"{name}{written(mine)}", f"{other_name}{written(theirs)}"
+    values = ", ".join(f"{key}={written(value)}" for key, value in data.items())
+    return f"{_names(game)[kind]}{who}{f' with {values}' if values else ''}"
 
 
 def payload(game: Game[Any, Any, Any], event: Any, action: Any = None) -> bytes:

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from himalaya_core.document import as_json
+from himalaya_core.document import as_json, as_seat
 from himalaya_core.errors import OptionsError
-from himalaya_core.game import Option
+from himalaya_core.game import SEAT, Option
 from himalaya_core.summit.pieces import PLAYERS
 
-OPTIONS: Final = (Option("first", "the start player (default: by lot)", "SEAT"),)
+OPTIONS: Final = (Option("first", "the start player (default: by lot)", SEAT),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ def parse_options(data: Mapping[str, Any]) -> Options:
         raise OptionsError(f"option {unknown[0]!r} is unknown; summit has players, first")
     players = data.get("players", 4)
     if type(players) is not int or players not in PLAYERS:
-        raise OptionsError(f"option players: expected one of {', '.join(map(str, PLAYERS))}, found {as_json(players)}")
+        raise OptionsError(f"summit needs {min(PLAYERS)} to {max(PLAYERS)} players; you named {as_json(players)}")
     first = data.get("first")
     if first is not None and (type(first) is not int or not 0 <= first < players):
-        raise OptionsError(f"option first: expected a seat 0..{players - 1}, found {as_json(first)}")
+        raise OptionsError(f"option first: expected a seat from 1 to {players}, found {as_seat(first)}")
     return Options(players, first)

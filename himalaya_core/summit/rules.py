@@ -70,7 +70,7 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
 
 def _require_turn(state: State, seat: int) -> None:
     if state.phase is not Phase.DECIDE or actors(state) != (seat,) or seat == CHANCE:
-        raise IllegalAction(f"seat {seat} has no move to choose now")
+        raise IllegalAction(f"seat {seat + 1} has no move to choose now")
 
 
 def may_reroll(state: State) -> bool:
@@ -90,7 +90,7 @@ def _move_by_card(state: State, action: MoveByCard) -> tuple[Event, ...]:
     """Play a supply card instead; the dice stay as they are (S-5.card)."""
     _require_turn(state, action.seat)
     if action.card not in state.hands[action.seat]:
-        raise IllegalAction(f"seat {action.seat} has no card {action.card} to play")
+        raise IllegalAction(f"seat {action.seat + 1} has no card {action.card} to play")
     if action.value not in values_of(action.card):
         raise IllegalAction(f"the card {action.card} moves by {' or '.join(action.card.split('/'))}")
     moved = _moved(state, action, action.value, by_card=True)
@@ -226,11 +226,11 @@ def _resupply(state: State, action: TakeBack | Decline) -> tuple[Event, ...]:
     """Take back one used card, once for each player and high camp, or none (S-7.resupply)."""
     camp = resupply_camp(state)
     if camp is None or actors(state) != (action.seat,):
-        raise IllegalAction(f"seat {action.seat} has no supply card to take back now")
+        raise IllegalAction(f"seat {action.seat + 1} has no supply card to take back now")
     if isinstance(action, Decline):
         return (ResupplyDeclined(action.seat, camp),)
     if action.card not in state.used[action.seat]:
-        raise IllegalAction(f"seat {action.seat} has not used a card {action.card}")
+        raise IllegalAction(f"seat {action.seat + 1} has not used a card {action.card}")
     return (Resupplied(action.seat, camp, action.card),)
 
 
@@ -238,7 +238,7 @@ def _draw_lot(state: State, action: DrawLot) -> tuple[Event, ...]:
     if state.phase is not Phase.START or state.options.first is not None:
         raise IllegalAction("no start player is to be chosen by lot now")
     if action.first not in state.seats:
-        raise IllegalAction(f"there is no seat {action.first}")
+        raise IllegalAction(f"there is no seat {action.first + 1}")
     return (StartPlayerChosen(action.first, StartMethod.LOT),)
 
 

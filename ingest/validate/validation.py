@@ -361,7 +361,8 @@ def _header_fault(header: Any, schema: EventSchema) -> Fault | None:
     try:
         players = schema.game.parse_options(header.options).players
     except OptionsError as error:
-        return Fault(0, "bad_field", f"data.options: {error}")
+        note = " (in a log they count from 0)" if "seat" in str(error) else ""
+        return Fault(0, "bad_field", f"data.options: {error}{note}")
     seats = [info.seat for info in header.seats]
     if seats != list(range(players)):
         return Fault(0, "bad_field", f"data.seats: expected seats 0..{players - 1} in order, found {seats}")

@@ -93,7 +93,7 @@ def test_a_match_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_player_that_acts_illegally_is_named() -> None:
     stubborn = First(CARAVAN, new_match(VARIANTS[0]).game.action_types["decline_trade"](1))
     players = [First(CARAVAN), stubborn, First(CARAVAN)]
-    with pytest.raises(IllegalAction, match=r"^First in seat 1 chose DeclineTrade\(seat=1\): seat 1 has no trade"):
+    with pytest.raises(IllegalAction, match=r"^First in seat 2 chose DeclineTrade\(seat=1\): seat 2 has no trade"):
         run(match_of(CARAVAN), players, SEED)
 
 
@@ -103,14 +103,14 @@ NAMES = "players, first, tokens, full_inventory, village_cards, fewer_rewards"
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"players": 2}, "option players: expected one of 3, 4, 5, 6, found 2"),
-        ({"players": 7}, "option players: expected one of 3, 4, 5, 6, found 7"),
-        ({"players": "4"}, "option players: expected one of 3, 4, 5, 6, found '4'"),
-        ({"players": True}, "option players: expected one of 3, 4, 5, 6, found true"),
-        ({"players": 3, "first": 3}, "option first: expected a seat 0..2, found 3"),
-        ({"first": -1}, "option first: expected a seat 0..3, found -1"),
-        ({"first": None}, "option first: expected a seat 0..3, found null"),
-        ({"players": 6, "first": 6}, "option first: expected a seat 0..5, found 6"),
+        ({"players": 2}, "caravan needs 3 to 6 players; you named 2"),
+        ({"players": 7}, "caravan needs 3 to 6 players; you named 7"),
+        ({"players": "4"}, "caravan needs 3 to 6 players; you named '4'"),
+        ({"players": True}, "caravan needs 3 to 6 players; you named true"),
+        ({"players": 3, "first": 3}, "option first: expected a seat from 1 to 3, found 4"),
+        ({"first": -1}, "option first: expected a seat from 1 to 4, found 0"),
+        ({"first": None}, "option first: expected a seat from 1 to 4, found null"),
+        ({"players": 6, "first": 6}, "option first: expected a seat from 1 to 6, found 7"),
         ({"tokens": 1}, "option tokens: expected true or false, found 1"),
         ({"full_inventory": None}, "option full_inventory: expected true or false, found null"),
         ({"village_cards": "yes"}, "option village_cards: expected true or false, found 'yes'"),

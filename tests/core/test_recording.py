@@ -76,7 +76,7 @@ def test_an_unfinished_match_is_recorded_and_can_be_continued(
             "game caravan\nplayers A, B, C\noption first=4\n---\n",
             "3: option first: expected a seat from 1 to 3, found 4",
         ),
-        ("game caravan\nplayers A, B\n---\n", "2: players: caravan is for 3, 4, 5, 6 players, you named 2"),
+        ("game caravan\nplayers A, B\n---\n", "2: players: caravan needs 3 to 6 players; you named 2"),
         (f"{HEAD}14 ssstj\n\n99 x\n", "6: expected what fell: the die and the cubes drawn"),
         (f"{HEAD}14 ssstj; 14 ssssss\n", "4: "),
         (f"{HEAD}14 sssssssss\n", "4: expected 5 cubes that are in the bag, found 9 salt; expected what fell"),

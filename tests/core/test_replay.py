@@ -34,7 +34,7 @@ CASES: dict[str, tuple[Damage, int, str]] = {
     "a match that starts twice": (
         lambda lines: [lines[0], *lines],
         2,
-        "match_started stands on the first line of a match and nowhere else",
+        "type: expected match_started on the first line and nowhere else",
     ),
     "a line after the end": (
         lambda lines: [*lines, rewrite(lines, len(lines) - 1, seq=len(lines))[-1]],
@@ -46,11 +46,15 @@ CASES: dict[str, tuple[Damage, int, str]] = {
         1,
         "the game 'chess' is unknown; there are caravan",
     ),
-    "an unknown option": (lambda lines: rewrite(lines, 0, data__options__speed=2), 1, "option 'speed' is unknown"),
+    "an unknown option": (
+        lambda lines: rewrite(lines, 0, data__options__speed=2),
+        1,
+        "data.options: option 'speed' is unknown",
+    ),
     "options out of range": (
         lambda lines: rewrite(lines, 0, data__options__first=4),
         1,
-        "option first: expected a seat 0..3, found 4",
+        "data.options: option first: expected a seat from 1 to 4, found 5",
     ),
     "fewer seats than players": (
         lambda lines: rewrite(lines, 0, data__seats=SEATS),
@@ -87,7 +91,7 @@ CASES: dict[str, tuple[Damage, int, str]] = {
     "a carried board that is another": (
         lambda lines: rewrite(lines, 0, board=shipped_boards("caravan")["seven-valleys"].document),
         1,
-        "board: expected the one with data.board.sha256 68eceaf6",
+        "board: expected the board that data.board.sha256 names, found another one",
     ),
     "seats out of order": (
         lambda lines: rewrite(lines, 0, data__seats=SEATS[::-1], data__options={"players": 3}),

@@ -27,7 +27,7 @@ def himalaya(capsys: pytest.CaptureFixture[str]) -> Command:
 @pytest.fixture
 def log(himalaya: Command, tmp_path: Path) -> Path:
     path = tmp_path / "nim.jsonl"
-    assert himalaya("play", "nim2", "--players", "random,random,random", "--luck", "a", "--out", str(path)).code == 0
+    assert himalaya("play", "nim2", "--players", "random,random,random", "--seed", "a", "--out", str(path)).code == 0
     return path
 
 
@@ -67,9 +67,9 @@ def test_a_log_of_the_toy_game_is_loaded_into_a_warehouse(log: Path, tmp_path: P
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"players": 7}, "option players: expected 2..6, found 7"),
-        ({"players": True}, "option players: expected 2..6, found true"),
-        ({"tokens": True}, "option 'tokens' is unknown"),
+        ({"players": 7}, "the game needs 2 to 6 players; you named 7"),
+        ({"players": True}, "the game needs 2 to 6 players; you named true"),
+        ({"tokens": True}, "the game has no option 'tokens'"),
     ],
 )
 def test_the_toy_game_has_only_the_option_players(toy: AnyGame, options: dict[str, Any], message: str) -> None:

@@ -19,34 +19,34 @@ LINES = list(recorded(VARIANTS[1], "verify")[1])
 LAST = len(LINES) - 1
 CASES: dict[str, tuple[Damage, str, int, str, str]] = {
     # damage, the type of the event named, its number of that type, expected, found
-    "another village": (lambda lines: rewrite(lines, at("moved", lines), data__to=20), "moved", 0, '"to":', '"to":20'),
+    "another village": (lambda lines: rewrite(lines, at("moved", lines), data__to=20), "moved", 0, "to=", "to=20"),
     "another cube": (
         lambda lines: rewrite(lines, at("collected", lines), data__resource="gold"),
         "collected",
         0,
-        "collected of seat ",
-        '"resource":"gold"',
+        "collected by seat ",
+        'resource="gold"',
     ),
     "another roll": (
         lambda lines: rewrite(lines, 3, data__village=20),
         "refill_rolled",
         2,
-        '"village":',
-        '"village":20',
+        "village=",
+        "village=20",
     ),
     "an action that is not allowed": (
         lambda lines: rewrite(lines, at("plan_committed", lines), action={"type": "decline_trade"}),
         "plan_committed",
         0,
-        "seat 0 has no trade to decide on now",
-        "the action decline_trade of seat 0 {}",
+        "seat 1 has no trade to decide on now",
+        "the action decline_trade by seat 1",
     ),
     "an action of another seat": (
         lambda lines: rewrite(lines, at("caravan_placed", lines), seat=3),
         "caravan_placed",
         0,
-        "seat 3 may not place a caravan now",
-        "the action place_caravan of seat 3 {",
+        "seat 4 may not place a caravan now",
+        "the action place_caravan by seat 4 with ",
     ),
     "no action": (
         lambda lines: rewrite(lines, at("caravan_placed", lines), action=None),
@@ -60,7 +60,7 @@ CASES: dict[str, tuple[Damage, str, int, str, str]] = {
         "rested",
         0,
         "no action: the event follows by itself",
-        "the action decline_trade of seat ",
+        "the action decline_trade by seat ",
     ),
     "another ply": (lambda lines: rewrite(lines, 5, ply=9), "refill_rolled", 4, "ply 5, round 0", "ply 9, round 0"),
     "another round": (lambda lines: rewrite(lines, 5, round=1), "refill_rolled", 4, "ply 5, round 0", "ply 5, round 1"),
@@ -68,14 +68,14 @@ CASES: dict[str, tuple[Damage, str, int, str, str]] = {
         lambda lines: renumber([line for n, line in enumerate(lines) if n != at("plans_revealed", lines)]),
         "",
         0,
-        "plans_revealed {}",
+        "plans_revealed",
         "",
     ),
     "the last event left out": (
         lambda lines: renumber([*lines[:-2], lines[-1]]),
         "match_ended",
         0,
-        " {",
+        " with ",
         "match_ended",
     ),
     "an event too many": (
@@ -279,6 +279,6 @@ def test_an_illegal_action_is_reported_with_the_reason_of_the_rules() -> None:
     thrown = at("dice_rolled", lines)
     (told,) = hm.verify(rewrite(lines, thrown, action={"type": "throw_dice", "values": [3, 1]}))
     assert told == (
-        f'line {thrown + 1}: seq {thrown}: the action throw_dice {{"values":[3,1]}} is not allowed: '
+        f"line {thrown + 1}: seq {thrown}: the action throw_dice with values=[3,1] is not allowed: "
         "expected what 5 dice show, in ascending order, found 3, 1"
     )

@@ -132,7 +132,7 @@ def test_a_renamed_player_is_detected_at_its_first_different_choice(game: str) -
         assert (answer.departure and answer.departure.line) == line
         if answer.departure is not None:
             found += 1
-            assert answer.departure.expected.endswith(f", the choice of {name} in seat 0")
+            assert answer.departure.expected.endswith(f", the choice of {name} in seat 1")
             assert answer.verdict is PlayersVerdict.DIFFERS
     assert found >= (1 if game == "climbers" else len(players_of(GAMES[game])) - 2)
 

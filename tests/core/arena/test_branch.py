@@ -266,7 +266,7 @@ def test_verify_checks_a_written_branch_against_its_match(log: Path, capsys: pyt
     seq = planning(played("caravan"), 5)
     action = json.dumps({"type": "commit_plan", "seat": begin(played("caravan"), seq).actors[0], "plan": ["rest"] * 6})
     out = log.with_name("tried.jsonl")
-    said = ["branch", str(log), "--seq", str(seq), "--action", action, "--luck", "other", "--out", str(out)]
+    said = ["branch", str(log), "--seq", str(seq), "--action", action, "--seed", "other", "--out", str(out)]
     assert main([*said, "--format", "json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["from"] == {"match": "branches", "seq": seq, "luck": "other"}
@@ -285,7 +285,7 @@ def test_verify_accepts_a_branch_of_a_match_that_has_since_grown(log: Path, caps
     whole = log.read_bytes()
     log.write_bytes(b"".join(lines(whole)[: seq + 40]))
     out = log.with_name("tried.jsonl")
-    assert main(["branch", str(log), "--seq", str(seq), "--luck", "other", "--out", str(out)]) == 0
+    assert main(["branch", str(log), "--seq", str(seq), "--seed", "other", "--out", str(out)]) == 0
     log.write_bytes(whole)
     assert main(["verify", str(log), str(out)]) == 0, capsys.readouterr().out
 
@@ -311,7 +311,7 @@ def test_the_command_requires_a_player_for_each_seat(
     [
         ("{", "--action 1: expected a JSON object"),
         ('{"type":"fly","seat":0}', "--action 1: action.type: expected a known type of action"),
-        ('{"type":"place_caravan","seat":0,"village":3}', "--action 1, seat 0: "),
+        ('{"type":"place_caravan","seat":0,"village":3}', "--action 1, seat 1: "),
     ],
 )
 def test_the_command_reports_an_invalid_action(

@@ -66,7 +66,7 @@ def test_each_seat_places_or_passes_once_clockwise_from_the_first(players: int, 
         (passed,), state = do(state, PassToken(seat))
         assert passed == TokenPassed(seat)
     assert set(CARAVAN.actors(state)) == set(range(players))
-    assert refusal(state, PassToken(first)) == f"seat {first} may not place a token now"
+    assert refusal(state, PassToken(first)) == f"seat {first + 1} may not place a token now"
 
 
 def test_tokens_are_not_placed_without_the_option() -> None:
@@ -80,7 +80,7 @@ def test_tokens_are_not_placed_without_the_option() -> None:
 def test_each_kind_is_placed_once_in_a_round() -> None:
     """C-Ib.once"""
     _, state = do(phase(), PlaceToken(0, YETI, road=ROAD))
-    assert refusal(state, PlaceToken(1, YETI, road=(1, 2))) == "seat 1 has no yeti that may be placed this round"
+    assert refusal(state, PlaceToken(1, YETI, road=(1, 2))) == "seat 2 has no yeti that may be placed this round"
     kinds = {action.token for action in CARAVAN.legal_actions(state, 1) if isinstance(action, PlaceToken)}
     assert kinds == {STORM, MARKET}
     _, state = do(state, PlaceToken(1, STORM, road=(1, 2)), PlaceToken(2, MARKET, village=3))
@@ -105,7 +105,7 @@ def test_a_token_leaves_the_game_at_the_end_of_phase_iii() -> None:
     assert (state.tokens, state.tokens_left[0]) == ((), {YETI, MARKET})
     assert isinstance(events[-2], Rested)
     again = phase(tokens_left=state.tokens_left)
-    assert refusal(again, PlaceToken(0, STORM, road=ROAD)) == "seat 0 has no snowstorm that may be placed this round"
+    assert refusal(again, PlaceToken(0, STORM, road=ROAD)) == "seat 1 has no snowstorm that may be placed this round"
 
 
 def test_a_round_without_tokens_removes_none() -> None:

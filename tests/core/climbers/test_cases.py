@@ -74,7 +74,7 @@ def test_k3_a_climber_is_shifted_and_has_a_new_step() -> None:
     state = structure(blocks, RED, Phase.BLOCK, climbers={PURPLE: (2, 0)}, ladders={PURPLE: WITHOUT})
     purples = evolve(state, active=PURPLE, acting=PURPLE, phase=Phase.CLIMB)
     assert refusal(purples, climb(PURPLE, 4, 0)) == "for a step 2 up: short or long ladder, not none"
-    assert refusal(state, move(0, 2, 0, 2, 2, "purple")) == "the climber of seat 1 stands there: it is to be shifted"
+    assert refusal(state, move(0, 2, 0, 2, 2, "purple")) == "the climber of seat 2 stands there: it is to be shifted"
     events, state = do(state, move(0, 2, 0, 2, 2, "purple", {PURPLE: (0, 0)}))
     assert kinds(events, ClimberShifted) == [ClimberShifted(RED, PURPLE, 27, cell(2, 0), cell(0, 0))]
     purples = evolve(state, active=PURPLE, acting=PURPLE, phase=Phase.CLIMB)

@@ -97,7 +97,7 @@ REFUSED = {
     "a triple stands or lies": (move(33, 0, 0, 2, 2, "red"), "block 33 can't lie 2 x 2 with red on top"),
     "no such block": (move(34, 0, 0, 2, 2, "neutral"), "there is no block 34"),
     "off the table": (MoveBlock(RED, 12, 19, 6, 2, 2, Colour.TEAL), "a block lies on the table as a whole"),
-    "nobody is there to be shifted": (move(12, 2, 2, 2, 2, "teal", {TEAL: (2, 0)}), "the climber of seat 0 is not in"),
+    "nobody is there to be shifted": (move(12, 2, 2, 2, 2, "teal", {TEAL: (2, 0)}), "the climber of seat 1 is not in"),
     "no such seat": (move(12, 2, 2, 2, 2, "teal", {9: (2, 0)}), "a climber of the match is shifted, and once"),
 }
 
@@ -120,19 +120,19 @@ CROWD = "Dyr@0,0,0:4x2x2:neutral; C@4,0,0:2x2x2:teal"
 SHIFTS: dict[str, tuple[dict[int, tuple[int, int]], str]] = {
     "covered and cut off": ({TEAL: (3, 0), PURPLE: (3, 1)}, ""),
     "the other end": ({TEAL: (0, 1)}, ""),
-    "not shifted": ({}, "the climber of seat 0 stands there"),
-    "covered again": ({TEAL: (2, 1)}, "the climber of seat 0 is shifted to another free square of block 27"),
-    "onto another": ({TEAL: (0, 0)}, "the climber of seat 0 is shifted to another free square of block 27"),
+    "not shifted": ({}, "the climber of seat 1 stands there"),
+    "covered again": ({TEAL: (2, 1)}, "the climber of seat 1 is shifted to another free square of block 27"),
+    "onto another": ({TEAL: (0, 0)}, "the climber of seat 1 is shifted to another free square of block 27"),
     "both on one": (
         {TEAL: (3, 1), PURPLE: (3, 1)},
-        "the climber of seat 1 is shifted to another free square of block 27",
+        "the climber of seat 2 is shifted to another free square of block 27",
     ),
     "where it stands": (
         {TEAL: (3, 0), PURPLE: (0, 0)},
-        "the climber of seat 1 is shifted to another free square of block 27",
+        "the climber of seat 2 is shifted to another free square of block 27",
     ),
-    "to another block": ({TEAL: (4, 0)}, "the climber of seat 0 is shifted to another free square of block 27"),
-    "one on the table": ({TEAL: (3, 0), PINK: (3, 1)}, "the climber of seat 4 is not in the way"),
+    "to another block": ({TEAL: (4, 0)}, "the climber of seat 1 is shifted to another free square of block 27"),
+    "one on the table": ({TEAL: (3, 0), PINK: (3, 1)}, "the climber of seat 5 is not in the way"),
 }
 
 
@@ -171,11 +171,11 @@ def test_the_option_allows_shifting_climbers_not_in_the_way() -> None:
     state = structure(WALLED, RED, Phase.BLOCK, climbers={TEAL: (0, 0), PURPLE: (6, 0)})
     all_on_top = evolve(state, options=Options(5, shift_all=True))
     bystander = move(4, 3, 0, 1, 2, "teal", {TEAL: (0, 1)})
-    assert refusal(state, bystander) == "the climber of seat 0 is not in the way"
+    assert refusal(state, bystander) == "the climber of seat 1 is not in the way"
     assert refusal(all_on_top, bystander) == ""
     assert bystander in CLIMBERS.legal_actions(all_on_top, RED)
     elsewhere = move(4, 3, 0, 1, 2, "teal", {PURPLE: (6, 1)})
-    assert refusal(all_on_top, elsewhere) == "the climber of seat 1 is not in the way"
+    assert refusal(all_on_top, elsewhere) == "the climber of seat 2 is not in the way"
 
 
 def test_ground_enclosed_by_blocks_is_not_a_place() -> None:
@@ -381,21 +381,21 @@ def test_each_colour_is_dealt_once(colours: tuple[str, ...]) -> None:
 def test_chance_and_seats_act_only_when_due() -> None:
     state, set_up = structure(TWO, RED, Phase.DISC), initial(Options(2), BOARD)
     assert refusal(state, DrawLot(0)) == "no start player is to be chosen by lot now"
-    assert refusal(evolve(set_up, phase=Phase.START), DrawLot(2)) == "there is no seat 2"
+    assert refusal(evolve(set_up, phase=Phase.START), DrawLot(2)) == "there is no seat 3"
     assert refusal(state, BuildOpening(())) == "nothing is to be built now"
     assert refusal(state, DealColours(())) == "no colours are to be dealt now"
     for action in (EndClimb(RED), SkipBlock(RED), SkipDisc(PINK), EndClimb(CHANCE), SkipDisc(CHANCE)):
-        assert refusal(state, action) == f"seat {action.seat} has no such choice now"
-    assert refusal(state, ClimbStep(RED, Cell(0, 0))) == "seat 3 does not climb now"
-    assert refusal(evolve(state, phase=Phase.CLIMB), ClimbStep(PINK, Cell(0, 0))) == "seat 4 does not climb now"
+        assert refusal(state, action) == f"seat {action.seat + 1} has no such choice now"
+    assert refusal(state, ClimbStep(RED, Cell(0, 0))) == "seat 4 does not climb now"
+    assert refusal(evolve(state, phase=Phase.CLIMB), ClimbStep(PINK, Cell(0, 0))) == "seat 5 does not climb now"
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"players": 1}, "option players: expected one of 2, 3, 4, 5, found 1"),
-        ({"players": True}, "option players: expected one of 2, 3, 4, 5, found true"),
-        ({"first": 4}, "option first: expected a seat 0..3, found 4"),
+        ({"players": 1}, "climbers needs 2 to 5 players; you named 1"),
+        ({"players": True}, "climbers needs 2 to 5 players; you named true"),
+        ({"first": 4}, "option first: expected a seat from 1 to 4, found 5"),
         ({"shift_all": 1}, "option shift_all: expected true or false, found 1"),
         ({"tokens": True}, "option 'tokens' is unknown; climbers has players, first, shift_all"),
     ],

@@ -59,7 +59,7 @@ def test_the_start_player_is_drawn_by_lot() -> None:
     """S-4.start"""
     match = Match(SUMMIT, BOARD, {"players": 3})
     assert match.actors == (CHANCE,)
-    assert refusal(match.state, DrawLot(3)) == "there is no seat 3"
+    assert refusal(match.state, DrawLot(3)) == "there is no seat 4"
     match.play(DrawLot(1))
     assert match.events[1] == StartPlayerChosen(1, StartMethod.LOT)
     assert match.state.active == 1
@@ -76,10 +76,10 @@ def test_the_options_can_name_the_start_player() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"players": 1}, "option players: expected one of 2, 3, 4, 5, found 1"),
-        ({"players": True}, "option players: expected one of 2, 3, 4, 5, found true"),
-        ({"first": 4}, "option first: expected a seat 0..3, found 4"),
-        ({"first": "red"}, "option first: expected a seat 0..3, found 'red'"),
+        ({"players": 1}, "summit needs 2 to 5 players; you named 1"),
+        ({"players": True}, "summit needs 2 to 5 players; you named true"),
+        ({"first": 4}, "option first: expected a seat from 1 to 4, found 5"),
+        ({"first": "red"}, "option first: expected a seat from 1 to 4, found 'red'"),
         ({"tokens": True}, "option 'tokens' is unknown; summit has players, first"),
     ],
 )
@@ -110,7 +110,7 @@ def test_a_card_cannot_replace_a_throw() -> None:
     """S-5.throw-first: with one die left it may be played, and after the throw"""
     played = card("3/4", 4, S3)
     empty = position(pool=(), hands={RED: ("3/4",)})
-    assert (SUMMIT.actors(empty), refusal(empty, played)) == ((CHANCE,), "seat 0 has no move to choose now")
+    assert (SUMMIT.actors(empty), refusal(empty, played)) == ((CHANCE,), "seat 1 has no move to choose now")
     assert refusal(position(pool=(1,), hands={RED: ("3/4",)}), played) == ""
     _, thrown = do(empty, ThrowDice((1, 2, 3, 4, 5)), DrawYetiCard(1))
     assert refusal(thrown, played) == ""
@@ -130,7 +130,7 @@ def test_the_dice_are_rerolled_once_and_only_instead_of_the_last_die() -> None:
     """S-5.reroll"""
     assert refusal(position(pool=(1, 1)), Reroll(RED)) != ""
     assert refusal(position(pool=(1,), rerolled=True), Reroll(RED)) != ""
-    assert refusal(position(pool=(1,)), Reroll(BLUE)) == "seat 1 has no move to choose now"
+    assert refusal(position(pool=(1,)), Reroll(BLUE)) == "seat 2 has no move to choose now"
 
 
 def test_each_turn_has_its_own_reroll() -> None:
@@ -145,7 +145,7 @@ def test_missing_dice_and_cards_are_refused() -> None:
     """S-5.card"""
     state = position(pool=(2, 2), hands={BLUE: ("5/6",)})
     assert refusal(state, die(3, S3)) == "no die shows 3, there are 2, 2"
-    assert refusal(state, card("5/6", 5, S3)) == "seat 0 has no card 5/6 to play"
+    assert refusal(state, card("5/6", 5, S3)) == "seat 1 has no card 5/6 to play"
 
 
 def test_a_card_also_moves_a_sherpa_backward() -> None:
@@ -314,8 +314,8 @@ def test_supplies_can_be_declined_and_taken_later() -> None:
     assert kinds(events, ResupplyDeclined) == [ResupplyDeclined(RED, 10)]
     _, state = do(state, die(4, S3, seat=BLUE), die(1, S2))
     assert legal(state) == [TakeBack(RED, "3/4"), Decline(RED)]
-    assert refusal(state, TakeBack(RED, "5/6")) == "seat 0 has not used a card 5/6"
-    assert refusal(state, TakeBack(BLUE, "3/4")) == "seat 1 has no supply card to take back now"
+    assert refusal(state, TakeBack(RED, "5/6")) == "seat 1 has not used a card 5/6"
+    assert refusal(state, TakeBack(BLUE, "3/4")) == "seat 2 has no supply card to take back now"
 
 
 def test_the_climber_arriving_at_a_camp_counts_as_a_meeting() -> None:

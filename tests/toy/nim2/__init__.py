@@ -66,7 +66,7 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
             raise IllegalAction("the heap is there")
         return (HeapRolled(action.dice),)
     if not state.heap or actors(state) != (action.seat,) or action.count > state.heap:
-        raise IllegalAction(f"seat {action.seat} may not take {action.count} now")
+        raise IllegalAction(f"seat {action.seat + 1} may not take {action.count} now")
     return (Taken(action.seat, action.count, state.heap - action.count),)
 
 
