@@ -66,7 +66,7 @@ __all__ = [
     "verify",
 ]
 
-__version__: Final = "0.3.0"
+__version__ = "0.3.0"
 
 HOMES: Final = {
     "arena.plan": ("Plan", "TournamentError", "make_plan"),

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import version
 from typing import Final
 
 import polars as pl
@@ -28,6 +27,7 @@ from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.intake import player_names
 from dashboards.warehouse.provenance import logs_under, player_verdicts_under, scope_under, versions_under
 from dashboards.warehouse.reader import Reader
+from himalaya_core import __version__
 from ingest.warehouse import Warehouse
 
 __all__ = ["build", "each_pair_once"]
@@ -91,7 +91,7 @@ def _built(
     scope = scope_under(reader, where, None if claims is None else counts_of(claims, players))
     progress(total - 1, total, "the file")
     definitions = _definitions(figures)
-    return Report(where, scope, figures, telling, definitions, versions, logs, players, given, version("himalaya"))
+    return Report(where, scope, figures, telling, definitions, versions, logs, players, given, __version__)
 
 
 def each_pair_once(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:

@@ -21,8 +21,8 @@ __all__ = ["pdf"]
 LOOK: Final = 0.2
 """Seconds between progress reports; each may end the work."""
 INSTALL: Final = (
-    "a PDF needs WeasyPrint and Pango: pip install 'himalaya[report]', and on Debian apt-get install libpangoft2-1.0-0"
-    " libharfbuzz-subset0"
+    "a PDF needs WeasyPrint and Pango: run pip install '.[report]' in the folder of Himalaya's sources, and on Debian"
+    " apt-get install libpangoft2-1.0-0 libharfbuzz-subset0"
 )
 
 

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from importlib.metadata import version
 from typing import Any, Final
 from wsgiref.types import WSGIApplication
 
@@ -53,6 +52,7 @@ from dashboards.web.policy import Authenticator, Policy
 from dashboards.web.refusals import API, Refusal, Refused, refusal
 from dashboards.web.request_log import RequestLog
 from dashboards.web.services import Services
+from himalaya_core import __version__
 from ingest.owner import OPERATIONS_PATH, Owner
 
 __all__ = ["Settings", "create_web"]
@@ -122,7 +122,7 @@ def create_web(
     authenticator, numbers = Authenticator(services.warehouse, settings.policy), metrics.Metrics(services)
     web = FastAPI(
         title="Himalaya",
-        version=version("himalaya"),
+        version=__version__,
         description=ABOUT,
         openapi_url=None,
         telemetry={"tracing": False, "metrics": False},

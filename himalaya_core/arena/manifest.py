@@ -16,12 +16,12 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib.metadata import version
 from itertools import pairwise, starmap
 from pathlib import Path
 from platform import python_version
 from typing import Any, BinaryIO, Final
 
+from himalaya_core import __version__
 from himalaya_core.arena.plan import Plan, TournamentError, seed_name
 from himalaya_core.files import LogFileError, write_log
 from himalaya_core.game import Game
@@ -149,7 +149,7 @@ class Manifest:
             "file": shard.name,
             "matches": matches,
             "sha256": _digest(shard),
-            "himalaya": version("himalaya"),
+            "himalaya": __version__,
         }
         self.verdict = None
         self.write()
@@ -274,7 +274,7 @@ def _beginning(game: Game[Any, Any, Any], plan: Plan, players: Mapping[str, Name
     """Return the state at the start of a tournament; a player that is not from a file has no source."""
     model = shipped(game)
     return {
-        "himalaya": version("himalaya"),
+        "himalaya": __version__,
         "python": python_version(),
         "seeds": _seeds(plan),
         "sources": {name: source_sha256(class_of(player)) for name, player in players.items()},

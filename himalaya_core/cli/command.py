@@ -84,8 +84,9 @@ def not_installed(registered: Command, error: ModuleNotFoundError) -> Exception:
     own = registered.place.partition(".")[0]
     if registered.extra is None or (error.name or "").partition(".")[0] == own:
         return error
-    name, extra = registered.name, f"himalaya[{registered.extra}]"
-    return CommandError(f"{name!r} needs more than was installed: pip install '{extra}'")
+    name, extra = registered.name, registered.extra
+    what = f"{name!r} needs the extra {extra!r}, which is not installed"
+    return CommandError(f"{what}: run pip install '.[{extra}]' in the folder of Himalaya's sources")
 
 
 def command(parser: Parser, run: Callable[[argparse.Namespace], int], *examples: str) -> None:

@@ -7,12 +7,12 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 import duckdb
 
+from himalaya_core import __version__
 from himalaya_core.names import one_player
 from ingest.app_store import AppStore, store_file
 from ingest.errors import WarehouseError
@@ -125,7 +125,7 @@ def _asking(warehouse: Warehouse, findings: list[str]) -> Iterator[duckdb.DuckDB
 
 def _versions() -> dict[str, Any]:
     return {
-        "himalaya": version("himalaya"),
+        "himalaya": __version__,
         "schema": SCHEMA_VERSION,
         "duckdb": duckdb.__version__,
         "python": platform.python_version(),

@@ -89,7 +89,7 @@ def made(folder: Path, wheel: Path) -> Environment:
 def extended(folder: Path, alone: Environment, *extras: str, rooms: Sequence[str] = ROOMS) -> Environment:
     """Return an environment with some extras too, and only some rooms of the wheel; pip need not install it again."""
     environment = _empty(folder)
-    for installed in (*rooms, next(alone.packages.glob("himalaya-*.dist-info")).name):
+    for installed in (*rooms, next(alone.packages.glob("himalaya_replay-*.dist-info")).name):
         (environment.packages / installed).symlink_to(alone.packages / installed)
     command = (alone.folder / "bin" / "himalaya").read_text()
     own = environment.folder / "bin" / "himalaya"
@@ -105,7 +105,7 @@ def _empty(folder: Path) -> Environment:
 
 
 def _himalaya(environment: Environment) -> Distribution:
-    (himalaya,) = distributions(name="himalaya", path=[str(environment.packages)])
+    (himalaya,) = distributions(name="himalaya-replay", path=[str(environment.packages)])
     return himalaya
 
 

@@ -69,7 +69,10 @@ def test_the_core_alone_installs_only_what_it_needs(alone: Environment) -> None:
 def test_every_command_names_its_missing_extra(alone: Environment, tmp_path: Path) -> None:
     commands = [*(command for command in CORE if command.extra), *INGEST, *DASHBOARDS]
     answers = alone.answers(*((command.name, "a") for command in commands), at=tmp_path)
-    lacking = "himalaya: {!r} needs more than was installed: pip install 'himalaya[{}]'\n"
+    lacking = (
+        "himalaya: {0!r} needs the extra {1!r}, which is not installed: "
+        "run pip install '.[{1}]' in the folder of Himalaya's sources\n"
+    )
     assert answers == [(2, "", lacking.format(command.name, command.extra)) for command in commands]
     assert not list(tmp_path.iterdir())
     assert alone.himalaya("ingest", "a", at=tmp_path).stderr == lacking.format("ingest", "ingest")
@@ -78,7 +81,7 @@ def test_every_command_names_its_missing_extra(alone: Environment, tmp_path: Pat
 def test_the_core_does_not_need_the_other_packages(alone: Environment, tmp_path: Path) -> None:
     core = extended(tmp_path / "core", alone, rooms=["himalaya_core"])
     listed = core.himalaya("--help", at=tmp_path).stdout
-    assert set(re.findall(r"^    (\w+)\b", listed, re.MULTILINE)) == {command.name for command in CORE}
+    assert set(re.findall(r"^  (\w+)  +\w", listed, re.MULTILINE)) == {command.name for command in CORE}
     _, verified = core.does(PLAY, ("verify", "a.jsonl"), at=tmp_path)
     assert "clean" in verified
 
@@ -107,8 +110,8 @@ def test_the_ingest_extra_loads_and_maintains_logs(alone: Environment, tmp_path:
         other.shutdown()
     assert [answer for answer in done if answer.code] == []
     assert "501" in pushed.err
-    assert "himalaya[serve]" in served.err
-    assert "himalaya[report]" in reported.err
+    assert ".[serve]" in served.err
+    assert ".[report]" in reported.err
 
 
 @pytest.fixture

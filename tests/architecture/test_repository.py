@@ -12,6 +12,8 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from himalaya_core import __version__
+
 ROOT = Path(__file__).parents[2]
 LONGEST = 450
 LOCKS = ("requirements.lock", "requirements-lowest.lock", "requirements-spark.lock")
@@ -88,13 +90,12 @@ def test_lowest_versions_match_pyproject() -> None:
 
 
 def test_the_changelog_has_the_current_version() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     released = [re.fullmatch(r"(\d+\.\d+\.\d+) - (\d{4}-\d\d-\d\d)", each) for each in headings if each != "Unreleased"]
     versions = [(Version(each[1]), each[2]) for each in released if each]
     assert len(versions) == len(released)
     assert versions == sorted(versions, reverse=True)
-    assert versions[0][0] == Version(project["version"])
+    assert versions[0][0] == Version(__version__)
 
 
 def test_programs_are_started_without_a_shell() -> None:

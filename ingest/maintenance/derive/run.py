@@ -5,10 +5,10 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
+from himalaya_core import __version__
 from himalaya_core.arena.manifest import SUFFIX
 from himalaya_core.games import GAMES
 from ingest.errors import WarehouseError
@@ -72,7 +72,7 @@ def derive(
     place = LakeFolder(lake)
     with explained(lake, lake, so_far=AGAIN), place.held(), _empty() as warehouse, warehouse.reading() as connection:
         files = LakeFiles(connection, place.scratch, place.put)
-        about = _digest(version("himalaya"), _rules(), shape_of(files.tables), tournament, _manifests(logs))
+        about = _digest(__version__, _rules(), shape_of(files.tables), tournament, _manifests(logs))
         if before := _record(place, files.tables, key := _digest(about, logs)):
             return before
         shares = shares_of(logs, _names(logs, workers, report), workers.count)

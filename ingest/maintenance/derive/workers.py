@@ -66,7 +66,10 @@ class SparkWorkers:
 
     def __enter__(self) -> Self:
         if find_spec("pyspark") is None:
-            raise WarehouseError("--on spark needs more than was installed: pip install 'himalaya[spark]'")
+            raise WarehouseError(
+                "--on spark needs the extra 'spark', which is not installed: "
+                "run pip install '.[spark]' in the folder of Himalaya's sources"
+            )
         if not os.environ.get("JAVA_HOME") and not shutil.which("java"):
             raise WarehouseError(
                 "--on spark needs a Java runtime, 17 or later; in Debian: apt install openjdk-17-jre-headless"

@@ -3,12 +3,12 @@
 import hashlib
 import json
 import platform
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from himalaya_core import __version__
 from himalaya_core.arena import tournament
 from himalaya_core.arena.manifest import BEGINNING, alone, audit, model_of
 from himalaya_core.arena.plan import make_plan
@@ -58,7 +58,7 @@ def test_the_manifest_records_the_request_and_the_versions(played: Path) -> None
     }
     assert found["players"][1] == {"player": "greedy", "version": Greedy.version, "params": {}}
     assert found["rules_version"]
-    assert {shard["himalaya"] for shard in found["shards"]} == {version("himalaya")}
+    assert {shard["himalaya"] for shard in found["shards"]} == {__version__}
 
 
 def test_the_manifest_lists_each_shard_with_its_digest(played: Path) -> None:
@@ -174,7 +174,7 @@ def test_the_manifest_records_versions_and_sources_before_the_first_match(tmp_pa
     begun: list[dict[str, Any]] = []
     run_tournament(PLAN, tmp_path, 1, lambda _: begun.append(manifest(tmp_path)))
     assert begun[0]["played"] == 0
-    assert (begun[0]["himalaya"], begun[0]["python"]) == (version("himalaya"), platform.python_version())
+    assert (begun[0]["himalaya"], begun[0]["python"]) == (__version__, platform.python_version())
     assert begun[0]["seeds"] == {"first": "cup/0", "last": "cup/2"}
     assert begun[0]["sources"] == {"random": source_sha256(RandomPlayer), "greedy": source_sha256(Greedy)}
     assert len(set(begun[0]["sources"].values())) == 2

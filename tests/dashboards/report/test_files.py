@@ -138,7 +138,7 @@ def test_without_weasyprint_it_says_what_to_install(report: Report, monkeypatch:
     without = [sys.executable, "-c", f"import sys; sys.exit({pdf_module.MISSING})"]
     start = subprocess.Popen
     monkeypatch.setattr(pdf_module.subprocess, "Popen", lambda _, **options: start(without, **options))
-    with pytest.raises(ReportError, match=r"pip install 'himalaya\[report\]'"):
+    with pytest.raises(ReportError, match=r"pip install '\.\[report\]'"):
         pdf(report)
 
 

@@ -96,7 +96,7 @@ def test_a_bucket_is_no_folder_for_a_lake(capsys: pytest.CaptureFixture[str]) ->
 
 def test_without_spark_or_java_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ingest.maintenance.derive.workers.find_spec", lambda _: None)
-    with pytest.raises(WarehouseError, match=r"pip install 'himalaya\[spark\]'"), SparkWorkers():
+    with pytest.raises(WarehouseError, match=r"pip install '\.\[spark\]'"), SparkWorkers():
         pass
     monkeypatch.setattr("ingest.maintenance.derive.workers.find_spec", lambda _: "there")
     monkeypatch.setattr(shutil, "which", lambda _: None)
