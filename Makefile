@@ -13,11 +13,12 @@ help: ## what can be made here
 
 setup: $(SETUP) ## the virtual environment in .venv, from the hashed lock
 
-$(SETUP): requirements.lock pyproject.toml
+$(SETUP): requirements.lock pyproject.toml # the package had the name himalaya before
 	@python=$$(.ci/find-python) && \
 	echo "himalaya: setting up .venv with $$($$python --version); the first time takes about a minute" && \
 	{ [ -x $(BIN)/pip ] || "$$python" -m venv .venv; } && \
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock && \
+	$(BIN)/python -m pip uninstall -qq --disable-pip-version-check --yes himalaya && \
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
 	@touch $@
 

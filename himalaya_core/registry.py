@@ -25,7 +25,8 @@ class Registry(Mapping[str, T], Generic[T]):
     """The entry points of a group whose names begin with a prefix, which is left off.
 
     They are listed by the attribute `order` of their values, then by name: an installer keeps no other order. `check`
-    raises `ValueError` for a value that does not fit its name.
+    raises `ValueError` for a value that does not fit its name. One object may be registered by two distributions, such
+    as this package under its former name.
     """
 
     def __init__(self, group: str, *, prefix: str = "", check: Callable[[str, Any], None] | None = None) -> None:
@@ -85,8 +86,8 @@ class Registry(Mapping[str, T], Generic[T]):
             return None
 
     def _load(self, name: str, entries: tuple[EntryPoint, ...]) -> T:
-        entry, *others = entries
-        if others:
+        entry = entries[0]
+        if len({each.value for each in entries}) > 1:
             both = " and ".join(sorted(map(_distribution, entries)))
             raise RegistryError(f"{self._group} has {entry.name!r} twice, from {both}; uninstall one of them")
         try:
