@@ -56,4 +56,4 @@ def board_for(
     for board in candidates:
         if board.sha256 == sha256:
             return board
-    raise BoardError(f"the match was played on board {name} ({sha256[:12]}…), which is neither carried nor given")
+    raise BoardError(f"the match was played on a board {name} that the log does not carry: name its file with --board")

@@ -27,7 +27,7 @@ def from_json(data: bytes) -> Any:
         raise ValueError(f"expected text in UTF-8, found byte {data[error.start]:#x} at {error.start + 1:,}") from None
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise ValueError(f"expected JSON, found something else at {place} ({error.msg})") from None
+        raise ValueError(f"expected JSON, found something else at {place}") from None
     except RecursionError:
         raise ValueError("expected JSON, found too many levels of it") from None
 

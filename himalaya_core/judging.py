@@ -35,13 +35,16 @@ from himalaya_core.log.codec import (
 from himalaya_core.replay import NotInstalled, ReplayError, after_end, begin, read_entry
 from himalaya_core.seed import Seed
 
-__all__ = ["DiceVerdict", "Divergence", "Judge", "Verification", "judge"]
+__all__ = ["LINES_UNCHANGED", "DiceVerdict", "Divergence", "Judge", "Verification", "judge"]
 
 TYPE: Final = b',"type":'
 DATA: Final = b',"data":'
 SEAT: Final = b'"seat":'
 ACTION: Final = b',"action":'
 ENDED: Final = f'"type":"{MATCH_ENDED}"{DATA.decode()}'.encode()
+LINES_UNCHANGED: Final = "lines_sha256 of these lines"
+"""Expectation in the verdict on a match with a line that was changed later."""
+DIGESTS: Final = {"lines_sha256": LINES_UNCHANGED, "state_sha256": "state_sha256 of this position"}
 KEPT: Final = 1 << 16
 """Maximum number of payloads kept for a game."""
 LONG: Final = 400
@@ -304,6 +307,8 @@ class Judge:
             ("scores", () if outcome is None else tuple(map(dict, outcome.scores)), ended.scores),
         ]
         for name, expected, found in claims:
+            if expected != found and name in DIGESTS:
+                return Divergence(entry.seq + 1, entry.seq, DIGESTS[name], "that of another")
             if expected != found:
                 return Divergence(entry.seq + 1, entry.seq, f"{name} {_plain(expected)}", f"{name} {_plain(found)}")
         return None

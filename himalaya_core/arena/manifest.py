@@ -23,10 +23,11 @@ from typing import Any, BinaryIO, Final
 
 from himalaya_core import __version__
 from himalaya_core.arena.plan import Plan, TournamentError, seed_name
+from himalaya_core.document import as_json, as_seat
 from himalaya_core.files import LogFileError, write_log
-from himalaya_core.game import Game
+from himalaya_core.game import SEAT, Game
 from himalaya_core.players import NamedPlayer
-from himalaya_core.players.named import class_of, make_player
+from himalaya_core.players.named import class_of, in_full, make_player
 from himalaya_core.players.source import source_sha256
 from himalaya_core.review.model import shipped
 
@@ -105,11 +106,9 @@ class Manifest:
         found = {**LATER_KEYS, **_read(path)}
         for key, value in asked.items():
             if found.get(key) != value and not (key == "matches" and _is_fewer(found.get(key), value)):
-                shorter = "; a tournament can be extended, not shortened" if key == "matches" else ""
-                raise TournamentError(
-                    f"{path} describes another tournament of that name; there {key} is {_short(found.get(key))}, "
-                    f"here {_short(value)}{shorter}: take another --name or --out, or delete it"
-                )
+                begun = f"the tournament {plan.name} in {folder} was begun with"
+                advice = "take another --name or --out, or delete the tournament"
+                raise TournamentError(f"{begun} {_difference(game, key, found.get(key), value)}; {advice}")
         asked["matches"] = found["matches"]
         _refuse_changed(path, players, found.get("sources") or {}, beginning["sources"])
         shards = {shard["file"]: shard for shard in found.get("shards", ())}
@@ -247,11 +246,10 @@ def damage(manifest: Manifest, shard: Path) -> str | None:
 
 def _fault(path: Path, expected: str) -> str | None:
     if not path.exists():
-        return f"{path}: listed in the manifest, but missing"
-    found = _digest(path)
-    if found == expected:
+        return f"{path} is missing: the manifest lists it"
+    if _digest(path) == expected:
         return None
-    return f"{path}: damaged: its SHA-256 is {found[:12]}…, that in the manifest {expected[:12]}…"
+    return f"{path} is damaged: its contents are not those that the manifest lists"
 
 
 def _asked(game: Game[Any, Any, Any], plan: Plan, board: Any, players: Mapping[str, NamedPlayer]) -> dict[str, Any]:
@@ -286,6 +284,62 @@ def _seeds(plan: Plan) -> dict[str, str]:
     return {"first": seed_name(plan, 0), "last": seed_name(plan, plan.matches - 1)}
 
 
+def _difference(game: Game[Any, Any, Any], key: str, there: Any, here: Any) -> str:
+    """Return how a tournament was begun and how it is requested now, for a key in which the two differ."""
+    match key:
+        case "players":
+            return _other_players(there, here)
+        case "rules_version":
+            return f"version {there} of the rules of {game.name}; version {here} is installed"
+        case "board":
+            before, now = (board.get("id") if isinstance(board, Mapping) else None for board in (there, here))
+            other = "the board of that id has other contents now" if before == now else f"you named {now}"
+            return f"the board {before}; {other}"
+        case "options":
+            return f"{_options(game, there)}; you gave {_options(game, here)}"
+        case "matches":
+            return f"{there} matches; it can be extended, not shortened to {here}"
+        case "until_decided":
+            return _other_test(there, here)
+        case _:
+            before, now = ("the usual" if value is None else value for value in (there, here))
+            return f"{key} {before}; you gave {now}"
+
+
+def _other_players(there: Any, here: Any) -> str:
+    """Return in which names, versions or settings two line-ups differ."""
+    try:
+        before, now = ([row["player"] for row in rows] for rows in (there, here))
+        if before != now:
+            return f"players {', '.join(before)}; you named {', '.join(now)}"
+        mine, yours = next(pair for pair in zip(there, here, strict=True) if pair[0] != pair[1])
+        if mine["version"] != yours["version"]:
+            return f"version {mine['version']} of {mine['player']}; version {yours['version']} is installed"
+        return (
+            f"player {in_full(mine['player'], mine['params'])}; you named {in_full(yours['player'], yours['params'])}"
+        )
+    except (AttributeError, KeyError, StopIteration, TypeError):
+        return "other players"
+
+
+def _options(game: Game[Any, Any, Any], options: Any) -> str:
+    if not isinstance(options, Mapping) or not options:
+        return "no options"
+    seats = {option.name for option in game.options if option.number == SEAT}
+    shown = [f"{name}={as_seat(value) if name in seats else as_json(value)}" for name, value in options.items()]
+    return f"options {', '.join(shown)}"
+
+
+def _other_test(there: Any, here: Any) -> str:
+    if not isinstance(there, Mapping):
+        return "no test; you gave --until-decided"
+    if here is None:
+        return "--until-decided; you gave no test"
+    key = next(key for key in {**there, **here} if there.get(key) != here.get(key))
+    before, now = (" against ".join(test[key]) if key == "players" else _short(test.get(key)) for test in (there, here))
+    return f"a test of {key} {before}; you gave {now}"
+
+
 def _is_fewer(there: Any, here: Any) -> bool:
     return type(there) is type(here) is int and 0 < there < here
 
@@ -311,8 +365,8 @@ def _read(path: Path) -> dict[str, Any]:
         found = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise LogFileError(f"{path}: {error.strerror}") from None
-    except ValueError as error:
-        raise TournamentError(f"{path} is not a manifest: {error}") from None
+    except ValueError:
+        raise TournamentError(f"{path} is not a tournament manifest: it is not JSON in UTF-8") from None
     shards = found.get("shards", []) if isinstance(found, dict) else None
     if not isinstance(shards, list) or not all(
         isinstance(row, dict) and {"file", "sha256"} <= set(row) for row in shards
@@ -320,7 +374,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise TournamentError(f"{path} is not a tournament manifest")
     if "extended" in found and not _are_ends(found["extended"], found.get("matches")):
         raise TournamentError(
-            f"{path}: extended: expected ever larger numbers of matches below {found.get('matches')}, "
+            f"{path} is damaged: extended lists increasing numbers of matches below {found.get('matches')}, "
             f"found {_short(found['extended'])}"
         )
     whole: dict[str, Any] = found

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from himalaya_core.arena.asking import SeatAnswer, ask
 from himalaya_core.files import LogFileError, read_lines
-from himalaya_core.judging import DiceVerdict, Divergence, judge
-from himalaya_core.log.codec import MATCH_ENDED, BranchOrigin, Header, LogError, decode_line
+from himalaya_core.judging import LINES_UNCHANGED, DiceVerdict, Divergence, judge
+from himalaya_core.log.codec import BranchOrigin, Header, LogError, decode_line
 from himalaya_core.log.matches import name_on
 from himalaya_core.pool import ordered
 from himalaya_core.replay import NotInstalled, ReplayError, matches
@@ -25,7 +25,7 @@ FACTS: Final = {"seq", "ply", "round", "type", "seat", "data", "action"}
 class MatchCheck:
     """Result for one match; a fault names file and line, the expected value and the one found.
 
-    `fault` is a departure from the rules; `not_judged` says what is not installed here, so that no verdict is possible.
+    `fault` is damage or a divergence from the rules; `not_judged` names what is not installed here.
     `dice` says whether the dice of a match without a fault follow from their seed, and `other_dice` where they do not.
     A file that cannot be read to its end adds a verdict that counts no match. `tournament` is that of the header, of a
     match whose lines can be read. If the players of a match without a fault were queried, `seats` has their answers,
@@ -43,6 +43,8 @@ class MatchCheck:
     seats: tuple[SeatAnswer, ...] = ()
     other_choices: tuple[str, ...] = ()
     branch: BranchOrigin | None = None
+    is_damaged: bool = False
+    """Whether the fault is in the file or its lines, not in what was played."""
 
     @property
     def problems(self) -> list[str]:
@@ -93,21 +95,20 @@ def _cases(files: Iterable[Path]) -> Iterator[_Case]:
 
 def _decide(board: Any | None, outside: Sequence[str] | None, case: _Case) -> MatchCheck:
     if case.unreadable is not None:
-        return MatchCheck(0, 0, case.unreadable)
+        return MatchCheck(0, 0, case.unreadable, is_damaged=True)
     try:
         found = judge(case.lines, board)
     except NotInstalled as error:
         return MatchCheck(1, len(case.lines), None, f"{_place(case, error.line)}: {error.reason}")
     except ReplayError as error:
-        is_match = _name(case) is not None
-        return MatchCheck(
-            int(is_match), len(case.lines) if is_match else 0, f"{_place(case, error.line)}: {error.reason}"
-        )
+        counted = (1, len(case.lines)) if _name(case) is not None else (0, 0)
+        return MatchCheck(*counted, f"{_place(case, error.line)}: {error.reason}", is_damaged=True)
     fault, other_dice = _told(case, found.departure), _told(case, found.other_dice)
     seats = ask(case.lines, board, outside) if outside is not None and fault is None else ()
     other_choices = tuple(told for answer in seats if (told := _told(case, answer.departure)))
     header = found.header
-    rest = (header.tournament, seats, other_choices, header.branch)
+    is_damaged = found.departure is not None and found.departure.expected == LINES_UNCHANGED
+    rest = (header.tournament, seats, other_choices, header.branch, is_damaged)
     return MatchCheck(1, len(case.lines), fault, None, found.dice, other_dice, case.path, *rest)
 
 
@@ -125,7 +126,7 @@ def unlike_their_matches(files: Iterable[Path]) -> Iterator[tuple[str, bool]]:
     found = {name: case for case in _cases(files) if (name := _name(case)) in wanted} if wanted else {}
     for case, origin in branches:
         if origin.match not in found:
-            yield f"{_place(case, 1)}: not held against {origin.match}, which is not among these files", False
+            yield f"{_place(case, 1)}: not compared with {origin.match}, which is not in these files", False
         elif told := _unlike(case, found[origin.match], origin):
             yield told, True
 
@@ -145,12 +146,8 @@ def _name(case: _Case) -> str | None:
 def _unlike(branch: _Case, match: _Case, origin: BranchOrigin) -> str | None:
     """Return where a branch differs from its match, `None` for nowhere."""
     if not _had(match, origin):
-        ended = MATCH_ENDED.encode() in match.lines[-1]
-        digest = sha256(b"".join(match.lines[:-1] if ended else match.lines)).hexdigest()
-        where = _place(match, 1)
-        return (
-            f"{_place(branch, 1)}: expected a match with lines_sha256 {origin.lines_sha256}, found {digest} ({where})"
-        )
+        other = f"the lines of {origin.match} have changed since ({_place(match, 1)})"
+        return f"{_place(branch, 1)}: expected the match that this branch leaves; {other}"
     for number in range(1, origin.seq + 1):
         mine, theirs = (case.lines[number : number + 1] for case in (branch, match))
         if not mine or not theirs or _facts(mine[0]) != _facts(theirs[0]):

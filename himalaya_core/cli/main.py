@@ -1,7 +1,7 @@
 """The command `himalaya`: finds the commands that packages register, and runs one.
 
 A command that cannot do its task says so in one line on standard error and exits with 2; `verify` exits with 1
-when a log departs from the rules; `ingest` with 1 when it could not be done, with 3 when something is in quarantine.
+when a log is damaged or diverges from the rules; `ingest` with 1 when it failed, with 3 after a quarantine.
 A standard output that cannot be written to has the same line and code; a reader that has closed it gets no line.
 """
 

@@ -70,7 +70,7 @@ def _verify(options: argparse.Namespace) -> int:
             for text in verdict.problems:
                 print(text)
             show(number)
-    if not tally.matches and not tally.faults:
+    if not (tally.matches or tally.damaged):
         raise CommandError("there is no match in these files")
     if tally.branches:
         for text, is_fault in unlike_their_matches(files):
@@ -87,7 +87,7 @@ class _Tally:
     """Totals of the verdicts; `unlike` counts files that do not match a tournament's manifest."""
 
     def __init__(self) -> None:
-        self.matches = self.events = self.faults = self.not_judged = self.unlike = 0
+        self.matches = self.events = self.damaged = self.diverging = self.not_judged = self.unlike = 0
         self.branches = self.unlike_matches = 0
         self.dice: Counter[DiceVerdict] = Counter()
         self.files: Counter[tuple[str, Path]] = Counter()
@@ -97,7 +97,8 @@ class _Tally:
     def add(self, verdict: MatchCheck) -> None:
         self.matches += verdict.matches
         self.events += verdict.events
-        self.faults += verdict.fault is not None
+        self.damaged += verdict.is_damaged
+        self.diverging += verdict.fault is not None and not verdict.is_damaged
         self.not_judged += verdict.not_judged is not None
         self.branches += verdict.branch is not None
         if verdict.dice:
@@ -119,12 +120,15 @@ class _Tally:
     @property
     def is_clean(self) -> bool:
         unlike = (
+            self.damaged,
+            self.diverging,
+            self.not_judged,
             self.dice[DiceVerdict.DIFFERS],
             self.players[PlayersVerdict.DIFFERS],
             self.unlike,
             self.unlike_matches,
         )
-        return not (self.faults or self.not_judged or any(unlike))
+        return not any(unlike)
 
     def files_of(self, manifest: Path) -> dict[Path, int]:
         """Return, by file next to a manifest, the number of matches of its tournament."""
@@ -140,19 +144,21 @@ class _Tally:
         differ, nameless = self.dice[DiceVerdict.DIFFERS], self.dice[DiceVerdict.NONE]
         choose, not_asked = self.players[PlayersVerdict.DIFFERS], self.players[PlayersVerdict.NOT_ASKED]
         parts = ["rules and dice clean" if not_asked else "clean"] if self.is_clean else []
-        if self.faults:
-            parts.append(f"{self.faults:,} {'departs' if self.faults == 1 else 'depart'} from the rules")
+        if self.damaged:
+            parts.append(f"{self.damaged:,} damaged")
+        if self.diverging:
+            parts.append(f"{self.diverging:,} {'diverges' if self.diverging == 1 else 'diverge'} from the rules")
         if self.not_judged:
-            parts.append(f"{self.not_judged:,} could not be judged")
+            parts.append(f"{self.not_judged:,} could not be checked")
         if differ:
             parts.append(f"in {differ:,} the dice do not match the seed")
         if choose:
             parts.append(f"in {_counted(choose, 'seat', 'seats')} the player chose differently")
         if self.unlike:
             files = "file is" if self.unlike == 1 else "files are"
-            parts.append(f"{self.unlike:,} {files} not what the manifest says")
+            parts.append(f"{self.unlike:,} {files} damaged, missing or not in the manifest")
         if self.unlike_matches:
-            parts.append(f"{_counted(self.unlike_matches, 'branch is', 'branches are')} not what their match was")
+            parts.append(f"{_counted(self.unlike_matches, 'branch differs', 'branches differ')} from the match")
         if nameless:
             parts.append(f"{nameless:,} {'names' if nameless == 1 else 'name'} no seed, so the dice were not checked")
         if alike := self.players[PlayersVerdict.REPEATS]:

@@ -152,7 +152,7 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
     if kind is None:
         raise LogError("type", "a known type of event", envelope.type)
     if envelope.action is not None and kind in UNCHOSEN:
-        raise LogError("action", f"none: nobody chose {envelope.type}", envelope.action)
+        raise LogError("action", f"none: {envelope.type} follows no decision", envelope.action)
     event = _decode_data("data", kind, envelope.data, envelope.seat)
     action = None if envelope.action is None or game is None else decode_action(game, envelope.action, envelope.seat)
     place = (envelope.match, envelope.seq, envelope.ply, envelope.round)
@@ -229,7 +229,7 @@ def decode_written_action(game: Game[Any, Any, Any], written: bytes, seat: bytes
 def _decode_data(where: str, kind: Any, data: dict[str, Any], seat: int | None) -> Any:
     """Validate data as JSON, not as Python objects: only then are names of enumerations read strictly."""
     if "seat" in data:
-        raise LogError(f"{where}.seat", "no such key (the seat stands in the envelope)", data["seat"])
+        raise LogError(f"{where}.seat", "no such key (the seat is in the envelope)", data["seat"])
     whole = data if seat is None else {"seat": seat, **data}
     read, numbered = _reader(kind)
     try:
@@ -290,13 +290,13 @@ def _no_json(line: bytes, reason: str) -> LogError:
         return LogError("line", UTF_8, f"byte {line[error.start]:#x} at column {error.start + 1}")
     if reason.startswith("EOF") and not line.endswith(b"\n"):
         return LogError("line", "a line end", "the end of the file")
-    what, _, place = reason.partition(" at line ")
+    place = reason.partition(" at line ")[2]
     row, _, number = place.partition(" column ")
     column = int(number) if row == "1" else len(line)
     start = max(column - AROUND_PLACE, 0)
     cut = line[start : column + AROUND_PLACE].decode(errors="replace").rstrip("\n")
     quoted = f"{'…' if start else ''}{_quote(cut)[: 3 * AROUND_PLACE]}"
-    return LogError("line", "one JSON object", f"{quoted} at column {column} ({what})")
+    return LogError("line", "one JSON object", f"{quoted} at column {column}")
 
 
 @cache  # of a class; `Any`, because mypy takes a class for unhashable

@@ -71,12 +71,12 @@ CASES: dict[str, tuple[Damage, int, str]] = {
     "a start that somebody chose": (
         lambda lines: rewrite(lines, 0, action={"type": "roll_order", "die": 1, "order": "o1"}),
         1,
-        "action: expected none: nobody chose match_started, found",
+        "action: expected none: match_started follows no decision, found",
     ),
     "an end that somebody chose": (
         lambda lines: rewrite(lines, len(lines) - 1, action={"type": "roll_order", "die": 1, "order": "o1"}),
         len(LINES),
-        "action: expected none: nobody chose match_ended, found",
+        "action: expected none: match_ended follows no decision, found",
     ),
     "the digest of another board": (
         lambda lines: rewrite(lines, 0, data__board__id="elsewhere"),
@@ -101,7 +101,7 @@ CASES: dict[str, tuple[Damage, int, str]] = {
     "an unknown board": (
         lambda lines: rewrite(lines, 0, data__board__sha256="0" * 64),
         1,
-        "the match was played on board tilsit-reconstructed (000000000000…), which is neither carried nor given",
+        "the match was played on a board tilsit-reconstructed that the log does not carry",
     ),
     "a carried board that is none": (lambda lines: rewrite(lines, 0, board={}), 1, "board: 'id' is missing"),
     "a seat that is not there": (

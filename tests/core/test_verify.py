@@ -111,7 +111,7 @@ CASES: dict[str, tuple[Damage, str, int, str, str]] = {
         "match_ended",
         0,
         "state_sha256 ",
-        "state_sha256 000",
+        "that of another",
     ),
     "a finished match called abandoned": (
         lambda lines: rewrite(lines, LAST, data__reason="abandoned"),

@@ -273,11 +273,11 @@ def test_verify_checks_a_written_branch_against_its_match(log: Path, capsys: pyt
     assert len(told["ranking"]) > 0
     assert main(["verify", str(log), str(out)]) == 0
     assert main(["verify", str(out)]) == 0
-    assert "not held against branches" in capsys.readouterr().out
+    assert "not compared with branches" in capsys.readouterr().out
     changed = log.read_text("utf-8").replace('"die":', '"die" :', 1)
     log.write_text(changed, "utf-8")
     assert main(["verify", str(log), str(out)]) != 0
-    assert "tried.jsonl:1: expected a match with lines_sha256" in capsys.readouterr().out
+    assert "tried.jsonl:1: expected the match that this branch leaves" in capsys.readouterr().out
 
 
 def test_verify_accepts_a_branch_of_a_match_that_has_since_grown(log: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -112,17 +112,20 @@ def test_a_finished_tournament_is_not_replayed(tmp_path: Path) -> None:
 
 
 OTHERS = {
-    "other players": Plan("autumn", "caravan", ("random", "random", "greedy"), 7),
-    "fewer matches": Plan("autumn", "caravan", PLAN.players, 6),
-    "other options": Plan("autumn", "caravan", PLAN.players, 7, {"first": 1}),
+    "other players": (
+        Plan("autumn", "caravan", ("random", "random", "greedy"), 7),
+        f"players {', '.join(PLAN.players)}; you named random, random, greedy",
+    ),
+    "fewer matches": (Plan("autumn", "caravan", PLAN.players, 6), "7 matches; it can be extended, not shortened to 6"),
+    "other options": (Plan("autumn", "caravan", PLAN.players, 7, {"first": 1}), "you gave options first=2"),
 }
 
 
-@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
-def test_a_different_tournament_with_the_same_name_is_refused(tmp_path: Path, other: Plan) -> None:
+@pytest.mark.parametrize(("other", "difference"), OTHERS.values(), ids=OTHERS)
+def test_a_different_tournament_with_the_same_name_is_refused(tmp_path: Path, other: Plan, difference: str) -> None:
     run_tournament(PLAN, tmp_path, jobs=1)
     before = bytes_of(tmp_path)
-    with pytest.raises(TournamentError, match=r"autumn\.tournament\.json describes another tournament of that name"):
+    with pytest.raises(TournamentError, match=rf"the tournament autumn in .* was begun with .*{difference}; take"):
         run_tournament(other, tmp_path, jobs=1)
     assert bytes_of(tmp_path) == before
 

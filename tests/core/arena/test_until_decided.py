@@ -194,9 +194,9 @@ def test_a_different_question_with_the_same_name_is_refused(
 ) -> None:
     for name, content in bytes_of(whole[0]).items():
         (tmp_path / name).write_bytes(content)
-    with pytest.raises(TournamentError, match="another tournament of that name; there until_decided is"):
+    with pytest.raises(TournamentError, match="was begun with a test of elo1 150; you gave"):
         run_tournament(PLAN, tmp_path, 1, referee=Referee(PLAN, PAIR, SequentialTest(0, 151)))
-    with pytest.raises(TournamentError, match="another tournament of that name; there until_decided is"):
+    with pytest.raises(TournamentError, match="was begun with --until-decided; you gave no test"):
         run_tournament(PLAN, tmp_path, 1)
 
 

@@ -49,6 +49,6 @@ def test_an_unreadable_file_does_not_hide_the_next(log: Path, tmp_path: Path) ->
     broken = tmp_path / "a.jsonl.zst"
     broken.write_bytes(zstandard.compress(b"any text")[:-2])
     first, *rest = verdicts([broken, log], None, jobs=2)
-    assert first == MatchCheck(0, 0, first.fault)
+    assert first == MatchCheck(0, 0, first.fault, is_damaged=True)
     assert str(first.fault).startswith(f"{broken}:1: file: expected a complete zstd file")
     assert len(rest) == 6

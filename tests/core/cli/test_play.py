@@ -123,7 +123,7 @@ def test_a_log_without_its_board_verifies_with_the_board_file(himalaya: Command)
     Path("m.jsonl").write_bytes(b"".join(lines))
     lost = himalaya("verify", "m.jsonl")
     assert lost.code == 1
-    assert "m.jsonl:1: the match was played on board another (" in lost.out
+    assert "m.jsonl:1: the match was played on a board another that the log does not carry" in lost.out
     assert himalaya("verify", "m.jsonl", "--board", str(board)).code == 0
 
 
@@ -147,7 +147,7 @@ def test_verify_names_file_line_seq_expected_and_found(himalaya: Command) -> Non
     line = len(LINES) + place + 1
     assert fault.startswith(f"both.jsonl:{line}: seq {place}: expected moved by seat ")
     assert re.search(r"found moved by seat \d with from=20, to=20$", fault)
-    assert (answer.code, total) == (1, f"4 matches, {4 * len(LINES):,} events: 1 departs from the rules")
+    assert (answer.code, total) == (1, f"4 matches, {4 * len(LINES):,} events: 1 diverges from the rules")
 
 
 def test_verify_reports_dice_that_do_not_match_the_seed(himalaya: Command) -> None:
@@ -168,7 +168,7 @@ def test_verify_reports_every_match_that_departs(himalaya: Command) -> None:
     first, second, total = answer.out.splitlines()
     assert first.startswith(f"two.jsonl:{len(LINES)}: line: expected one JSON object")
     assert second.startswith(f"two.jsonl:{len(LINES) + 11}: seq: expected 10, found 11")
-    assert total.endswith(" events: 2 depart from the rules")
+    assert total.endswith(" events: 2 damaged")
 
 
 REFUSED = {
@@ -230,7 +230,7 @@ def test_a_different_tournament_with_the_same_name_is_refused_in_one_line(himala
     himalaya(*TOURNAMENT, "--out", "t")
     answer = himalaya(*TOURNAMENT[:-1], "1", "--out", "t")
     assert answer.code == 2
-    assert re.fullmatch(r"himalaya: t/t\.tournament\.json describes another tournament of that name; .*\n", answer.err)
+    assert re.fullmatch(r"himalaya: the tournament t in t was begun with .*\n", answer.err)
 
 
 @pytest.mark.parametrize(

@@ -94,4 +94,4 @@ def test_a_log_for_rules_that_are_not_installed_is_not_judged(himalaya: Command)
     assert answer.code == 1
     told, last = answer.out.splitlines()
     assert told == "newer.jsonl:1: rules_version: summit 1 is installed, found 7"
-    assert re.fullmatch(r"4 matches, [\d,]+ events: 1 could not be judged", last)
+    assert re.fullmatch(r"4 matches, [\d,]+ events: 1 could not be checked", last)
