@@ -95,9 +95,9 @@ class Registry(Mapping[str, T], Generic[T]):
             if self._check:
                 self._check(name, value)
         except (Exception, SystemExit) as error:  # report any exception of a stranger's module in one line
-            why = f"{type(error).__name__}: {error}".partition("\n")[0]
+            why = "it ends the process" if isinstance(error, SystemExit) else str(error).partition("\n")[0]
             what = f"{self._group} has {entry.name!r} from {_distribution(entry)}"
-            raise RegistryError(f"{what}, but {entry.value} cannot be loaded ({why})") from error
+            raise RegistryError(f"{what}, but {entry.value} cannot be loaded: {why}") from error
         return value
 
 

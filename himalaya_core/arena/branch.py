@@ -163,12 +163,12 @@ def begin(replay: Replay, seq: int, luck: str | None = None) -> Branch:
     if not 0 <= seq <= last:
         raise BranchError(f"there is no event {seq}; the last is {last}")
     if luck is not None and not luck:
-        raise BranchError("expected a seed, found an empty name")
+        raise BranchError("the seed is empty: give it a name")
     branch = Branch(replay, seq, luck)
     automatic = settle(replay.game, branch.state)
     following = replay.entries[seq + 1] if seq < last else None
     if following and following.action is None and (automatic[0][0] if automatic else replay.ended) != following.event:
-        raise BranchError(f"event {seq} is not the last of its decision")
+        raise BranchError(f"event {seq} is in the middle of a decision; take its last event")
     return _with(branch, automatic, replay.entries[seq].ply, None)
 
 
@@ -177,7 +177,7 @@ def by_seat(players: Sequence[str | None] | None, seats: int) -> tuple[str | Non
     if players is None:
         return (None,) * seats
     if len(players) != seats:
-        raise BranchError(f"expected {seats} players, one for each seat, found {len(players)}")
+        raise BranchError(f"the match has {seats} seats; you named {len(players)} players")
     return tuple(players)
 
 

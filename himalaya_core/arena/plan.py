@@ -94,14 +94,14 @@ def check(plan: Plan) -> None:
     for player in plan.players:
         make_player(game, player, "", plan.outside)
     if plan.schedule is Schedule.FIXED and seats != len(plan.players):
-        raise TournamentError(f"a fixed line-up of {len(plan.players)} players has as many seats, not {seats}")
+        raise TournamentError(f"a fixed line-up of {len(plan.players)} players has as many seats; you gave {seats}")
     if len(plan.players) < seats:
-        raise TournamentError(f"{seats} seats need at least {seats} players, found {len(plan.players)}")
+        raise TournamentError(f"{seats} seats need at least {seats} players; you named {len(plan.players)}")
     twice = [player for player in plan.players if plan.players.count(player) > 1]
     if twice and plan.schedule is not Schedule.FIXED:
         raise TournamentError(f"player {twice[0]!r} enters twice; under schedule {plan.schedule} each enters once")
     if not 1 <= plan.matches <= MOST_MATCHES:
-        raise TournamentError(f"expected 1 to {MOST_MATCHES:,} matches, found {plan.matches:,}")
+        raise TournamentError(f"a tournament has 1 to {MOST_MATCHES:,} matches; you asked for {plan.matches:,}")
 
 
 def pairings(plan: Plan) -> Iterator[Pairing]:

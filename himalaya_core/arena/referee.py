@@ -143,8 +143,8 @@ def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:
     players = tuple(dict.fromkeys(plan.players))
     first, *others = _known(plan, named) if named else players
     if len(others) != 1 or others[0] == first:
-        there = f"found {', '.join(named or players)}"
-        raise TournamentError(f"two players are compared: name them with --compare A,B ({there})")
+        there = f"you named {', '.join(named or players)}"
+        raise TournamentError(f"the test compares two players: name them with --compare A,B; {there}")
     for player in (first, *others):
         if player not in players:
             raise TournamentError(

@@ -52,7 +52,7 @@ def add_branch(parser: Parser) -> None:
         "--players",
         metavar="A,B,C",
         type=player_names,
-        help="who goes on, in seat order (default: those in the header, as they would have)",
+        help="players that continue, in seat order (default: those of the match)",
     )
     add_renamed(
         parser,
@@ -60,8 +60,7 @@ def add_branch(parser: Parser) -> None:
         "--luck",
         default=SAME,
         metavar=f"{SAME}|NAME",
-        help="the seed of the dice: that of the match (default), or another; with --samples, another name is another, "
-        "independent sample",
+        help="the seed of the dice (default: that of the match); with --samples, another name gives an independent sample",
     )
     parser.add_argument(
         "--samples",
@@ -69,7 +68,7 @@ def add_branch(parser: Parser) -> None:
         metavar="N",
         help="play the branch and the match out N times instead, pair by pair on the same seeds",
     )
-    parser.add_argument("--name", metavar="NAME", help="what the branch is called (default: the match with .branch)")
+    parser.add_argument("--name", metavar="NAME", help="name of the branch (default: that of the match with .branch)")
     parser.add_argument("--out", type=Path, metavar="LOG", help="write the branch as a log")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
 

@@ -38,7 +38,7 @@ dd {{ margin: 0 0 1mm 4mm }}
 <p>Date <span class="line"></span> &nbsp; Options <span class="line"></span></p>
 <p>Players, in seat order <span class="line long"></span></p>
 <table><thead>
-<tr><th class="round">Round</th><th>What fell, then what each seat chose (1: …; 2: …)</th></tr>
+<tr><th class="round">Round</th><th>Dice and draws, then the choice of each seat (1: …; 2: …)</th></tr>
 </thead><tbody>{rows}</tbody></table>
 <dl>{hints}</dl>
 <p>Typed into a file like this, <code>himalaya record FILE --out match.jsonl</code> makes a log of it.</p>
@@ -70,7 +70,7 @@ def add_record(parser: Parser) -> None:
 def _record(options: argparse.Namespace) -> int:
     wanted = [what for what in (options.file, options.log, options.sheet) if what is not None]
     if len(wanted) != 1:
-        raise CommandError("expected one of FILE, --from LOG and --sheet GAME")
+        raise CommandError("give one of FILE, --from LOG and --sheet GAME")
     if options.sheet is not None:
         print_file(_sheet(options.sheet))
     elif options.log is not None:
@@ -86,7 +86,7 @@ def _make(options: argparse.Namespace) -> None:
         raise CommandError(f"--name: expected 1 to 64 of A-Z a-z 0-9 . _ -, found {name!r}")
     recording = recording_of(options.file)
     for written, kept in recording.respelt.items():
-        print(f"note: {written!a} and {kept!a} are one player; the log has the second", file=sys.stderr)
+        print(f"note: {written!a} and {kept!a} are one player; the log has the second spelling", file=sys.stderr)
     entries = len(recording.times)
     state = "over" if recording.match.is_over else f"unfinished; next, {recording.expected}"
     if options.out is not None:

@@ -47,13 +47,13 @@ def add_review(parser: Parser) -> None:
     parser.add_argument(
         "--confirm",
         action="store_true",
-        help="have the players of the match play each better decision out: without it they are the model's guess",
+        help="have the players of the match play each better decision out; without it the model guesses",
     )
     parser.add_argument(
         "--seconds",
         type=positive,
         metavar="S",
-        help=f"processor time for --confirm; the largest come first (default: {SECONDS:.0f} for each)",
+        help=f"processor time for --confirm, the largest changes first (default: {SECONDS:.0f} for each)",
     )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
 
@@ -64,7 +64,7 @@ def _review(options: argparse.Namespace) -> int:
     if model is None:
         raise CommandError(f"no model ships with {replay.game.name}; give one with --model")
     if options.seconds and not options.confirm:
-        raise CommandError("--seconds is of --confirm; give both")
+        raise CommandError("--seconds limits --confirm; give both")
     found = review(model, replay)
     played = None if options.playouts is None else play_out(replay, options.playouts)
     confirmed = _confirmed(replay, found, options) if options.confirm else {}

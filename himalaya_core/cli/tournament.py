@@ -53,7 +53,10 @@ def add_tournament(parser: Parser) -> None:
         "ranking, and neighbours play each other",
     )
     parser.add_argument(
-        "--seats", type=positive, metavar="N", help="seats at a table (default: the line-up; otherwise 4)"
+        "--seats",
+        type=positive,
+        metavar="N",
+        help="seats at a table (default: one for each player of a fixed line-up, else 4)",
     )
     parser.add_argument(
         "--seating",

@@ -67,7 +67,7 @@ def _sampled(game: Game[Any, Any, Any], logs: list[Path], board: Any) -> list[Sa
                 found.append(match)
             show(number)
     if without:
-        print(f"left out, for they have no outcome: {without:,} of {total:,} matches", file=sys.stderr)
+        print(f"left out {without:,} of {total:,} matches, which have no outcome", file=sys.stderr)
     return found
 
 

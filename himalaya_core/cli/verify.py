@@ -39,7 +39,7 @@ def add_verify(parser: Parser) -> None:
     parser.add_argument(
         "--players",
         action="store_true",
-        help="also ask the players for their choices again; takes as long as playing did",
+        help="also check that the players repeat their choices; takes as long as playing did",
     )
     parser.add_argument(
         "--player",

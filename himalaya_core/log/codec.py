@@ -383,16 +383,22 @@ def state_digest(game: Game[Any, Any, Any], state: Any) -> str:
 
 def as_logged(game: Game[Any, Any, Any], fact: Any) -> str:
     """Return an event or an action for a message: its type, its seat (from 1), and its data as a log has them."""
-    return _in_words(game, fact, json.loads(_encoder(type(fact))(fact)))
+    return _in_words(game, fact, _data(fact))
 
 
 def differing(game: Game[Any, Any, Any], one: Any, other: Any) -> tuple[str, str]:
     """Return two events as a log has them, for a message; of one type and seat only the data in which they differ."""
-    mine, theirs = (json.loads(_encoder(type(each))(each)) for each in (one, other))
+    mine, theirs = _data(one), _data(other)
     if type(one) is type(other) and getattr(one, "seat", None) == getattr(other, "seat", None):
         same = {key for key, value in mine.items() if key in theirs and canonical(theirs[key]) == canonical(value)}
         mine, theirs = ({key: each[key] for key in each if key not in same} for each in (mine, theirs))
     return _in_words(game, one, mine), _in_words(game, other, theirs)
+
+
+def _data(fact: Any) -> dict[str, Any]:
+    kind: Any = type(fact)
+    data: dict[str, Any] = json.loads(_encoder(kind)(fact))
+    return data
 
 
 def _in_words(game: Game[Any, Any, Any], fact: Any, data: Mapping[str, Any]) -> str:

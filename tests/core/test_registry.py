@@ -64,11 +64,11 @@ def test_a_player_from_another_package_plays(tmp_path: Path, himalaya: Command) 
 
 
 BROKEN = {
-    "nowhere:GAME": "nowhere:GAME cannot be loaded (ModuleNotFoundError: No module named 'nowhere')",
-    "raises:GAME": "raises:GAME cannot be loaded (RuntimeError: out of",
-    "leaves:GAME": "leaves:GAME cannot be loaded (SystemExit: 3)",
-    "number:GAME": "number:GAME cannot be loaded (ValueError: expected a Game, found int)",
-    "himalaya_core.summit:SUMMIT": "SUMMIT cannot be loaded (ValueError: the game calls itself 'summit')",
+    "nowhere:GAME": "nowhere:GAME cannot be loaded: No module named 'nowhere'",
+    "raises:GAME": "raises:GAME cannot be loaded: out of",
+    "leaves:GAME": "leaves:GAME cannot be loaded: it ends the process",
+    "number:GAME": "number:GAME cannot be loaded: expected a Game, found int",
+    "himalaya_core.summit:SUMMIT": "SUMMIT cannot be loaded: the game calls itself 'summit'",
 }
 
 

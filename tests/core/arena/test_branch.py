@@ -109,7 +109,7 @@ def test_a_branch_can_be_branched_with_its_own_dice() -> None:
 def test_a_branch_starts_only_after_a_whole_decision() -> None:
     replay = played("caravan")
     middle = next(seq for seq, entry in enumerate(replay.entries) if entry.type == "delivered")
-    for seq, said in ((middle, "is not the last of its decision"), (len(replay.entries), "there is no event")):
+    for seq, said in ((middle, "is in the middle of a decision"), (len(replay.entries), "there is no event")):
         with pytest.raises(BranchError, match=said):
             begin(replay, seq)
 
@@ -303,7 +303,7 @@ def test_the_command_requires_a_player_for_each_seat(
 ) -> None:
     said = ["branch", str(log), "--seq", str(planning(played("caravan"), 11)), "--players", "greedy,greedy"]
     assert main([*said, *more]) != 0
-    assert "expected 3 players, one for each seat, found 2" in capsys.readouterr().err
+    assert "the match has 3 seats; you named 2 players" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

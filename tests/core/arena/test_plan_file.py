@@ -102,7 +102,7 @@ WRONG = {
     "one to compare": (DECIDED + 'compare = ["greedy"]', "until_decided.compare: expected two players such as"),
     "bounds the wrong way round": (DECIDED + "elo1 = -1", "until_decided: expected elo0 below elo1"),
     "a question that is none": (LEAST + "until_decided = true", "until_decided: expected a table such as"),
-    "too many seats": (LEAST + "seats = 4", "a fixed line-up of 3 players has as many seats, not 4"),
+    "too many seats": (LEAST + "seats = 4", "a fixed line-up of 3 players has as many seats; you gave 4"),
 }
 
 

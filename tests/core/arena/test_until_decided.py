@@ -209,8 +209,8 @@ def test_compared_players_must_take_part_and_meet() -> None:
     plan = make_plan("cup", "caravan", ("greedy", "random", "trader", "envoy"), schedule=Schedule.LADDER, seats=3)
     assert compared(plan, ("random", "trader")) == ("random", "trader")
     for named, message in (
-        (None, "two players are compared: name them with --compare A,B"),
-        (("greedy", "greedy"), "two players are compared"),
+        (None, "the test compares two players: name them with --compare A,B"),
+        (("greedy", "greedy"), "the test compares two players"),
         (("greedy", "pilgrim"), "player 'pilgrim' to be compared does not take part"),
     ):
         with pytest.raises(TournamentError, match=message):

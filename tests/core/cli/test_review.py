@@ -75,7 +75,7 @@ def test_a_better_decision_not_played_out_for_lack_of_time_is_a_guess(himalaya: 
     assert len(texts) == 3
     assert all(text.startswith("The model's guess, not confirmed: +") for text in texts)
     assert all("s of processor time" in text for text in texts)
-    assert "--seconds is of --confirm" in himalaya(*arguments, "--seconds", "1").err
+    assert "--seconds limits --confirm" in himalaya(*arguments, "--seconds", "1").err
 
 
 def test_a_file_that_is_not_a_model_is_reported(himalaya: Command, tmp_path: Path) -> None:

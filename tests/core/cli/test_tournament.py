@@ -94,7 +94,7 @@ REFUSED = {
     "an unknown schedule": (("--schedule", "cup"), "expected one of fixed, all, ladder, found 'cup'"),
     "an unknown seating": (("--seating", "once"), "expected one of rotate, every, found 'once'"),
     "seeds and matches": ((*CUP[1:], "--seeds", "2"), "give either seeds or matches"),
-    "a ladder of too few": ((*CUP[1:], "--schedule", "ladder"), "4 seats need at least 4 players, found 3"),
+    "a ladder of too few": ((*CUP[1:], "--schedule", "ladder"), "4 seats need at least 4 players; you named 3"),
     "a file and players": (("--file", "x.toml", "--players", "a,b"), "--file says what to play; leave players to it"),
     "a file and a variant": (("--file", "x.toml", "--full-inventory"), "leave full-inventory to it"),
     "no file": (("--file", "no.toml"), "no.toml: No such file or directory"),
