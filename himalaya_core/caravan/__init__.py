@@ -1,4 +1,4 @@
-"""Himalaya (Régis Bonnessée, Tilsit 2004) as a record of pure functions."""
+"""The game caravan: Himalaya (Régis Bonnessée, Tilsit 2004)."""
 
 from typing import Final, get_args
 

@@ -1,4 +1,4 @@
-"""The intents of a caravan match: what a seat, or chance, may choose."""
+"""Actions of a caravan match: the choices open to a seat or to chance."""
 
 from typing import TypeAlias
 
@@ -18,7 +18,7 @@ from himalaya_core.game import fact
 
 @fact
 class RollResources:
-    """Chance: the d20, and the cubes drawn blind from the bag."""
+    """Chance: the roll of the d20 and the cubes drawn from the bag."""
 
     die: VillageNumber
     drawn: Cubes
@@ -26,7 +26,7 @@ class RollResources:
 
 @fact
 class RollOrder:
-    """Chance: the d20, and the disc drawn blind from the other bag."""
+    """Chance: the roll of the d20 and the order disc drawn from the bag."""
 
     die: VillageNumber
     order: str
@@ -40,7 +40,7 @@ class PlaceCaravan:
 
 @fact
 class PlaceToken:
-    """Place one's Yeti or snowstorm on a road, or one's market on a village that offers resources."""
+    """Place a Yeti or snowstorm on a road, or a market on a village that offers resources."""
 
     seat: SeatNumber
     token: Token
@@ -67,7 +67,10 @@ class Collect:
 
 @fact
 class Deliver:
-    """Deliver the order here for `rewards`; `regions` splits the delegations, empty without that reward."""
+    """Deliver the order in the caravan's village for `rewards`.
+
+    `regions` maps regions to numbers of delegations; it is empty without the delegation reward.
+    """
 
     seat: SeatNumber
     rewards: tuple[Reward, ...]
@@ -81,14 +84,14 @@ class DeclineTrade:
 
 @fact
 class TakeMarker:
-    """The winner of an inventory takes the marker."""
+    """Take the marker as the winner of an inventory."""
 
     seat: SeatNumber
 
 
 @fact
 class SendInventoryDelegations:
-    """The winner of an inventory sends two delegations, or the last one, into one bordering region."""
+    """Send two delegations, or the last one, into a bordering region as the winner of an inventory."""
 
     seat: SeatNumber
     region: RegionNumber
@@ -96,7 +99,7 @@ class SendInventoryDelegations:
 
 @fact
 class PlaceInventoryStupa:
-    """The winner of an inventory places a stupa in a house of a bordering region."""
+    """Place a stupa in a house of a bordering region as the winner of an inventory."""
 
     seat: SeatNumber
     village: VillageNumber

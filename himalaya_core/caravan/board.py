@@ -1,4 +1,4 @@
-"""The map and the order discs: data, checked when read, and the look-ups that rules and players need."""
+"""The map and the order discs, validated when read, with look-up tables for rules and players."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ ROAD_TYPES: Final = frozenset(RoadType)
 
 @dataclass(frozen=True, slots=True)
 class Village:
-    """A village: its number, level (1 house, 2 temple, 3 monastery), place on the map and bordering regions."""
+    """A village: its number, level (1 house, 2 temple, 3 monastery), map coordinates and bordering regions."""
 
     number: int
     level: int
@@ -31,7 +31,7 @@ class Village:
 
 @dataclass(frozen=True, slots=True)
 class Road:
-    """A road, named by its two villages, the smaller first."""
+    """A road, identified by its two villages in ascending order."""
 
     between: tuple[int, int]
     type: RoadType
@@ -39,10 +39,10 @@ class Road:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A checked board. `document` is the data it was read from; `sha256` is that of its canonical JSON.
+    """A validated board. `document` is its source data; `sha256` is the digest of that data's canonical JSON.
 
-    `neighbours[village][road type]` is the village at the other end; `levels` and `borders` are indexed by village
-    number (index 0 unused); `region_labels[region]` is the point to write the region's name at.
+    `neighbours[village][road type]` is the village at the other end. `levels` and `borders` are indexed by village
+    number (index 0 unused). `region_labels[region]` is the point where the region's name is drawn.
     """
 
     id: str
@@ -67,7 +67,7 @@ class Board:
 
 
 def parse_board(document: Mapping[str, Any]) -> Board:
-    """Return the board that a document describes; `BoardError` names the place that breaks a check."""
+    """Parse a board document; `BoardError` names the entry that fails a check."""
     name = field_of(document, "board", "id", str)
     villages = tuple(_villages(field_of(document, "board", "villages", list)))
     roads = tuple(_roads(field_of(document, "board", "roads", list)))

@@ -1,4 +1,4 @@
-"""The actions of chance: dice, cubes and discs, drawn by key."""
+"""Actions of chance: seeded dice, cubes and discs."""
 
 from himalaya_core.caravan.actions import Action, RollOrder, RollResources
 from himalaya_core.caravan.flow import refill_due
@@ -9,14 +9,14 @@ from himalaya_core.game import Dice, DiceSource, IllegalAction
 __all__ = ["sample_chance"]
 
 BOX = tuple((rank, number) for rank, count in enumerate(CUBES) for number in range(count))
-"""Every cube of the box: its rank and its number among those of its kind."""
+"""All cubes as (rank of the resource, number within the resource)."""
 
 
 def sample_chance(state: State, seed: DiceSource) -> Action:
-    """Roll the refill that is due, by the key (what, round, how many of it before in the round).
+    """Roll the refill that is due; its random key is (kind, round, earlier refills of the kind this round).
 
-    Every cube and disc of the box has a number; numbers are drawn until one names a piece that is in the bag. So two
-    matches with the same seed draw the same pieces as long as both bags hold them, however else they differ.
+    Every cube and disc has a number. Numbers are drawn until one names a piece in the bag. Two matches with the same
+    seed therefore draw the same pieces while both bags hold them.
     """
     kind = refill_due(state)
     if kind is Refill.RESOURCES:
@@ -34,7 +34,7 @@ def sample_chance(state: State, seed: DiceSource) -> Action:
 
 
 def _roll(state: State, dice: Dice) -> int:
-    """Roll the d20, or draw a village card: roll until a card comes that is still in the deck (C-setup.cards)."""
+    """Roll the d20, or draw a village card: roll until the card is still in the deck (C-setup.cards)."""
     die = 1 + dice.below(len(state.board.villages))
     while state.options.village_cards and die not in state.cards:
         die = 1 + dice.below(len(state.board.villages))
@@ -42,7 +42,7 @@ def _roll(state: State, dice: Dice) -> int:
 
 
 def _draw_cubes(bag: Goods, count: int, dice: Dice) -> Goods:
-    """Draw so many cubes, or all there are: of each kind the bag holds the cubes of the lowest numbers."""
+    """Draw `count` cubes, or all that are left. A bag holds the lowest-numbered cubes of each resource."""
     taken: set[int] = set()
     drawn = [0] * len(bag)
     wanted = min(count, sum(bag))

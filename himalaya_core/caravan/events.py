@@ -1,4 +1,4 @@
-"""The facts of a caravan match, as `docs/event-log.md` writes them; each is complete without the rules."""
+"""Events of a caravan match, as in `docs/event-log.md`; each can be read without the rules."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -29,7 +29,7 @@ RegionLeaders = dict[RegionNumber, SeatNumber | None]
 
 @fact
 class RefillRolled:
-    """The die named a village, or the next empty one, and the bag filled it: `drawn` cubes or one `order`."""
+    """A village was refilled: the one rolled or the next empty one, with cubes (`drawn`) or with an `order`."""
 
     kind: Refill
     die: VillageNumber
@@ -51,7 +51,7 @@ class RoundStarted:
 
 @fact
 class TokenPlaced:
-    """The Yeti and the snowstorm lie on a `road`, the market on a `village`."""
+    """A token was placed: Yeti and snowstorm on a `road`, the market on a `village`."""
 
     seat: SeatNumber
     token: Token
@@ -83,7 +83,7 @@ class Moved:
     from_: VillageNumber
     to: VillageNumber
     storm: Literal[True] | None = None
-    """Set when the caravan leaves a snowstorm."""
+    """Set if the caravan leaves a snowstorm."""
 
 
 @fact

@@ -1,4 +1,4 @@
-"""What a model of the chances of winning sees of a position, seat by seat; plans are none of it, hidden or revealed."""
+"""Features per seat for the win-probability model. Plans are never used, not even revealed ones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -133,7 +133,7 @@ def _goods(state: State) -> Iterator[BySeat]:
 
 
 def _inventory(state: State) -> BySeat:
-    """Return what an inventory would bring now, divided by how many rounds it is away; none after the last one."""
+    """Return the yaks an inventory would pay now, divided by the rounds until it; 0 after the last one."""
     yaks = [0.0] * len(state.seats)
     counted = state.round_over and state.round in INVENTORY_ROUNDS
     due = next((each for each in INVENTORY_ROUNDS if each >= state.round + counted), None)
@@ -148,7 +148,7 @@ def _inventory(state: State) -> BySeat:
 
 @lru_cache(maxsize=16)
 def _distances(board: Board) -> Sequence[Sequence[int]]:
-    """Return how many roads lie between two villages; a caravan that is not placed yet (0) is far from all."""
+    """Return the distances in roads between villages; index 0 (not placed yet) is farther away than any."""
     count = len(board.levels)
     found = [[count] * count]
     for start in range(1, count):

@@ -1,4 +1,4 @@
-"""What must happen next without anybody's choice, and who must choose when nothing does."""
+"""Forced events, and the seats that must choose when none is due."""
 
 from functools import cache
 
@@ -40,12 +40,12 @@ from himalaya_core.game import CHANCE
 __all__ = ["acting_seat", "actors", "advance", "cheapest", "next_empty", "placing_seat", "refill_due", "trade_obstacle"]
 
 _rested, _voided, _moved = cache(Rested), cache(ActionVoided), cache(Moved)
-"""Most events of a round are one of a few thousand, which need not be made more than once."""
+"""Cached because most events of a round are among a few thousand."""
 ROADS = {Act.SOIL: RoadType.SOIL, Act.STONE: RoadType.STONE, Act.ICE: RoadType.ICE}
 
 
 def advance(state: State) -> Event | None:
-    """Return the next event that nobody chooses; `None` when somebody must choose or the match is over."""
+    """Return the next forced event; `None` if a choice is due or the match is over."""
     if 1 <= state.step <= PLAN_LENGTH:
         return _programmed(state)
     if state.round == 0:
@@ -60,7 +60,7 @@ def advance(state: State) -> Event | None:
 
 
 def actors(state: State) -> tuple[int, ...]:
-    """Return who may act: chance for a refill, the placing or trading seat, or every seat that has no plan yet."""
+    """Return who may act: chance, the seat that places or trades, or every seat without a plan."""
     if 1 <= state.step <= PLAN_LENGTH:
         seat = acting_seat(state)
         return (seat,) if may_trade(state, seat) else ()
@@ -77,62 +77,62 @@ def actors(state: State) -> tuple[int, ...]:
 
 
 def is_planning(state: State) -> bool:
-    """Say whether plans are made now (C-II)."""
+    """Return whether seats are planning now (C-II)."""
     return state.round > 0 and state.step == 0 and not tokens_due(state)
 
 
 def may_trade(state: State, seat: int) -> bool:
-    """Say whether a seat whose programmed action it is has a trade to decide on (C-III.trade)."""
+    """Return whether a seat's current programmed action is a trade it can decide on (C-III.trade)."""
     plan = state.plans[seat]
     trades = plan is not None and plan[state.step - 1] is Act.TRADE and not state.storms[seat]
     return trades and trade_obstacle(state, seat) is None
 
 
 def acting_seat(state: State) -> int:
-    """Return whose programmed action it is: from the First Caravaneer clockwise, step by step (C-III.order)."""
+    """Return the seat that carries out its action: clockwise from the First Caravaneer, step by step (C-III.order)."""
     return (state.first + state.turn) % len(state.caravans)
 
 
 def placing_seat(state: State) -> int | None:
-    """Return who places a caravan next, from the First Caravaneer clockwise (C-setup.caravans)."""
+    """Return the seat that places its caravan next, clockwise from the First Caravaneer (C-setup.caravans)."""
     clockwise = ((state.first + turn) % len(state.seats) for turn in state.seats)
     return next((seat for seat in clockwise if not state.caravans[seat]), None)
 
 
 def tokens_due(state: State) -> bool:
-    """Say whether somebody has yet to place or pass in phase I bis (C-Ib)."""
+    """Return whether a seat has yet to place a token or pass in phase I bis (C-Ib)."""
     return state.options.tokens and state.token_turn < len(state.caravans)
 
 
 def token_seat(state: State) -> int:
-    """Return who places or passes next, from the First Caravaneer clockwise."""
+    """Return the seat that places a token or passes next, clockwise from the First Caravaneer."""
     return (state.first + state.token_turn) % len(state.caravans)
 
 
 def placeable_tokens(state: State, seat: int) -> frozenset[Token]:
-    """Return the tokens a seat still has of the kinds that nobody has placed this round (C-Ib.once)."""
+    """Return the tokens a seat still has, without the kinds already placed this round (C-Ib.once)."""
     return state.tokens_left[seat] - {placed.token for placed in state.tokens} if state.options.tokens else frozenset()
 
 
 def inventory_seat(state: State) -> int | None:
-    """Return the winner of the last count who has yet to choose a reward (C-V.full)."""
+    """Return the winner of the last inventory count who has yet to choose a reward (C-V.full)."""
     inventory = state.inventory
     unpaid = inventory is not None and not inventory.rewarded and state.options.full_inventory
     return inventory.winner if inventory is not None and unpaid else None
 
 
 def token_on(state: State, road: tuple[int, int]) -> Token | None:
-    """Return the token that lies on a road."""
+    """Return the token on a road, if any."""
     return next((placed.token for placed in state.tokens if placed.road == road), None)
 
 
 def is_market(state: State, village: int) -> bool:
-    """Say whether the market is held in a village this round."""
+    """Return whether the market is in this village this round."""
     return any(placed.village == village for placed in state.tokens)
 
 
 def _programmed(state: State) -> Event | None:
-    """Return what the next programmed action does by itself; `None` for a trade that its seat decides on."""
+    """Return the event of the next programmed action; `None` if it is a trade that the seat decides on."""
     seat = acting_seat(state)
     plan = state.plans[seat]
     assert plan, "plans are known while they are carried out"
@@ -160,7 +160,7 @@ def _programmed(state: State) -> Event | None:
 
 
 def _in_storm(state: State, seat: int, act: Act) -> Event:
-    """Go on to the far village by the type of the storm's road; nothing else can be done there (C-Ib.snowstorm)."""
+    """Leave the storm by an action of its road's type; every other action is void (C-Ib.snowstorm)."""
     village, toward = state.caravans[seat], state.storms[seat]
     if act is Act.TRADE or state.board.neighbours[village].get(ROADS[act]) != toward:
         return ActionVoided(seat, state.step, act, VoidReason.ON_STORM)
@@ -168,7 +168,7 @@ def _in_storm(state: State, seat: int, act: Act) -> Event:
 
 
 def trade_obstacle(state: State, seat: int) -> VoidReason | None:
-    """Return why a seat cannot trade where its caravan stands, or `None` if it can (C-III.trade)."""
+    """Return why a seat cannot trade in its caravan's village; `None` if it can (C-III.trade)."""
     village = state.caravans[seat]
     order = state.orders[village]
     if order is not None:
@@ -179,12 +179,12 @@ def trade_obstacle(state: State, seat: int) -> VoidReason | None:
 
 
 def cheapest(goods: Goods) -> Resource:
-    """Return the cheapest resource among goods that are not empty (C-III.collect)."""
+    """Return the cheapest resource of a non-empty set of goods (C-III.collect)."""
     return next(resource for resource, count in zip(RESOURCES, goods, strict=True) if count)
 
 
 def refill_due(state: State) -> Refill | None:
-    """Return what must be rolled for now: all resources first, then orders, unless a bag is empty (C-IV.refill)."""
+    """Return the refill due now: resources first, then orders; a refill from an empty bag is skipped (C-IV.refill)."""
     if state.round and (state.step <= PLAN_LENGTH or state.round_over or state.tokens):
         return None
     supply = SUPPLY[len(state.caravans)]
@@ -198,14 +198,14 @@ def refill_due(state: State) -> Refill | None:
 
 
 def next_empty(state: State, die: int) -> int:
-    """Return the village rolled or the next empty one upwards; after 20 comes 1 (C-IV.next-empty)."""
+    """Return the village rolled, or the next empty one upwards; 1 follows 20 (C-IV.next-empty)."""
     villages = len(state.board.villages)
     candidates = ((die - 1 + offset) % villages + 1 for offset in range(villages))
     return next(v for v in candidates if state.goods[v] == NO_GOODS and state.orders[v] is None)
 
 
 def _closing(state: State) -> Event | None:
-    """Return what follows the six actions: inventory, end of the round, the next round or the final scoring."""
+    """Return what follows the six actions: an inventory, the end of the round, a new round or the final scoring."""
     if state.round_over:
         if state.round == ROUNDS:
             return next_scoring(state)
@@ -228,7 +228,7 @@ def _closing(state: State) -> Event | None:
 
 
 def _count(state: State, resource: Resource) -> InventoryCounted:
-    """Count who holds strictly most of a resource; a tie gives nothing (C-V.inventory)."""
+    """Count a resource: the seat with strictly most wins; a tie has no winner (C-V.inventory)."""
     counts = tuple(hand[RANK[resource]] for hand in state.hands)
     most = max(counts)
     winner = counts.index(most) if most and counts.count(most) == 1 else None

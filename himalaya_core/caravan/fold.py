@@ -1,4 +1,4 @@
-"""Applying events: the facts of one event copied into the next position. No rule is decided here."""
+"""Applying events: each event's values are copied into the next position, without any rule."""
 
 from typing import TypeVar, assert_never
 
@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 
 def apply(state: State, event: Event) -> State:
-    """Return the position after an event that follows from this one; the frequent kinds come first."""
+    """Return the position after an event, which must follow from this one. Frequent kinds are matched first."""
     match event:
         case Moved():
             storms = _put(state.storms, event.seat, 0) if event.storm else state.storms
@@ -95,7 +95,7 @@ def _calendar(
     | Eliminated
     | PoliticsRecounted,
 ) -> State:
-    """Apply an event of the calendar or of the final scoring."""
+    """Apply an event of the round structure or of the final scoring."""
     match event:
         case RoundStarted():
             return _start_round(state, event.first)
@@ -129,7 +129,7 @@ def _calendar(
 
 
 def _put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
-    """Return values with one changed; `IndexError` for a seat or village that is not there."""
+    """Return a copy with one value replaced; `IndexError` if there is no such index."""
     if not 0 <= index < len(values):
         raise IndexError(f"there is no {index}")
     changed = list(values)
@@ -173,7 +173,7 @@ def _refill(state: State, event: RefillRolled) -> State:
 
 
 def _take_order(state: State, event: Bartered | OrderReturned) -> State:
-    """Take the disc off the village where the seat's caravan stands, into its herd or back into the bag."""
+    """Move the order disc of the caravan's village to the seat's herd or back to the bag."""
     village = state.caravans[event.seat]
     order = state.orders[village]
     assert order is not None, "a delivered disc lies where the caravan stands"
@@ -194,7 +194,7 @@ def _send(state: State, event: DelegationsSent) -> State:
 
 
 def _rewarded(state: State) -> State:
-    """Note that the winner of the last count has taken the reward."""
+    """Mark the reward of the last inventory count as taken."""
     assert state.inventory is not None, "a reward follows a count"
     return evolve(state, inventory=Inventory(state.inventory.resource, state.inventory.winner, rewarded=True))
 
@@ -228,7 +228,7 @@ def _start_round(state: State, first: int) -> State:
 
 
 def _eliminate(state: State, event: Eliminated) -> State:
-    """Note an elimination; the first kind also clears the seat's stupas and delegations off the board."""
+    """Record an elimination; one for religion also removes the seat's stupas and delegations."""
     seat = event.seat
     gone = Elimination(seat, event.influence, event.value, event.tie_break)
     eliminated = (*state.eliminated, gone)

@@ -1,4 +1,4 @@
-"""Listing what a seat may choose: complete, and lazy where the list is long."""
+"""Listing the legal actions of a seat, lazily if the list is long."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement, product
@@ -24,12 +24,12 @@ __all__ = ["LegalPlans", "legal_actions"]
 
 ACTS = tuple(Act)
 HALVES = tuple(product(ACTS, ACTS, ACTS))
-"""Of plans, in their order."""
+"""All half plans, in the order of `LegalPlans`."""
 ROAD_TOKENS = (Token.YETI, Token.SNOWSTORM)
 
 
 def legal_actions(state: State, seat: int) -> Sequence[Action]:
-    """Return all that a seat may choose now; the 15,625 plans as a lazy sequence, chance's outcomes not at all."""
+    """Return all legal actions of a seat; the 15,625 plans are a lazy sequence, and chance has no list."""
     if seat == CHANCE or seat not in actors(state):
         return ()
     if state.round == 0:
@@ -69,7 +69,7 @@ def _splits(state: State, seat: int) -> Iterator[dict[int, int]]:
 
 
 class LegalPlans(Sequence[CommitPlan]):
-    """All plans of a seat, made when asked for: number n in base 5 spells the six actions."""
+    """All plans of a seat, made on access: index n in base 5 gives the six actions."""
 
     def __init__(self, seat: int) -> None:
         self.seat = seat

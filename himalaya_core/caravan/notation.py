@@ -1,4 +1,4 @@
-"""How a caravan match is written by hand: villages by number, roads by their villages, cubes and plans by letters."""
+"""Notation of a caravan match on paper: villages by number, roads by their villages, cubes and plans by letter."""
 
 from collections.abc import Mapping
 from typing import Final

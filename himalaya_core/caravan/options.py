@@ -1,4 +1,4 @@
-"""The chosen set-up of a match."""
+"""Options of a match."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,8 +27,9 @@ OPTIONS: Final = (
 class Options:
     """`players`: number of seats; `first`: the First Caravaneer of round 1 (C-setup.first).
 
-    `tokens`: event tokens are placed in phase I bis; `full_inventory`: its winner chooses the reward;
-    `village_cards`: a deck of 20 cards instead of the die; `fewer_rewards`: "may" is read to the letter (C-III.may).
+    `tokens`: event tokens are placed in phase I bis. `full_inventory`: the winner of an inventory chooses the reward.
+    `village_cards`: a deck of 20 cards replaces the die. `fewer_rewards`: "may" in the rules is taken literally
+    (C-III.may).
     """
 
     players: int = 4
@@ -40,7 +41,7 @@ class Options:
 
 
 def parse_options(data: Mapping[str, Any]) -> Options:
-    """Return checked options; `OptionsError` names the option that is wrong."""
+    """Parse options; `OptionsError` names the invalid one."""
     unknown = sorted(set(data) - {"players", "first", *SWITCHES})
     if unknown:
         raise OptionsError(f"option {unknown[0]!r} is unknown; caravan has players, first, {', '.join(SWITCHES)}")

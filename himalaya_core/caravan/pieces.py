@@ -1,4 +1,4 @@
-"""The pieces in the box: resources, roads, orders, and how many of each there are."""
+"""The pieces: resources, roads, orders and their numbers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from himalaya_core.game import Range, fact
 
 
 class Resource(StrEnum):
-    """What villages offer, cheapest first."""
+    """The goods of villages, cheapest first."""
 
     SALT = "salt"
     BARLEY = "barley"
@@ -19,7 +19,7 @@ class Resource(StrEnum):
 
 
 class RoadType(StrEnum):
-    """The three kinds of road; at most one of each leaves a village."""
+    """The three types of road; at most one of each leaves a village."""
 
     SOIL = "soil"
     STONE = "stone"
@@ -27,7 +27,7 @@ class RoadType(StrEnum):
 
 
 class Act(StrEnum):
-    """One programmed action of a plan."""
+    """A programmed action of a plan."""
 
     SOIL = "soil"
     STONE = "stone"
@@ -37,7 +37,7 @@ class Act(StrEnum):
 
 
 class Reward(StrEnum):
-    """What a delivery can earn; at most two different ones."""
+    """The rewards of a delivery; at most two different ones."""
 
     BARTER = "barter"
     OFFERING = "offering"
@@ -61,14 +61,14 @@ class Token(StrEnum):
 
 
 class Refill(StrEnum):
-    """What a refill brings to a village."""
+    """The two kinds of refill of a village."""
 
     RESOURCES = "resources"
     ORDER = "order"
 
 
 class VoidReason(StrEnum):
-    """Why a programmed action came to nothing."""
+    """Why a programmed action was void."""
 
     NO_ROAD = "no_road"
     YETI = "yeti"
@@ -81,7 +81,7 @@ class VoidReason(StrEnum):
 
 
 class Influence(StrEnum):
-    """The three ways to count for something."""
+    """The three kinds of influence."""
 
     RELIGIOUS = "religious"
     POLITICAL = "political"
@@ -89,7 +89,7 @@ class Influence(StrEnum):
 
 
 class TieBreak(StrEnum):
-    """What decided an elimination when the influence was equal."""
+    """The criterion that decided an elimination between equals."""
 
     STUPAS = "stupas"
     DELEGATIONS = "delegations"
@@ -98,18 +98,18 @@ class TieBreak(StrEnum):
 
 
 Goods: TypeAlias = tuple[int, int, int, int, int]
-"""Cubes by resource, in the order of `Resource`."""
+"""Numbers of cubes, in the order of `Resource`."""
 Plan: TypeAlias = tuple[Act, ...]
-"""Six programmed actions; empty: committed, but hidden from the viewer."""
+"""Six programmed actions; empty if committed but hidden from the viewer."""
 
 SeatNumber = Annotated[int, Range(0, 5)]
 VillageNumber = Annotated[int, Range(1, 20)]
 RegionNumber = Annotated[int, Range(1, 8)]
 RoadEnds = tuple[VillageNumber, VillageNumber]
-"""A road, named by its two villages, the smaller first."""
+"""A road: its two villages in ascending order."""
 StepNumber = Annotated[int, Range(1, 6)]
 Cubes = dict[Resource, Annotated[int, Range(1, 18)]]
-"""A sparse map of cubes, as logs write it: zeros are left out."""
+"""Numbers of cubes as in logs, without zeros."""
 
 TRIBES: Final = ("Dolpo-pa", "Sherpa", "Bhotia", "Tamang", "Gurung", "Magar")
 RESOURCES: Final = tuple(Resource)
@@ -129,7 +129,7 @@ VILLAGE_CARDS: Final = frozenset(range(1, 21))
 
 @fact
 class Order:
-    """A disc: the goods a village wants, and the yaks it pays; the same yaks on both faces."""
+    """An order disc: the goods a village wants and the yaks it pays."""
 
     id: str
     demand: Cubes
@@ -141,7 +141,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """How much lies on the board and how many are eliminated, by number of players (page "Components")."""
+    """How much is on the board and how many seats are eliminated, by number of players (page "Components")."""
 
     resource_villages: int
     cubes: int
@@ -159,17 +159,17 @@ SUPPLY: Final[Mapping[int, Supply]] = {
 
 
 def is_plan(acts: Sequence[object]) -> bool:
-    """Say whether these are six programmed actions."""
+    """Return whether these are six programmed actions."""
     return len(acts) == PLAN_LENGTH and set(map(type, acts)) == {Act}
 
 
 def sparse(goods: Goods) -> Cubes:
-    """Return goods as the sparse map that logs write."""
+    """Return goods as a mapping without zeros, as in logs."""
     return {resource: count for resource, count in zip(RESOURCES, goods, strict=True) if count}
 
 
 def plus(goods: Goods, cubes: Mapping[Resource, int]) -> Goods:
-    """Return goods with the cubes of a sparse map added."""
+    """Return goods with cubes added."""
     counts = list(goods)
     for resource, count in cubes.items():
         counts[RANK[resource]] += count
@@ -178,10 +178,10 @@ def plus(goods: Goods, cubes: Mapping[Resource, int]) -> Goods:
 
 
 def minus(goods: Goods, cubes: Mapping[Resource, int]) -> Goods:
-    """Return goods with the cubes of a sparse map taken away."""
+    """Return goods with cubes removed."""
     return plus(goods, {resource: -count for resource, count in cubes.items()})
 
 
 def holds(goods: Goods, demand: Mapping[Resource, int]) -> bool:
-    """Say whether goods contain everything demanded."""
+    """Return whether goods contain the whole demand."""
     return all(goods[RANK[resource]] >= count for resource, count in demand.items())

@@ -1,4 +1,4 @@
-"""What may be chosen: deciding an action, listing the legal ones, sampling those of chance."""
+"""The rules: whether an action is legal, and the events it causes."""
 
 from collections.abc import Mapping
 from itertools import combinations
@@ -83,7 +83,7 @@ __all__ = [
 
 
 def decide(state: State, action: Action) -> tuple[Event, ...]:
-    """Return the events an action causes now; `IllegalAction` says why it may not be done."""
+    """Return the events an action causes; `IllegalAction` says why it is not allowed."""
     match action:
         case Collect():
             return _collect(state, action)
@@ -114,7 +114,7 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
 
 
 def _token(state: State, action: PlaceToken | PassToken) -> tuple[Event, ...]:
-    """Place one event token, or pass: one per player and round, each kind once per round (C-Ib)."""
+    """Place an event token or pass: one per player and round, each kind once per round (C-Ib)."""
     if state.round == 0 or state.step or not tokens_due(state) or token_seat(state) != action.seat:
         raise IllegalAction(f"seat {action.seat + 1} may not place a token now")
     if isinstance(action, PassToken):
@@ -133,7 +133,7 @@ def _site(action: PlaceToken) -> str:
 
 
 def is_token_site(state: State, action: PlaceToken) -> bool:
-    """Say whether a token may lie there: a road without a token, or a village with resources (C-Ib.site)."""
+    """Return whether a token may be placed there: a road without a token, or a village with resources (C-Ib.site)."""
     if action.token is Token.MARKET:
         village = action.village
         offered = village is not None and 1 <= village < len(state.goods) and state.goods[village] != NO_GOODS
@@ -153,7 +153,7 @@ def _reward(action: InventoryAction) -> str:
 
 
 def _take_reward(state: State, action: InventoryAction) -> tuple[Event, ...]:
-    """Carry out what the winner of an inventory chose (C-V.full)."""
+    """Give the winner of an inventory the chosen reward (C-V.full)."""
     inventory = state.inventory
     if state.step <= PLAN_LENGTH or inventory is None or inventory_seat(state) != action.seat:
         raise IllegalAction(f"seat {action.seat + 1} has no inventory reward to choose now")
@@ -171,7 +171,7 @@ def _take_reward(state: State, action: InventoryAction) -> tuple[Event, ...]:
 
 
 def inventory_rewards(state: State, seat: int) -> list[InventoryAction]:
-    """Return what the winner of an inventory may choose: marker, delegations, or a stupa in a house (C-V.full)."""
+    """Return the rewards open to the winner of an inventory: marker, delegations, or a stupa in a house (C-V.full)."""
     borders = state.board.borders[state.caravans[seat]]
     rewards: list[InventoryAction] = [TakeMarker(seat)]
     if state.delegations_left[seat]:
@@ -186,13 +186,13 @@ def inventory_rewards(state: State, seat: int) -> list[InventoryAction]:
 
 
 def _require_trade(state: State, seat: int) -> None:
-    """Check that a seat's programmed trade waits for its decision (C-III.decline)."""
+    """Check that the seat has a programmed trade to decide on (C-III.decline)."""
     if not 1 <= state.step <= PLAN_LENGTH or acting_seat(state) != seat or not may_trade(state, seat):
         raise IllegalAction(f"seat {seat + 1} has no trade to decide on now")
 
 
 def _place(state: State, action: PlaceCaravan) -> tuple[Event, ...]:
-    """Place a caravan on a village of choice, no two on the same one (C-setup.caravans)."""
+    """Place a caravan on any free village (C-setup.caravans)."""
     if state.round or refill_due(state) is not None or placing_seat(state) != action.seat:
         raise IllegalAction(f"seat {action.seat + 1} may not place a caravan now")
     if not 1 <= action.village <= len(state.board.villages):
@@ -216,7 +216,7 @@ def _collect(state: State, action: Collect) -> tuple[Event, ...]:
 
 
 def offered(state: State, village: int) -> list[Resource]:
-    """Return what may be taken in a village: the cheapest resource, at a market any (C-Ib.market)."""
+    """Return the resources that may be taken: the cheapest one, or any at the market (C-Ib.market)."""
     goods = state.goods[village]
     if is_market(state, village):
         return [resource for resource, count in zip(RESOURCES, goods, strict=True) if count]
@@ -224,7 +224,7 @@ def offered(state: State, village: int) -> list[Resource]:
 
 
 def _deliver(state: State, action: Deliver) -> tuple[Event, ...]:
-    """Deliver the order where the caravan stands, for two different rewards (C-III.deliver)."""
+    """Deliver the order in the caravan's village for two different rewards (C-III.deliver)."""
     _require_trade(state, action.seat)
     seat, village = action.seat, state.caravans[action.seat]
     order = state.orders[village]
@@ -249,7 +249,7 @@ def _deliver(state: State, action: Deliver) -> tuple[Event, ...]:
 
 
 def _check_regions(state: State, action: Deliver) -> None:
-    """Check the split of the delegations over the bordering regions (C-III.delegation)."""
+    """Check how the delegations are split over the bordering regions (C-III.delegation)."""
     village = state.caravans[action.seat]
     counts = delegation_counts(state, action.seat) if Reward.DELEGATION in action.rewards else range(1)
     strangers = sorted(set(action.regions) - set(state.board.borders[village]))
@@ -261,12 +261,12 @@ def _check_regions(state: State, action: Deliver) -> None:
 
 
 def _listed(counts: Mapping[Any, int], before: str = "") -> str:
-    """Return how many of what, in words."""
+    """Format counts for a message, e.g. "2 tea, 1 gold"."""
     return ", ".join(f"{count} {before}{what}" for what, count in counts.items()) or "none"
 
 
 def possible_rewards(state: State, seat: int) -> tuple[Reward, ...]:
-    """Return the rewards a delivery where the caravan stands can earn (C-III.rewards)."""
+    """Return the rewards possible for a delivery in the caravan's village (C-III.rewards)."""
     rewards = [Reward.BARTER]
     if state.stupas[state.caravans[seat]] is None and state.stupas_left[seat]:
         rewards.append(Reward.OFFERING)
@@ -276,7 +276,7 @@ def possible_rewards(state: State, seat: int) -> tuple[Reward, ...]:
 
 
 def reward_choices(state: State, seat: int) -> list[tuple[Reward, ...]]:
-    """Return what may be taken of the possible rewards: two, or all there are; one too if so read (C-III.may)."""
+    """Return the allowed sets of rewards: two or all possible ones, or one alone if `fewer_rewards` (C-III.may)."""
     possible = possible_rewards(state, seat)
     most = min(2, len(possible))
     least = 1 if state.options.fewer_rewards else most
@@ -284,18 +284,18 @@ def reward_choices(state: State, seat: int) -> list[tuple[Reward, ...]]:
 
 
 def delegation_counts(state: State, seat: int) -> range:
-    """Return how many delegations the reward may send: all it can, or as few as one if so read (C-III.may)."""
+    """Return how many delegations may be sent: the most possible, any from 1 if `fewer_rewards` (C-III.may)."""
     most = delegations_to_send(state, seat)
     return range(1 if state.options.fewer_rewards else most, most + 1)
 
 
 def delegations_to_send(state: State, seat: int) -> int:
-    """Return how many delegations the reward sends: the village's level, or all that are left (C-III.delegation)."""
+    """Return how many delegations a reward sends: the village's level, at most the supply (C-III.delegation)."""
     return min(state.board.levels[state.caravans[seat]], state.delegations_left[seat])
 
 
 def _roll_resources(state: State, action: RollResources) -> tuple[Event, ...]:
-    """Refill with as many cubes as a village gets, or all the bag still has (C-IV.bag)."""
+    """Refill a village with its number of cubes, or with all that are left in the bag (C-IV.bag)."""
     if refill_due(state) is not Refill.RESOURCES:
         raise IllegalAction("no refill of resources is due")
     _check_die(state, action.die)

@@ -1,4 +1,4 @@
-"""A position as tables of text, for a terminal."""
+"""A position as text tables for a terminal."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,9 @@ __all__ = ["describe"]
 
 
 def describe(state: State, names: Sequence[str]) -> str:
-    """Return the whole position: calendar, villages, regions, seats; `names` are those of the seats.
+    """Return the whole position as text: round, villages, regions, seats; `names` are by seat.
 
-    Give it a view to show only what a seat knows: a plan that is hidden there is shown as hidden.
+    Pass a view to hide what a seat may not see; its hidden plans are shown as "hidden".
     """
     parts = [_calendar(state, names), _villages(state), _regions(state), _seats(state, names), _bags(state)]
     return "\n".join(parts)
@@ -88,7 +88,7 @@ def _seats(state: State, names: Sequence[str]) -> str:
 
 
 def _plan(plan: Plan | None, step: int) -> str:
-    """Return the six actions, the one of this step in brackets."""
+    """Format the six actions, with the current step in brackets."""
     if plan is None:
         return "-"
     return " ".join(f"[{act}]" if number == step else act for number, act in enumerate(plan, start=1)) or "hidden"

@@ -1,4 +1,4 @@
-"""What a seat knows, and the position as plain data."""
+"""A seat's view of the position, and the position as plain data."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -106,14 +106,14 @@ PROPERTIES: Final[Mapping[str, Any]] = {
 }
 OF_OPTIONS: Final = ("cards", "tokens", "tokens_left", "storms")
 POSITION: Final[Mapping[str, Any]] = object_schema(PROPERTIES, optional=OF_OPTIONS)
-"""The JSON Schema of what `position` returns."""
+"""JSON Schema of the result of `position`."""
 
 
 def view(state: State, seat: int) -> State:
-    """Return the position as a seat sees it: the others' plans are hidden until they are revealed (C-view).
+    """Return the position as a seat sees it: the other plans are hidden until they are revealed (C-view).
 
-    A hidden plan is the empty plan: that it was committed is public. Goods and yaks behind screens were
-    taken in the open, so an attentive player knows them; the order of the bags is not part of the state.
+    A hidden plan is an empty one, as it is public that it was committed. Goods and yaks behind screens were taken
+    openly, so an attentive player knows them. The order of the bags is not part of the state.
     """
     if state.step or not any(state.plans):
         return state
@@ -122,7 +122,7 @@ def view(state: State, seat: int) -> State:
 
 
 def position(state: State) -> dict[str, Any]:
-    """Return the position as JSON-ready data; `state_sha256` of a log is the digest of its canonical form."""
+    """Return the position as JSON-ready data; a log's `state_sha256` is the digest of its canonical form."""
     return {
         "round": state.round,
         "first": state.first,
@@ -141,7 +141,7 @@ def position(state: State) -> dict[str, Any]:
 
 
 def _variants(state: State) -> dict[str, Any]:
-    """Return what only the variants add: a position of the base game has none of these keys."""
+    """Return the keys that only variants add."""
     added: dict[str, Any] = {}
     if state.options.village_cards:
         added["cards"] = sorted(state.cards)
