@@ -1,4 +1,4 @@
-"""The Climbers (Holger Lanz; 2008, Capstone 2018) as a record of pure functions."""
+"""The game climbers: The Climbers (Holger Lanz; 2008, Capstone 2018)."""
 
 from typing import Final, get_args
 
@@ -22,7 +22,7 @@ from himalaya_core.game import Game, log_name
 __all__ = ["CLIMBERS"]
 
 LABELS: Final = tuple(f"climber {letter}" for letter in "ABCDE")
-"""What seats are called; their colours are dealt when the match has begun."""
+"""Names of the seats; colours are dealt after the match has started."""
 
 CLIMBERS: Final = Game[State, Action, Event](
     name="climbers",

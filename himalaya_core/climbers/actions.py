@@ -1,4 +1,4 @@
-"""The intents of a climbers match: what a seat, or chance, may choose."""
+"""Actions of a climbers match: the choices open to a seat or to chance."""
 
 from typing import TypeAlias
 
@@ -9,7 +9,7 @@ from himalaya_core.game import fact
 
 @fact
 class Placement:
-    """A block and where it comes to lie."""
+    """A block and its position."""
 
     block: BlockNumber
     pose: Pose
@@ -17,7 +17,7 @@ class Placement:
 
 @fact
 class BuildOpening:
-    """Chance: how all blocks lie at the start."""
+    """Chance: the position of every block at the start."""
 
     placements: tuple[Placement, ...]
 
@@ -31,14 +31,14 @@ class DealColours:
 
 @fact
 class DrawLot:
-    """Chance: who starts."""
+    """Chance: the start player."""
 
     first: SeatNumber
 
 
 @fact
 class ClimbStep:
-    """Go to another place, on any free square of it."""
+    """Step to another place, on any free square of it."""
 
     seat: SeatNumber
     to_cell: Cell
@@ -47,14 +47,14 @@ class ClimbStep:
 
 @fact
 class EndClimb:
-    """Climb no more, or not at all, in this phase."""
+    """Stop climbing in this phase, or do not climb at all."""
 
     seat: SeatNumber
 
 
 @fact
 class Shift:
-    """Set a climber, of any player, on another square of the block it is on."""
+    """Move a climber of any player to another square of its block."""
 
     player: SeatNumber
     to_cell: Cell
@@ -62,7 +62,7 @@ class Shift:
 
 @fact
 class MoveBlock:
-    """Move or turn a block; how high it lies and is follows from where and how it lies."""
+    """Move or turn a block. Its height and vertical edge follow from the other fields."""
 
     seat: SeatNumber
     block: BlockNumber
@@ -76,14 +76,12 @@ class MoveBlock:
 
 @fact
 class SkipBlock:
-    """Move no block."""
-
     seat: SeatNumber
 
 
 @fact
 class PlaceDisc:
-    """Lay the blocking disc on a square of a block."""
+    """Place the blocking disc on a square of a block."""
 
     seat: SeatNumber
     block: BlockNumber

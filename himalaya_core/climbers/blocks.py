@@ -1,8 +1,8 @@
-"""The blocks of the box: their classes, the colours of their faces, and the ways each can lie.
+"""The blocks: their classes, the colours of their faces and their orientations.
 
-Lengths are in unit squares, half the edge of a cube (L-2.unit). A block has two edges of 2; its third, the odd one,
-is 1, 2, 4 or 6 long by its size. Its variant says which pair of colours is on the two faces across the odd edge.
-Only the colour on top matters to the rules, so that the 24 rotations fold to the few shapes below (L-2.poses).
+Lengths are in unit squares, half the edge of a cube (L-2.unit). A block has two edges of length 2. The third, its odd
+edge, is 1, 2, 4 or 6 long, depending on the size. The variant is the pair of colours on the two faces across the odd
+edge. The rules use only the colour on top, so 24 rotations reduce to the few shapes below (L-2.poses).
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ __all__ = [
 
 
 class Colour(StrEnum):
-    """What a face shows; all but neutral are colours of players."""
+    """The colour of a face; all but neutral belong to players."""
 
     TEAL = "teal"
     PURPLE = "purple"
@@ -44,7 +44,7 @@ class Colour(StrEnum):
 
 
 class Size(StrEnum):
-    """How big a block is: the manual's number, or the neutral triple cube."""
+    """The size of a block: the number used in the manual, or the neutral triple cube."""
 
     HALF = "1"
     CUBE = "2"
@@ -53,7 +53,7 @@ class Size(StrEnum):
 
 
 class Variant(StrEnum):
-    """Which pair of colours is on the faces across the odd edge; a cube and a triple have no odd one out."""
+    """The pair of colours across the odd edge; cubes and triples have none."""
 
     TEAL_PURPLE = "tp"
     YELLOW_RED = "yr"
@@ -68,20 +68,20 @@ Edge = Annotated[int, Range(1, 6)]
 BLOCK_COUNT: Final = 35
 ODD_EDGE: Final = {Size.HALF: 1, Size.CUBE: 2, Size.DOUBLE: 4, Size.TRIPLE: 6}
 SIZES: Final = {Size.HALF: 12, Size.CUBE: 12, Size.DOUBLE: 9, Size.TRIPLE: 2}
-"""How many blocks of each size are in the box (L-1.blocks)."""
+"""Number of blocks of each size (L-1.blocks)."""
 PAIRS: Final = {
     Variant.TEAL_PURPLE: (Colour.TEAL, Colour.PURPLE),
     Variant.YELLOW_RED: (Colour.YELLOW, Colour.RED),
     Variant.PINK_NEUTRAL: (Colour.PINK, Colour.NEUTRAL),
 }
 PARTNERS: Final = {one: other for pair in PAIRS.values() for one, other in (pair, pair[::-1])}
-"""The colour on the opposite face (L-1.pairs)."""
+"""The colour of the opposite face (L-1.pairs)."""
 VARIANTS: Final = tuple(PAIRS)
 
 
 @fact
 class Cell:
-    """A unit square of the table, or of what stands on it."""
+    """A unit square of the table, or of the structure above it."""
 
     x: Coordinate
     y: Coordinate
@@ -89,7 +89,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A way a block can lie: its edges along x, y and z, and the colour on top."""
+    """An orientation of a block: its edges along x, y and z, and the colour on top."""
 
     dx: int
     dy: int
@@ -99,7 +99,7 @@ class Shape:
 
 @fact
 class Pose:
-    """Where a block lies, by its lowest corner, and how."""
+    """The position of a block: its lowest corner, its edges and the colour on top."""
 
     x: Coordinate
     y: Coordinate
@@ -112,7 +112,7 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block; those of one size and variant are alike."""
+    """A block; blocks of the same size and variant are interchangeable."""
 
     id: int
     size: Size
@@ -120,9 +120,9 @@ class Block:
 
 
 def blocks_of(variants: Mapping[Size, Mapping[Variant, int]]) -> tuple[Block, ...]:
-    """Return the 35 blocks by their numbers: halves, cubes, doubles, triples, within a size by variant.
+    """Return the 35 blocks by number: halves, cubes, doubles, triples, and by variant within a size.
 
-    `variants` says how many halves and doubles there are of each variant (a board's `blocks` are this).
+    `variants` gives the number of halves and doubles of each variant, as in a board's `blocks`.
     """
     kinds: list[tuple[Size, Variant]] = []
     for size, count in SIZES.items():
@@ -132,7 +132,7 @@ def blocks_of(variants: Mapping[Size, Mapping[Variant, int]]) -> tuple[Block, ..
 
 
 def _shapes(size: Size, variant: Variant) -> tuple[Shape, ...]:
-    """Return the ways that a block of a class can lie (L-2.poses)."""
+    """Return the orientations of a class of blocks (L-2.poses)."""
     odd = ODD_EDGE[size]
     if size is Size.CUBE:
         return tuple(Shape(2, 2, 2, colour) for colour in Colour)
@@ -153,5 +153,5 @@ SHAPES: Final[Mapping[tuple[Size, Variant], tuple[Shape, ...]]] = {
 
 
 def poses_of(block: Block) -> tuple[Shape, ...]:
-    """Return the ways a block can lie: 10 for halves and doubles, 6 for cubes, 3 for triples."""
+    """Return the orientations of a block: 10 for halves and doubles, 6 for cubes, 3 for triples."""
     return SHAPES[block.size, block.variant]

@@ -1,4 +1,4 @@
-"""The table, the blocks and the opening: data, checked when read."""
+"""The table, the blocks and the opening, validated when read."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ __all__ = ["READINGS", "Board", "parse_board"]
 TABLES: Final = (14, 64)
 MOST_MOVES: Final = 200
 SIZED: Final = {Size.HALF: "1", Size.DOUBLE: "4"}
-"""The sizes of which a board says how many blocks there are of each variant, and their keys."""
+"""The sizes that come in variants, and their keys in a board document."""
 CLASSES: Final = {
     **{
         letter + variant: (size, variant)
@@ -25,7 +25,7 @@ CLASSES: Final = {
     "C": (Size.CUBE, Variant.NONE),
     "T": (Size.TRIPLE, Variant.NONE),
 }
-"""What the letters stand for that a board file names blocks with."""
+"""The block classes by their letters in a board document."""
 PLACED: Final = re.compile(
     rf"({'|'.join(CLASSES)})@(\d\d?),(\d\d?),(\d\d?):([1246])x([1246])x([1246])(?::({'|'.join(Colour)}))?"
 ).fullmatch
@@ -38,15 +38,15 @@ READINGS: Final[Mapping[str, Any]] = {
     "end_needs_first_climb": False,
     "tie_break": "first",
 }
-"""The reading of each unclear rule that is built; a board that asks for another one is refused (L-readings)."""
+"""How unclear rules are implemented; a board that needs another reading is rejected (L-readings)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A checked board. `document` is the data it was read from; `sha256` is that of its canonical JSON.
+    """A validated board. `document` is its source data; `sha256` is the digest of that data's canonical JSON.
 
-    `side` is how many unit squares the table has along each edge. `opening` is how the blocks lie at the start, in an
-    order in which they can be laid; if there is none, chance builds one and then makes `moves` moves.
+    `side` is the table's edge in unit squares. `opening` lists the blocks in an order in which they can be placed. If
+    it is `None`, chance builds an opening and then makes `moves` moves.
     """
 
     id: str
@@ -66,7 +66,7 @@ class Board:
 
 
 def parse_board(document: Mapping[str, Any]) -> Board:
-    """Return the board that a document describes; `BoardError` names the place that breaks a check."""
+    """Parse a board document; `BoardError` names the entry that fails a check."""
     name = field_of(document, "board", "id", str)
     side = field_of(document, "board", "table", int)
     least, most = TABLES
@@ -95,7 +95,7 @@ def _moves(document: Mapping[str, Any]) -> int:
 
 
 def _blocks(rows: Mapping[str, Any]) -> tuple[Block, ...]:
-    """Read how many halves and doubles there are of each variant (L-board)."""
+    """Parse the numbers of halves and doubles of each variant (L-board)."""
     counts = {}
     if sorted(rows) != sorted(SIZED.values()):
         raise BoardError(
@@ -113,7 +113,7 @@ def _blocks(rows: Mapping[str, Any]) -> tuple[Block, ...]:
 
 
 def _opening(blocks: Sequence[Block], side: int, rows: Sequence[Any]) -> tuple[tuple[int, Pose], ...]:
-    """Read how the blocks lie at the start, each by its class: those of a class are alike (L-5.given)."""
+    """Parse an opening; it names blocks by class, as those of a class are interchangeable (L-5.given)."""
     left: dict[tuple[Size, Variant], list[int]] = {}
     for block in blocks:
         left.setdefault((block.size, block.variant), []).append(block.id)
@@ -138,7 +138,7 @@ def _opening(blocks: Sequence[Block], side: int, rows: Sequence[Any]) -> tuple[t
 
 
 def _check_readings(document: Mapping[str, Any]) -> None:
-    """Refuse a reading of the rules that is not built (L-readings)."""
+    """Reject a reading of the rules that is not implemented (L-readings)."""
     flags = field_of(document, "board", "flags", Mapping) if "flags" in document else {}
     for name, value in flags.items():
         if name not in READINGS:

@@ -1,4 +1,4 @@
-"""The actions of chance, all in the set-up: the opening, the colours and the start player."""
+"""Actions of chance, all in the set-up: the opening, the colours and the start player."""
 
 from himalaya_core.climbers.actions import Action, BuildOpening, DealColours, DrawLot, Placement
 from himalaya_core.climbers.blocks import Colour
@@ -13,10 +13,10 @@ __all__ = ["sample_chance"]
 
 
 def sample_chance(state: State, seed: DiceSource) -> Action:
-    """Draw what is due: the same seed builds the same opening, whatever the number of players.
+    """Sample the action due; a seed gives the same opening for any number of players.
 
-    A seat draws numbers until one names a colour that is still free, so the same seed deals the same colours to the
-    first seats of any match.
+    Each seat draws numbers until one names a free colour. A seed therefore deals the same colours to the first seats of
+    any match.
     """
     if actors(state) != (CHANCE,):
         raise IllegalAction("chance has nothing to do now")

@@ -1,4 +1,4 @@
-"""Steps of a climber: which places it may go to from where it stands, and with what."""
+"""The steps a climber can make: target places and ladders."""
 
 from collections.abc import Iterator
 
@@ -12,20 +12,20 @@ __all__ = ["free_squares", "ground", "level", "may_climb", "obstacle_to_entering
 
 
 def ground(state: State) -> Terrain:
-    """Return the ground that the blocks form now."""
+    """Return the terrain of the current structure."""
     return terrain_of(state.poses, state.board.side)
 
 
 def level(state: State, seat: int) -> int:
-    """Return how high a climber stands (L-4.level)."""
+    """Return the height of a climber (L-4.level)."""
     cell = state.climbers[seat]
     return 0 if cell is None else ground(state).height_at(cell)
 
 
 def steps(state: State, seat: int) -> Iterator[ClimbStep]:
-    """Yield a step to each place next to a climber's that it may enter, by each ladder that leads there (L-4.step).
+    """Yield the legal steps of a climber, one per adjacent place and usable ladder (L-4.step).
 
-    Of the free squares of a place the step names the first, row by row (L-8.square).
+    Each step names the first free square of its place, row by row (L-8.square).
     """
     terrain = ground(state)
     here = terrain.region_at(state.climbers[seat])
@@ -41,12 +41,12 @@ def steps(state: State, seat: int) -> Iterator[ClimbStep]:
 
 
 def may_climb(state: State, seat: int) -> bool:
-    """Say whether there is any step that a climber may make."""
+    """Return whether a climber has a legal step."""
     return next(steps(state, seat), None) is not None
 
 
 def obstacle_to_entering(state: State, seat: int, place: Region) -> str:
-    """Return why a climber may not go to a place, however high it is; empty if it may."""
+    """Return why a climber may not enter a place, whatever its height; empty if it may."""
     if place.block is None:
         return "no climber goes back to the table"
     if place.top not in (state.colours[seat], Colour.NEUTRAL):
@@ -57,7 +57,7 @@ def obstacle_to_entering(state: State, seat: int, place: Region) -> str:
 
 
 def free_squares(state: State, place: Region) -> int:
-    """Return the squares of a place on which no climber stands (L-4.capacity)."""
+    """Return the squares of a place without a climber (L-4.capacity)."""
     free, grid = place.squares, ground(state).grid
     for cell in state.climbers:
         if isinstance(cell, Cell):

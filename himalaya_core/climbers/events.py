@@ -1,4 +1,4 @@
-"""The facts of a climbers match, as `docs/event-log.md` writes them; each is complete without the rules."""
+"""Events of a climbers match, as in `docs/event-log.md`; each can be read without the rules."""
 
 from typing import TypeAlias
 
@@ -9,7 +9,7 @@ from himalaya_core.game import fact
 
 @fact
 class BlockPlaced:
-    """A block was laid as part of the opening."""
+    """A block was placed as part of the opening."""
 
     block: BlockNumber
     pose: Pose
@@ -17,7 +17,7 @@ class BlockPlaced:
 
 @fact
 class SetupChecked:
-    """All blocks lie; of the two triples in the middle nothing is seen."""
+    """All blocks are placed; `core_hidden`: no face of the two triples in the middle is visible."""
 
     core_hidden: bool
 
@@ -49,7 +49,7 @@ class DiscRemoved:
 
 @fact
 class ClimberStepped:
-    """A climber went to another place; from None: from the table."""
+    """A climber stepped to another place; `from_` is `None` for the table."""
 
     seat: SeatNumber
     from_: Cell | None
@@ -61,7 +61,7 @@ class ClimberStepped:
 
 @fact
 class LadderSpent:
-    """`diff`: how many levels it bridged."""
+    """A ladder was used to climb `diff` levels."""
 
     seat: SeatNumber
     kind: Ladder
@@ -79,7 +79,7 @@ class LevelReached:
 
 @fact
 class ClimberShifted:
-    """The seat whose turn it is set a player's climber on another square of the block, to make room there."""
+    """The active seat moved a player's climber to another square of its block to make room."""
 
     seat: SeatNumber
     player: SeatNumber
@@ -105,7 +105,7 @@ class DiscPlaced:
 
 @fact
 class PhaseSkipped:
-    """A seat did nothing, or nothing more, in a phase; without an action: there was nothing it could do."""
+    """A seat did nothing (more) in a phase; if no action caused it, the seat had no legal one."""
 
     seat: SeatNumber
     phase: Part
@@ -113,14 +113,14 @@ class PhaseSkipped:
 
 @fact
 class OthersSlot:
-    """After another's turn it is up to this seat whether to climb."""
+    """A seat may climb after another seat's turn."""
 
     seat: SeatNumber
 
 
 @fact
 class TurnEnded:
-    """`climbed`: whether anybody rose; `streak`: how many turns in a row nobody did."""
+    """A turn ended. `climbed`: whether any climber rose; `streak`: turns in a row without a rise."""
 
     seat: SeatNumber
     climbed: bool

@@ -1,4 +1,4 @@
-"""What a model of the chances of winning sees of a position, seat by seat."""
+"""Features per seat for the win-probability model."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -65,7 +65,7 @@ def _means(state: State) -> Iterator[BySeat]:
 
 
 def _highest(state: State, seat: int) -> int:
-    """Return the highest level that a climber can rise to with no block moved; 0 before its colour is dealt."""
+    """Return the highest level a climber can reach without moving a block; 0 before colours are dealt."""
     if seat >= len(state.colours):
         return 0
     terrain = ground(state)
@@ -76,7 +76,7 @@ def _highest(state: State, seat: int) -> int:
 
 
 def _progress(state: State) -> float:
-    """Return how far the match is: by its turns for each seat, which have no limit, and the turns without a rise."""
+    """Return the progress from 0 to 1: of rounds played or of the streak without a rise, whichever is more."""
     rounds = state.turn / len(state.seats)
     return max(rounds / (rounds + 8), state.streak / len(state.seats) * 0.999)
 

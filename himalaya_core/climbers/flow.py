@@ -1,4 +1,4 @@
-"""What must happen next without anybody's choice, and who must choose when nothing does."""
+"""Forced events, and the seats that must choose when none is due."""
 
 from himalaya_core.climbers.climbing import ground, may_climb
 from himalaya_core.climbers.events import (
@@ -21,7 +21,7 @@ __all__ = ["actors", "advance", "disc_due", "is_over"]
 
 
 def advance(state: State) -> Event | None:
-    """Return the next event that nobody chooses; `None` when somebody must choose or the match is over."""
+    """Return the next forced event; `None` if a choice is due or the match is over."""
     match state.phase:
         case Phase.CLIMB | Phase.CLIMB_AGAIN:
             return _climb(state)
@@ -43,7 +43,7 @@ def advance(state: State) -> Event | None:
 
 
 def actors(state: State) -> tuple[int, ...]:
-    """Return who may act: who may climb, whose turn it is, or chance in the set-up."""
+    """Return who may act: the acting seat, or chance in the set-up."""
     match state.phase:
         case Phase.BUILD | Phase.COLOURS | Phase.START:
             return (CHANCE,) if advance(state) is None else ()
@@ -54,12 +54,12 @@ def actors(state: State) -> tuple[int, ...]:
 
 
 def is_over(state: State) -> bool:
-    """Say whether as many turns in a row as there are players ended without a rise (L-9.end)."""
+    """Return whether as many turns in a row as there are players have ended without a rise (L-9.end)."""
     return state.phase is Phase.TURN and state.streak >= len(state.seats)
 
 
 def _build(state: State) -> Event | None:
-    """Lay the blocks of a given opening one by one; check any when all lie (L-5.given, L-5.hidden)."""
+    """Place the blocks of a given opening one by one; check any opening once complete (L-5.given, L-5.hidden)."""
     count = sum([pose is not None for pose in state.poses])
     if count == len(state.poses):
         return SetupChecked(core_hidden=hides_core(state.board.blocks, ground(state)))
@@ -67,19 +67,19 @@ def _build(state: State) -> Event | None:
 
 
 def _next_turn(state: State) -> TurnStarted:
-    """Return the next turn: that of the start player, then clockwise (L-6.order)."""
+    """Return the next turn: the start player's, then clockwise (L-6.order)."""
     seat = (state.active + 1) % len(state.seats) if state.turn else state.active
     return TurnStarted(seat, state.turn + 1)
 
 
 def _climb(state: State) -> Event | None:
-    """Take the own disc off before anything else; skip a phase in which there is no step (L-6.disc, L-8.skip)."""
+    """Remove the active player's disc first; skip the phase if there is no legal step (L-6.disc, L-8.skip)."""
     seat = state.active
     return disc_due(state) or (None if may_climb(state, seat) else PhaseSkipped(seat, Part(state.phase)))
 
 
 def disc_due(state: State) -> DiscRemoved | None:
-    """Return that the active player's disc leaves the game, if it lies on a block as the turn begins (L-6.disc)."""
+    """Return the removal of the active player's disc if it is on a block as the turn begins (L-6.disc)."""
     disc = state.discs[state.active]
     if state.phase is not Phase.CLIMB or disc.place is not DiscPlace.ON or disc.block is None:
         return None
@@ -87,7 +87,7 @@ def disc_due(state: State) -> DiscRemoved | None:
 
 
 def _next_slot(state: State) -> Event:
-    """Let the others climb, clockwise from the left of the active player, then end the turn (L-6.others)."""
+    """Give the next seat clockwise its chance to climb; after the last one, end the turn (L-6.others)."""
     seat = (state.acting + 1) % len(state.seats)
     if seat != state.active:
         return OthersSlot(seat)

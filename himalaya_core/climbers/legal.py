@@ -1,4 +1,4 @@
-"""Listing what a seat may choose: complete, one way to say each choice, block moves lazily."""
+"""Listing the legal actions of a seat: each choice in one canonical form, block moves lazily."""
 
 from collections.abc import Iterator, Sequence
 from typing import overload
@@ -16,7 +16,7 @@ __all__ = ["legal_actions"]
 
 
 def legal_actions(state: State, seat: int) -> Sequence[SeatAction]:
-    """Return all that a seat may choose now, chance's outcomes not at all."""
+    """Return all legal actions of a seat; chance has no list."""
     if seat == CHANCE or seat not in actors(state):
         return ()
     if state.phase is Phase.BLOCK:
@@ -27,7 +27,7 @@ def legal_actions(state: State, seat: int) -> Sequence[SeatAction]:
 
 
 def _discs(state: State, seat: int) -> Iterator[PlaceDisc]:
-    """Yield every block that the disc may be laid on, on the first square of its top that shows (L-8.square)."""
+    """Yield each block the disc may be placed on, with the first visible square of its top (L-8.square)."""
     terrain = ground(state)
     for block, free in enumerate(terrain.exposed):
         if not obstacle_to_disc(state, block):
@@ -35,7 +35,7 @@ def _discs(state: State, seat: int) -> Iterator[PlaceDisc]:
 
 
 class Choices(Sequence[SeatAction]):
-    """What a seat may choose: one way to say each choice is listed, every way is contained (L-8.square, L-8.shift)."""
+    """The choices of a seat: each is listed once, but `in` accepts every form of it (L-8.square, L-8.shift)."""
 
     def __init__(self, state: State, listed: Sequence[SeatAction]) -> None:
         self._state = state

@@ -1,9 +1,8 @@
-"""Listing block moves: some 10,000 a turn, found as sets of squares and made into actions only when they are asked for.
+"""Block moves: about 10,000 a turn, found as bit sets and made into actions only on access.
 
-Where a shape may lie is an AND of the squares that are as high as the next one, shifted over one another, so that a few
-hundred operations on integers of a thousand bits find all moves of a turn. Climbers in the way are shifted in one way
-of many: each to the free square of its surface that is nearest (the lowest row, then the lowest column, of equally
-near ones). The list has that move alone; `decide` accepts the others as well (L-3.shift).
+A shape fits if shifted copies of a bit set, one per square of equal height, overlap. A few hundred operations on
+thousand-bit integers find all moves of a turn. A climber in the way is moved to the nearest free square of its surface
+(ties: the lowest row, then the lowest column). Only this move is listed; `decide` accepts the others too (L-3.shift).
 """
 
 from bisect import bisect_right
@@ -22,13 +21,13 @@ from himalaya_core.climbers.terrain import Grid, Terrain, numbers, obstacle_to_l
 __all__ = ["BlockMoves", "Lift", "corners_for", "lifts", "meeting", "shifts_for"]
 
 SETTERS: Final = {field.name: getattr(MoveBlock, field.name).__set__ for field in fields(MoveBlock)}
-"""What puts a value into a field of a move that is being made."""
+"""Setters that fill the fields of a move under construction."""
 KEPT: Final = 1024
-"""For how many blocks it is kept where they may come to lie."""
+"""Size of the cache of possible corners."""
 
 
 def spread(squares: int, step: int, count: int, *, every: bool) -> int:
-    """Return the squares from which `count` of them, `step` apart, are all in a set, or any of them."""
+    """Return the squares from which `count` squares, `step` apart, are all in a set, or any of them."""
     done = 1
     while done < count:
         more = min(done, count - done)
@@ -40,7 +39,7 @@ def spread(squares: int, step: int, count: int, *, every: bool) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Even:
-    """Squares on which a block may lie, and those of them that are as high as the next one in their row or column."""
+    """Squares a block may be placed on; `along_x` and `along_y`: those level with the next square in x or y."""
 
     squares: int
     along_x: int
@@ -48,7 +47,7 @@ class Even:
 
     @classmethod
     def of(cls, terrain: Terrain, barred: int) -> "Even":
-        """Return them without some squares."""
+        """Return these sets without the squares of `barred`."""
         squares = along_x = along_y = 0
         for level in terrain.levels.values():
             free = level & ~barred
@@ -58,7 +57,7 @@ class Even:
         return cls(squares, along_x, along_y)
 
     def anchors(self, terrain: Terrain, dx: int, dy: int) -> int:
-        """Return the lowest corners of all rectangles of one height; bare ones must touch a block (L-3.contact)."""
+        """Return the lowest corners of all level rectangles; on the table they must touch a block (L-3.contact)."""
         stride = terrain.grid.stride
         found = self.squares if dx == 1 else spread(self.along_x, 1, dx - 1, every=True)
         if dy > 1:
@@ -68,18 +67,18 @@ class Even:
 
 
 def meeting(grid: Grid, squares: int, dx: int, dy: int) -> int:
-    """Return the lowest corners of all rectangles that have some of these squares, off the table's edge too."""
+    """Return the lowest corners of all rectangles that contain one of these squares, also beyond the table's edge."""
     return spread(spread(squares, 1, dx, every=False), grid.stride, dy, every=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Lift:
-    """A block that may be moved now, the ground without it, and where it may come to lie by its edges along x and y."""
+    """A movable block, the terrain without it, and its possible corners by its edges along x and y."""
 
     block: int
     terrain: Terrain
     corners: Mapping[tuple[int, int], int]
-    """The lowest corners, as a set of squares, by edges; its own place now is one of them."""
+    """Lowest corners as a bit set, by edges; the block's current place is included."""
 
 
 def lifts(state: State) -> Iterator[Lift]:
@@ -101,13 +100,13 @@ def lifts(state: State) -> Iterator[Lift]:
 def _all_corners(
     terrain: Terrain, edges: frozenset[tuple[int, int]], barred: int, standing: tuple[tuple[int, int], ...]
 ) -> Mapping[tuple[int, int], int]:
-    """Return where a block may come to lie by its edges; players ask about one position many times."""
+    """Return the possible corners by edges; cached because players query the same position many times."""
     even = Even.of(terrain, barred)
     return {edge: _corners(terrain, even, standing, *edge) for edge in edges}
 
 
 def corners_for(state: State, lift: Lift, shape: Shape) -> int:
-    """Return the lowest corners that a block may have in a shape; where it lies now it must turn (L-3.unturned)."""
+    """Return the possible lowest corners of a block in a shape, without its current pose (L-3.unturned)."""
     pose, corners = state.poses[lift.block], lift.corners[shape.dx, shape.dy]
     if pose and (pose.dx, pose.dy, pose.top) == (shape.dx, shape.dy, shape.top):
         corners &= ~lift.terrain.grid.square(Cell(pose.x, pose.y))
@@ -115,7 +114,7 @@ def corners_for(state: State, lift: Lift, shape: Shape) -> int:
 
 
 def _corners(terrain: Terrain, even: Even, standing: Iterable[tuple[int, int]], dx: int, dy: int) -> int:
-    """Return where a rectangle may lie, on any level, so that climbers have room (L-3.placeable)."""
+    """Return the possible corners of a rectangle, on any level, that leave climbers room (L-3.placeable)."""
     found = even.anchors(terrain, dx, dy)
     for free, climbers in standing:
         if free.bit_count() - dx * dy < climbers:
@@ -128,7 +127,7 @@ def _corners(terrain: Terrain, even: Even, standing: Iterable[tuple[int, int]], 
 
 
 def crowds(terrain: Terrain, climbers: Sequence[Cell | None]) -> Iterator[tuple[int, int]]:
-    """Yield the free squares of each top with climbers on it, and how many they are (L-3.room)."""
+    """Yield the free squares of each top with climbers on it, and the number of climbers (L-3.room)."""
     standing = [terrain.grid.square(cell) for cell in climbers if cell]
     for block in terrain.below(sum(standing)) if standing else ():
         free = terrain.exposed[block]
@@ -136,7 +135,7 @@ def crowds(terrain: Terrain, climbers: Sequence[Cell | None]) -> Iterator[tuple[
 
 
 def shifts_for(terrain: Terrain, box: int, climbers: Sequence[Cell | None]) -> tuple[Shift, ...]:
-    """Return where those climbers go whose squares a block would cover: each to the nearest free one of its top."""
+    """Return the shifts of climbers that a block would cover: each to the nearest free square of its top."""
     grid = terrain.grid
     taken = sum(grid.square(cell) for cell in climbers if cell)
     shifts: list[Shift] = []
@@ -150,13 +149,13 @@ def shifts_for(terrain: Terrain, box: int, climbers: Sequence[Cell | None]) -> t
 
 
 def _nearest(here: Cell, cells: Iterable[Cell]) -> Cell:
-    """Return the nearest of some squares, counted along rows and columns; of equally near ones the first."""
+    """Return the nearest square by Manhattan distance, the first if tied."""
     return min(cells, key=lambda cell: abs(cell.x - here.x) + abs(cell.y - here.y))
 
 
 @dataclass(frozen=True)
 class _Ways:
-    """A block in one shape, and the lowest corners it may have so: covering no climber, and covering some."""
+    """A block in one shape, with its possible corners: those that cover no climber (`clear`) and the rest."""
 
     lift: Lift
     shape: Shape
@@ -173,7 +172,6 @@ class _Ways:
 
 
 def _ways_of(state: State, lift: Lift) -> Iterator[_Ways]:
-    """Yield the shapes of a block."""
     grid = lift.terrain.grid
     standing = sum(grid.square(cell) for cell in state.climbers if cell)
     for shape in poses_of(state.board.blocks[lift.block]):
@@ -184,19 +182,18 @@ def _ways_of(state: State, lift: Lift) -> Iterator[_Ways]:
 
 @lru_cache(maxsize=16)
 def _split(squares: int, stride: int) -> tuple[list[int], list[int]]:
-    """Return the columns and the rows of a set of squares; a block goes to the same ones in several colours."""
+    """Return the columns and rows of a set of squares; cached because the same set returns for several colours."""
     found = list(numbers(squares))
     return [number % stride for number in found], [number // stride for number in found]
 
 
 class BlockMoves(Sequence[SeatAction]):
-    """All block moves of the active player, by block and shape, and last to move none.
+    """All block moves of the active player by block and shape, and last the choice to move none.
 
-    Its length and any one of them are known without making the others.
+    Its length and any item are computed without making the other moves.
     """
 
     def __init__(self, state: State) -> None:
-        """Take over the position; nothing is counted yet."""
         self._state = state
 
     @cached_property
@@ -233,7 +230,7 @@ class BlockMoves(Sequence[SeatAction]):
         return self._move(ways, ways.numbers[from_its_end])
 
     def _clear_moves(self, ways: _Ways) -> list[MoveBlock]:
-        """Return the moves that cover no climber, field by field: in a quarter of the time that the class takes."""
+        """Return the moves that cover no climber; setting fields directly is four times as fast as `MoveBlock()`."""
         shape = ways.shape
         xs, ys = _split(ways.clear, ways.lift.terrain.grid.stride)
         columns: dict[str, Iterable[object]] = {

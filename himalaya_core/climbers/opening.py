@@ -1,4 +1,4 @@
-"""The structure at the start: laid block by block, the two triples in the middle hidden (L-5.core, L-5.build)."""
+"""The opening structure: placed block by block, with the two triples hidden in the middle (L-5.core, L-5.build)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -10,17 +10,17 @@ __all__ = ["OpeningError", "hides_core", "laid", "shape_of", "spelled"]
 
 CORE_HEIGHT: Final = 6
 AROUND_CORE: Final = 12
-"""How many squares share an edge with the two triples, if they stand side by side and not at the table's edge."""
+"""Squares around the two triples if they are side by side and away from the table's edge."""
 CORES: Final = {(2, 0), (-2, 0), (0, 2), (0, -2)}
-"""How far the second upright triple stands from the first."""
+"""Possible offsets of the second upright triple from the first."""
 
 
 class OpeningError(ValueError):
-    """A structure that no match starts with; the message names the block and what was expected."""
+    """An invalid opening; the message names the block and what was expected."""
 
 
 def spelled(block: Block, pose: Pose) -> str:
-    """Return a block and how it lies in a few signs, e.g. `Dyr@0,2,0:2x4x2:pink`, as board files have them."""
+    """Format a block and its pose as in board documents, e.g. `Dyr@0,2,0:2x4x2:pink`."""
     letter = {Size.HALF: "H", Size.CUBE: "C", Size.DOUBLE: "D", Size.TRIPLE: "T"}[block.size]
     variant = "" if block.size in (Size.CUBE, Size.TRIPLE) else block.variant
     top = "" if block.size is Size.TRIPLE else f":{pose.top}"
@@ -28,14 +28,14 @@ def spelled(block: Block, pose: Pose) -> str:
 
 
 def shape_of(pose: Pose) -> Shape:
-    """Return how a block lies, wherever it is."""
+    """Return the orientation of a pose."""
     return Shape(pose.dx, pose.dy, pose.dz, pose.top)
 
 
 def laid(blocks: Sequence[Block], side: int, wanted: Mapping[int, Pose]) -> tuple[tuple[int, Pose], ...]:
-    """Return the blocks in an order in which each can be laid by the rules: the core first, then as they are given.
+    """Return the blocks in a legal order of placement: the core first, then as given.
 
-    `OpeningError` if there is none, a block is missing, lies as it can't, or the core can be seen.
+    `OpeningError` if there is none, a block is missing or in an impossible pose, or the core is visible.
     """
     if sorted(wanted) != list(range(len(blocks))):
         missing = sorted(set(range(len(blocks))) ^ set(wanted))
@@ -64,7 +64,7 @@ def laid(blocks: Sequence[Block], side: int, wanted: Mapping[int, Pose]) -> tupl
 
 
 def _with_core(blocks: Sequence[Block], terrain: Terrain, core: Mapping[int, Pose]) -> Terrain:
-    """Set the two triples upright, side by side, on the table (L-5.core)."""
+    """Place the two triples upright and side by side on the table (L-5.core)."""
     (first, one), (second, two) = core.items()
     for number, pose in core.items():
         if pose.dz != CORE_HEIGHT or pose.z or not terrain.grid.holds(pose.x, pose.y, pose.dx, pose.dy):
@@ -75,7 +75,7 @@ def _with_core(blocks: Sequence[Block], terrain: Terrain, core: Mapping[int, Pos
 
 
 def _stuck(blocks: Sequence[Block], terrain: Terrain, waiting: Mapping[int, Pose]) -> str:
-    """Say of the lowest block that can't be laid why it can't."""
+    """Explain why the lowest of the waiting blocks cannot be placed."""
     number, pose = min(waiting.items(), key=lambda item: item[1].z)
     found = placed_pose(terrain, Cell(pose.x, pose.y), shape_of(pose))
     why = found if isinstance(found, str) else f"the blocks below it are {found.z} high, not {pose.z}"
@@ -83,7 +83,7 @@ def _stuck(blocks: Sequence[Block], terrain: Terrain, waiting: Mapping[int, Pose
 
 
 def hides_core(blocks: Sequence[Block], terrain: Terrain) -> bool:
-    """Say whether no face of the two upright triples is seen: all around as high, and covered (L-5.hidden)."""
+    """Return whether the two upright triples are hidden: covered, and surrounded to their full height (L-5.hidden)."""
     core = [block.id for block in blocks if block.size is Size.TRIPLE]
     middle = 0
     for number in core:

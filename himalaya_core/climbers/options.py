@@ -1,4 +1,4 @@
-"""The chosen set-up of a match."""
+"""Options of a match."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ OPTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`players`: number of seats; `first`: the start player, if it is not left to the lot (L-5.start).
+    """`players`: number of seats; `first`: the start player, or `None` for a draw by lot (L-5.start).
 
-    `shift_all`: every climber on a top that a block comes to lie on may be shifted (L-3.whom).
+    `shift_all`: the mover may shift every climber on a top that the moved block is placed on (L-3.whom).
     """
 
     players: int = 4
@@ -28,7 +28,7 @@ class Options:
 
 
 def parse_options(data: Mapping[str, Any]) -> Options:
-    """Return checked options; `OptionsError` names the option that is wrong."""
+    """Parse options; `OptionsError` names the invalid one."""
     unknown = sorted(set(data) - {"players", "first", "shift_all"})
     if unknown:
         raise OptionsError(f"option {unknown[0]!r} is unknown; climbers has players, first, shift_all")

@@ -1,8 +1,8 @@
-"""An opening by lot: a cuboid of 8 x 6 x 7 squares packed at random, then a number of random moves (L-5.generator).
+"""Random openings: a cuboid of 8 x 6 x 7 squares packed at random, then random moves (L-5.generator).
 
-In the middle stand the two triples. Around them are ten columns of three slots of the size of a cube; the nine doubles
-take two neighbouring slots each, the cubes one. The halves lie on top. Then blocks are moved by the rules of the game,
-but so that the core stays hidden and the structure of one piece.
+The two triples are in the middle. Ten columns of three cube-sized slots surround them: each of the nine doubles takes
+two neighbouring slots, each cube one. The halves are on top. The moves follow the rules of the game, but keep the core
+hidden and the structure connected.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,13 +18,13 @@ __all__ = ["packed"]
 
 T = TypeVar("T")
 Slot: TypeAlias = tuple[int, int, int]
-"""A column, a row and a storey of the cuboid, in cubes."""
+"""A column, row and storey of the cuboid, in cubes."""
 
 COLUMNS: Final = 4
 ROWS: Final = 3
 STOREYS: Final = 3
 CORE: Final = ((1, 1), (2, 1))
-"""Where the triples stand, by column and row."""
+"""Column and row of the two triples."""
 RING: Final = tuple(place for place in product(range(COLUMNS), range(ROWS)) if place not in CORE)
 SLOTS: Final[tuple[Slot, ...]] = tuple((column, row, storey) for column, row in RING for storey in range(STOREYS))
 PAIRS: Final = tuple(
@@ -33,11 +33,11 @@ PAIRS: Final = tuple(
     for other in SLOTS
     if other > slot and sum(abs(one - two) for one, two in zip(slot, other, strict=True)) == 1
 )
-"""Where a double may lie: two slots that share a face."""
+"""Slots for a double: pairs that share a face."""
 
 
 def packed(blocks: Sequence[Block], side: int, moves: int, dice: Dice) -> dict[int, Pose]:
-    """Return how the blocks of a random opening lie, in the middle of the table."""
+    """Return the poses of a random opening in the middle of the table."""
     poses = dict(_cuboid(blocks, dice, Cell(side // 2 - COLUMNS, side // 2 - ROWS)))
     terrain = Terrain.of(tuple(poses[block.id] for block in blocks), side)
     for _ in range(moves):
@@ -46,7 +46,7 @@ def packed(blocks: Sequence[Block], side: int, moves: int, dice: Dice) -> dict[i
 
 
 def _cuboid(blocks: Sequence[Block], dice: Dice, corner: Cell) -> Iterator[tuple[int, Pose]]:
-    """Yield each block and how it lies in the cuboid."""
+    """Yield each block and its pose in the cuboid."""
     by_size = {size: _shuffled([block for block in blocks if block.size is size], dice) for size in Size}
     pairs = _pairs(len(by_size[Size.DOUBLE]), dice)
     used = {slot for pair in pairs for slot in pair}
@@ -66,7 +66,7 @@ def _cuboid(blocks: Sequence[Block], dice: Dice, corner: Cell) -> Iterator[tuple
 
 
 def _pairs(count: int, dice: Dice) -> list[tuple[Slot, Slot]]:
-    """Return pairs of slots of which no two share one; begin anew where none is left."""
+    """Return disjoint pairs of slots; start again if the draw gets stuck."""
     while True:
         chosen: list[tuple[Slot, Slot]] = []
         used: set[Slot] = set()
@@ -84,12 +84,12 @@ def _edges(slot: Slot, other: Slot) -> tuple[int, int, int]:
 
 
 def _lying(block: Block, edges: tuple[int, int, int], dice: Dice) -> Shape:
-    """Return a way in which a block can lie with these edges, any colour that it can have on top."""
+    """Return a random orientation of a block with these edges."""
     return _any([shape for shape in poses_of(block) if (shape.dx, shape.dy, shape.dz) == edges], dice)
 
 
 def _moved(blocks: Sequence[Block], terrain: Terrain, dice: Dice) -> Terrain:
-    """Return the ground after a legal move by lot: any block, shape and square, again until they are a move."""
+    """Return the terrain after a random legal move, found by rejection sampling."""
     side = terrain.grid.side
     while True:
         block = _any(blocks, dice)
@@ -111,7 +111,7 @@ def _any(items: Sequence[T], dice: Dice) -> T:
 
 
 def _shuffled(items: Sequence[T], dice: Dice) -> list[T]:
-    """Return items in random order, by the method of Fisher and Yates."""
+    """Return items in random order (Fisher-Yates)."""
     shuffled = list(items)
     for last in range(len(shuffled) - 1, 0, -1):
         other = dice.below(last + 1)

@@ -1,4 +1,4 @@
-"""What is in the box beside the blocks: climbers, ladders and discs, and the words for the parts of a match."""
+"""The pieces except the blocks: climbers, ladders and discs, and the phases of a match."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Ladder(StrEnum):
-    """What a step is made with."""
+    """The ladder used for a step."""
 
     NONE = "none"
     SHORT = "short"
@@ -19,7 +19,7 @@ class Ladder(StrEnum):
 
 
 class Method(StrEnum):
-    """How colours or the start player were found: by lot, or named by the options."""
+    """How colours or the start player were chosen: by lot, or by an option."""
 
     LOT = "lot"
     NAMED = "named"
@@ -34,7 +34,7 @@ class DiscPlace(StrEnum):
 
 
 class Part(StrEnum):
-    """The parts of a turn, the four phases by the letters that the rules give them."""
+    """The parts of a turn; the four phases have the letters of the rulebook."""
 
     CLIMB = "A"
     BLOCK = "B"
@@ -44,7 +44,7 @@ class Part(StrEnum):
 
 
 class Phase(StrEnum):
-    """What the match waits for: the set-up, a part of a turn, or what is between them."""
+    """What the match waits for: a step of the set-up, a part of a turn, or the time between them."""
 
     BUILD = "build"
     COLOURS = "colours"
@@ -59,17 +59,17 @@ class Phase(StrEnum):
 
 
 class Ladders(NamedTuple):
-    """The ladders that a player still has."""
+    """The ladders a player still has."""
 
     short: bool
     long: bool
 
     def has(self, ladder: Ladder) -> bool:
-        """Say whether a step may be made with it; without any one may always try."""
+        """Return whether a step can be made with this ladder; `NONE` is always available."""
         return ladder is Ladder.NONE or (self.short if ladder is Ladder.SHORT else self.long)
 
     def without(self, ladder: Ladder) -> "Ladders":
-        """Return what is left when one is spent; `ValueError` if it is not there."""
+        """Return the ladders left after using one; `ValueError` if it is already used."""
         if ladder is Ladder.NONE or not self.has(ladder):
             raise ValueError(f"there is no ladder {ladder}")
         return Ladders(self.short and ladder is not Ladder.SHORT, self.long and ladder is not Ladder.LONG)
@@ -77,7 +77,7 @@ class Ladders(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """The blocking disc of a player; where it lies, if it lies on a block."""
+    """The blocking disc of a player; `block` and `cell` are set while it is on a block."""
 
     place: DiscPlace
     block: BlockNumber | None = None
@@ -88,7 +88,7 @@ SeatNumber = Annotated[int, Range(0, 4)]
 Count = Annotated[int, Range(0, 99_999)]
 Level = Annotated[int, Range(0, 96)]
 Rise = Annotated[int, Range(2, 4)]
-"""How much a ladder bridges."""
+"""Levels climbed with a ladder."""
 
 PLAYERS: Final = (2, 3, 4, 5)
 COLOURS: Final = tuple(colour for colour in Colour if colour is not Colour.NEUTRAL)
@@ -103,11 +103,11 @@ LADDERS_FOR: Final = {
     3: (Ladder.LONG,),
     4: (Ladder.LONG,),
 }
-"""What a step up by so many levels is made with, one of these (L-4.ladder)."""
+"""The ladders that allow a step, by its rise in levels; one of them is used (L-4.ladder)."""
 
 
 def put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
-    """Return values with one changed; `IndexError` for one that is not there."""
+    """Return a copy with one value replaced; `IndexError` if there is no such index."""
     if not 0 <= index < len(values):
         raise IndexError(f"there is no {index}")
     return (*values[:index], value, *values[index + 1 :])

@@ -1,8 +1,8 @@
-"""How far a climber can get by itself: all squares of its way up, for each way of using its ladders.
+"""How far a climber can get without a block being moved, for each use of its ladders.
 
-A climber moves freely within a place, so what it can reach is found by flooding squares, level by level: sideways and
-one up for free (L-4.free), two to four up with a ladder (L-4.ladder). Places matter in two cases only: a climber may
-start from a part of a top that is full, but may not enter one.
+A climber moves freely within a place, so reachable squares are flood-filled level by level: sideways and one up for
+free (L-4.free), two to four up with a ladder (L-4.ladder). Places matter in two cases only: a climber may start from a
+full part of a top, but may not enter one.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -22,19 +22,19 @@ RISES: Final = {
     ladder: tuple(rise for rise, ladders in LADDERS_FOR.items() if ladder in ladders)
     for ladder in (Ladder.SHORT, Ladder.LONG)
 }
-"""How many levels up a ladder leads."""
+"""Levels that each ladder can climb."""
 EVERY: Final = tuple(Ladders(short, long) for short, long in product((True, False), repeat=2))
-"""What a climber may have left; each only from those before it."""
+"""All sets of ladders left; each can only be reached from earlier ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What a climber can get to, by the ladders that it has left then."""
+    """The squares a climber can reach, by the ladders it has left there."""
 
     by_ladders: Mapping[Ladders, Squares]
 
     def at(self, height: int) -> int:
-        """Return all squares of a level that it can get to, whatever the ladders cost."""
+        """Return all reachable squares of a level, whatever ladders they need."""
         found = 0
         for squares in self.by_ladders.values():
             found |= squares.get(height, 0)
@@ -44,9 +44,9 @@ class Reach:
 def enterable(
     terrain: Terrain, colour: Colour, others: Sequence[Cell | None] = (), discs: Collection[int] = ()
 ) -> dict[int, int]:
-    """Return the squares that a climber of a colour may enter, by height: its own and neutral ones (L-4.colour).
+    """Return the squares a climber of a colour may enter, by height: its own colour and neutral (L-4.colour).
 
-    A top with a disc on it is none of them (L-4.disc), nor is a place that the other climbers fill (L-4.capacity).
+    Excluded are tops with a disc (L-4.disc) and places filled by the other climbers (L-4.capacity).
     """
     entry = {**terrain.tops(colour)}
     for disc in discs:
@@ -60,7 +60,7 @@ def enterable(
 
 
 def _full(terrain: Terrain, others: Sequence[Cell | None]) -> Iterator[tuple[int, int]]:
-    """Yield the places with a climber on every square, by height."""
+    """Yield the height and squares of each place with a climber on every square."""
     occupied = 0
     for cell in others:
         if cell is not None:
@@ -76,9 +76,9 @@ def _full(terrain: Terrain, others: Sequence[Cell | None]) -> Iterator[tuple[int
 
 
 def reach(terrain: Terrain, start: Cell | None, ladders: Ladders, entry: Squares) -> Reach:
-    """Return what a climber on a square, or on the table, can get to with the ladders it has.
+    """Return what a climber can reach from a square, or from the table (`None`), with the ladders it has.
 
-    `entry` is what it may enter. What it gets to with more ladders left is found first.
+    `entry` are the squares it may enter, by height. States with more ladders left are visited first.
     """
     place = terrain.region_at(start)
     if place is None:
@@ -104,7 +104,7 @@ def reach(terrain: Terrain, start: Cell | None, ladders: Ladders, entry: Squares
 
 
 def _rise(found: dict[int, int], edge: int, height: int, entry: Squares) -> None:
-    """Add what may be entered of a level beside what was got to."""
+    """Add the squares of a level that may be entered from `edge`."""
     squares = edge & entry.get(height, 0)
     if squares:
         found[height] = found.get(height, 0) | squares

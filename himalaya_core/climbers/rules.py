@@ -1,4 +1,4 @@
-"""What may be chosen: deciding an action directly, never by searching the list of all."""
+"""The rules: whether an action is legal, and the events it causes, without listing all actions."""
 
 from typing import assert_never
 
@@ -43,7 +43,7 @@ CLIMBING = (Phase.CLIMB, Phase.CLIMB_AGAIN, Phase.OTHERS)
 
 
 def decide(state: State, action: Action) -> tuple[Event, ...]:
-    """Return the events an action causes now; `IllegalAction` says why it may not be done."""
+    """Return the events an action causes; `IllegalAction` says why it is not allowed."""
     match action:
         case MoveBlock():
             return _move_block(state, action)
@@ -76,7 +76,7 @@ def _require(state: State, seat: int, *phases: Phase) -> None:
 
 
 def _step(state: State, action: ClimbStep) -> tuple[Event, ...]:
-    """Go to a place that shares an edge with the one a climber is on, as high or higher (L-4.step)."""
+    """Step to an adjacent place that is as high or higher (L-4.step)."""
     seat = action.seat
     if state.phase not in CLIMBING or seat != state.acting or disc_due(state) is not None:
         raise IllegalAction(f"seat {seat + 1} does not climb now")
@@ -100,7 +100,7 @@ def _step(state: State, action: ClimbStep) -> tuple[Event, ...]:
 
 
 def _place_at(state: State, cell: Cell) -> Region:
-    """Return the place that a square belongs to; there is none beyond the table and on ground within the structure."""
+    """Return the place of a square; `IllegalAction` beyond the table and on ground inside the structure."""
     side = state.board.side
     place = ground(state).region_at(cell) if cell.x < side and cell.y < side else None
     if place is None:
@@ -109,7 +109,7 @@ def _place_at(state: State, cell: Cell) -> Region:
 
 
 def _check_ladder(state: State, action: ClimbStep, rise: int) -> None:
-    """Ask for a ladder where one is needed and there, and for none where none is (L-4.ladder)."""
+    """Check that the ladder used fits the rise and is available (L-4.ladder)."""
     if rise not in LADDERS_FOR:
         raise IllegalAction("a climber never goes down" if rise < 0 else f"no ladder leads {rise} up")
     if action.ladder not in LADDERS_FOR[rise]:
@@ -119,7 +119,7 @@ def _check_ladder(state: State, action: ClimbStep, rise: int) -> None:
 
 
 def _move_block(state: State, action: MoveBlock) -> tuple[Event, ...]:
-    """Lift a block, lay it elsewhere or otherwise, and make room for it among climbers (L-3)."""
+    """Move or turn a block, and shift the climbers it would cover (L-3)."""
     seat, block = action.seat, action.block
     _require(state, seat, Phase.BLOCK)
     discs, before = state.disc_blocks, state.poses[block] if 0 <= block < len(state.poses) else None
@@ -147,7 +147,7 @@ def _move_block(state: State, action: MoveBlock) -> tuple[Event, ...]:
 
 
 def _shape(state: State, action: MoveBlock) -> Shape:
-    """Return how a block is to lie (L-2.poses)."""
+    """Return the orientation an action asks for (L-2.poses)."""
     for shape in poses_of(state.board.blocks[action.block]):
         if (shape.dx, shape.dy, shape.top) == (action.dx, action.dy, action.top):
             return shape
@@ -155,7 +155,7 @@ def _shape(state: State, action: MoveBlock) -> Shape:
 
 
 def obstacle_to_disc(state: State, block: int) -> str:
-    """Return why no disc may be laid on a block; empty if one may (L-6.disc)."""
+    """Return why no disc may be placed on a block; empty if one may (L-6.disc)."""
     terrain = ground(state)
     free = terrain.exposed[block]
     if not free:
@@ -167,7 +167,7 @@ def obstacle_to_disc(state: State, block: int) -> str:
 
 
 def _place_disc(state: State, action: PlaceDisc) -> tuple[Event, ...]:
-    """Lay the disc, once in a match, on a surface where nobody stands (L-6.disc)."""
+    """Place the disc, once in a match, on a surface without climbers (L-6.disc)."""
     _require(state, action.seat, Phase.DISC)
     block, terrain = action.block, ground(state)
     if not 0 <= block < len(state.poses):
@@ -181,7 +181,7 @@ def _place_disc(state: State, action: PlaceDisc) -> tuple[Event, ...]:
 
 
 def _build(state: State, action: BuildOpening) -> tuple[Event, ...]:
-    """Lay all blocks one by one, in an order in which each may be laid (L-5.build)."""
+    """Place all blocks one by one, in a legal order (L-5.build)."""
     if state.phase is not Phase.BUILD or actors(state) != (CHANCE,):
         raise IllegalAction("nothing is to be built now")
     wanted = {placement.block: placement.pose for placement in action.placements}
@@ -194,7 +194,7 @@ def _build(state: State, action: BuildOpening) -> tuple[Event, ...]:
 
 
 def _deal(state: State, action: DealColours) -> tuple[Event, ...]:
-    """Give each seat a colour of its own (L-5.colours)."""
+    """Deal each seat a different colour (L-5.colours)."""
     if state.phase is not Phase.COLOURS:
         raise IllegalAction("no colours are to be dealt now")
     colours = action.colours

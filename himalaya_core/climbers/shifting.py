@@ -1,4 +1,4 @@
-"""Making room for a block among climbers: who may be set on another square of its surface, and who must."""
+"""Making room for a block: which climbers may or must be shifted to another square of their surface."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -13,11 +13,11 @@ __all__ = ["obstacle_to_shifts", "ways_to_shift"]
 def obstacle_to_shifts(
     terrain: Terrain, pose: Pose, climbers: Sequence[Cell | None], shifts: Sequence[Shift], *, all_on_top: bool = False
 ) -> str:
-    """Return why climbers may not be set so when a block is laid; empty if they may (L-3.shift).
+    """Return why these shifts are not allowed when a block is placed; empty if they are (L-3.shift).
 
-    `terrain` is the ground without the block. A climber where it comes to lie must be shifted, one on a place that it
-    cuts in two may be, with `all_on_top` any climber on a block below it (L-3.whom); each to a free square of the same
-    top, on any part of it (L-3.wall).
+    `terrain` is without the block. A climber under the block must be shifted, and one on a place it cuts in two may be.
+    With `all_on_top`, so may any climber on a block below it (L-3.whom). Each goes to a free square of the same top, in
+    any part of it (L-3.wall).
     """
     grid = terrain.grid
     box = grid.box(pose.x, pose.y, pose.dx, pose.dy)
@@ -44,9 +44,9 @@ def obstacle_to_shifts(
 
 
 def ways_to_shift(terrain: Terrain, box: int, climbers: Sequence[Cell | None]) -> Iterator[tuple[Shift, ...]]:
-    """Yield where those climbers may go whose squares a block would cover, near squares first; none if it covers none.
+    """Yield all shifts of the climbers that a block would cover, near squares first; none if it covers no climber.
 
-    `terrain` is the ground without the block, `box` the squares that it would lie on (L-3.shift).
+    `terrain` is without the block; `box` are the squares below it (L-3.shift).
     """
     covered = {seat: cell for seat, cell in enumerate(climbers) if cell and terrain.grid.square(cell) & box}
     choices = [[Shift(seat, to) for to in _squares_near(terrain, cell, box)] for seat, cell in covered.items()]
@@ -54,19 +54,19 @@ def ways_to_shift(terrain: Terrain, box: int, climbers: Sequence[Cell | None]) -
 
 
 def _squares_near(terrain: Terrain, here: Cell, box: int) -> list[Cell]:
-    """Return the other squares of the top that a climber stands on, outside a box, the nearest first."""
+    """Return the squares of a climber's top outside a box, nearest first."""
     (block,) = terrain.below(terrain.grid.square(here))
     cells = terrain.grid.cells(terrain.exposed[block] & ~box)
     return sorted(cells, key=lambda cell: abs(cell.x - here.x) + abs(cell.y - here.y))
 
 
 def _is_below(terrain: Terrain, square: int, box: int) -> bool:
-    """Say whether a climber stands on a block that another comes to lie on."""
+    """Return whether a climber is on a block that the new one would be placed on."""
     return not set(terrain.below(square)).isdisjoint(terrain.below(box))
 
 
 def _is_cut(terrain: Terrain, square: int, box: int) -> bool:
-    """Say whether a block would leave more than one part of the place that a climber stands on (L-4.region)."""
+    """Return whether a block would cut a climber's place into several parts (L-4.region)."""
     if not square:
         return False
     (block,) = terrain.below(square)

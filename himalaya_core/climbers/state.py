@@ -1,4 +1,4 @@
-"""The whole position of a match, frozen; nothing is hidden in it and no height is stored (L-view, L-2.heights)."""
+"""The full position of a match, immutable: nothing is hidden and no height is stored (L-view, L-2.heights)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,50 +13,50 @@ __all__ = ["State", "evolve", "initial"]
 
 @dataclass(frozen=True)
 class State:
-    """A position. Seats count from 0, and so do blocks, of which `board.blocks` says what they are."""
+    """A position. Seats and blocks are numbered from 0; `board.blocks` describes the blocks."""
 
     options: Options
     board: Board
     poses: tuple[Pose | None, ...]
-    """Where each block lies; None before it is placed."""
+    """The pose of each block; `None` before it is placed."""
     colours: tuple[Colour, ...]
-    """The colour of each seat; none before they are dealt."""
+    """The colour of each seat; empty before they are dealt."""
     climbers: tuple[Cell | None, ...]
-    """The square each climber stands on; None: on the table beside the structure."""
+    """The square of each climber; `None` on the table."""
     ladders: tuple[Ladders, ...]
     discs: tuple[Disc, ...]
     reached: tuple[int, ...]
-    """Which of all rises, counted from 1, brought each climber to its level; 0 for the table."""
+    """The number of the rise that brought each climber to its level, over all climbers; 0 on the table."""
     rises: int
     active: int
-    """Whose turn it is."""
+    """The seat whose turn it is."""
     acting: int
-    """Who may climb now: the active player, or one of the others after the turn."""
+    """The seat that may climb: the active player, or another one after the turn."""
     turn: int
     """The number of the turn, over all seats; 0 before the first."""
     moved: int | None
-    """The block moved in this turn."""
+    """The block moved this turn."""
     last_moved: int | None
-    """The block moved in the turn before."""
+    """The block moved in the previous turn."""
     climbed: bool
-    """Whether any climber rose in this turn."""
+    """Whether any climber rose this turn."""
     streak: int
-    """How many turns in a row ended without a rise."""
+    """Turns in a row without a rise."""
     phase: Phase
 
     @property
     def seats(self) -> range:
-        """All seats."""
+        """Seat numbers."""
         return range(len(self.climbers))
 
     @property
     def disc_blocks(self) -> frozenset[int]:
-        """The blocks on which a disc lies."""
+        """The blocks with a disc on them."""
         return frozenset([disc.block for disc in self.discs if disc.place is DiscPlace.ON and disc.block is not None])
 
 
 def evolve(state: State, **changes: Any) -> State:
-    """Return the state with some fields changed, in a third of the time of `dataclasses.replace`."""
+    """Return the state with some fields replaced, in a third of the time of `dataclasses.replace`."""
     successor = object.__new__(State)
     fields = successor.__dict__
     fields.update(state.__dict__)

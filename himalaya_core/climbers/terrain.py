@@ -1,9 +1,8 @@
-"""The ground that the blocks form: heights, surfaces and places, derived from where the blocks lie, never stored.
+"""The terrain formed by the blocks: heights, surfaces and places, derived from the poses and never stored.
 
-No block hangs over and none has a gap below it, so that every column is solid and the structure is a map of heights
-(L-3.support). Sets of unit squares are integers, one bit a square: that of column x in row y is number
-y * (side + 1) + x. The column too many in each row belongs to no set, so that what is shifted past the edge of the
-table falls on it instead of on the next row.
+Blocks have neither overhangs nor gaps below them. Every column is therefore solid, and the structure is a map of
+heights (L-3.support). A set of unit squares is an integer with one bit per square: column x, row y is bit y * (side +
+1) + x. The extra column in each row belongs to no set; it catches bits shifted past the table's edge.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -27,23 +26,23 @@ __all__ = [
 T = TypeVar("T")
 
 KEPT: Final = 256
-"""How many structures are kept; a turn asks for the same few again and again."""
+"""Size of the cache; the same few structures are needed repeatedly in a turn."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The squares of a table and sets of them, as integers."""
+    """The squares of a table; sets of squares are integers."""
 
     side: int
 
     @cached_property
     def stride(self) -> int:
-        """How far apart two squares of a column are."""
+        """The distance in bits between neighbouring squares of a column."""
         return self.side + 1
 
     @cached_property
     def whole(self) -> int:
-        """Every square of the table."""
+        """All squares of the table."""
         return _box(self.stride, self.side, self.side)
 
     def square(self, cell: Cell) -> int:
@@ -51,11 +50,11 @@ class Grid:
         return 1 << (cell.y * self.stride + cell.x)
 
     def box(self, x: int, y: int, dx: int, dy: int) -> int:
-        """Return a rectangle of squares, given its lowest corner and its edges."""
+        """Return a rectangle of squares by its lowest corner and edges."""
         return _box(self.stride, dx, dy) << (y * self.stride + x)
 
     def holds(self, x: int, y: int, dx: int, dy: int) -> bool:
-        """Say whether a rectangle lies on the table as a whole."""
+        """Return whether a rectangle is entirely on the table."""
         return 0 <= x <= self.side - dx and 0 <= y <= self.side - dy
 
     def cells(self, squares: int) -> Iterator[Cell]:
@@ -64,19 +63,19 @@ class Grid:
             yield Cell(number % self.stride, number // self.stride)
 
     def around(self, squares: int) -> int:
-        """Return what shares an edge with a square of the set, much of the set itself among it (L-4.edge)."""
+        """Return the squares that share an edge with one of the set, including others of the set (L-4.edge)."""
         stride = self.stride
         return (squares << 1 | squares >> 1 | squares << stride | squares >> stride) & self.whole
 
     def connected(self, start: int, within: int) -> int:
-        """Return the squares of a set that can be got to from some of it, over edges alone."""
+        """Return the squares of `within` connected to `start` by edges; `start` outside `within` is ignored."""
         found = start & within
         while (wider := found | self.around(found) & within) != found:
             found = wider
         return found
 
     def parts(self, squares: int) -> Iterator[int]:
-        """Yield the connected parts of a set, that of its first square first."""
+        """Yield the connected parts of a set, by their first square."""
         while squares:
             part = self.connected(squares & -squares, squares)
             yield part
@@ -103,9 +102,10 @@ def numbers(squares: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A place for climbers: a connected part of a block's top, or all the table outside (its block is None).
+    """A place for climbers: a connected part of a block's top, or the table outside (`block` is `None`).
 
-    `squares` is a set as `Grid` has them. Part of a top that other blocks cut off is a place of its own (L-4.region).
+    `squares` is a set as in `Grid`. Parts of a top that are separated by other blocks are different places
+    (L-4.region).
     """
 
     block: int | None
@@ -115,7 +115,7 @@ class Region:
 
     @property
     def capacity(self) -> int:
-        """How many climbers find room; outside there is room for all."""
+        """Number of squares, so of climbers; the table outside has no limit."""
         return self.squares.bit_count()
 
 
@@ -126,15 +126,15 @@ class Terrain:
     grid: Grid
     poses: tuple[Pose | None, ...]
     footprints: tuple[int, ...]
-    """What each block lies on, by its number; nothing if it lies nowhere."""
+    """The squares below each block, by its number; 0 if it is not placed."""
     exposed: tuple[int, ...]
-    """What of each block's top no other block covers."""
+    """The squares of each block's top that are not covered."""
     levels: dict[int, int]
-    """The squares of each height that there is, the bare table's (0) always."""
+    """The squares of each height; the bare table (0) is always a key."""
 
     @classmethod
     def of(cls, poses: tuple[Pose | None, ...], side: int) -> "Terrain":
-        """Return the ground that blocks form on a table of so many squares a side."""
+        """Return the terrain of blocks on a table with `side` squares along each edge."""
         grid = _grid(side)
         footprints = tuple([grid.box(pose.x, pose.y, pose.dx, pose.dy) if pose else 0 for pose in poses])
         exposed, covered = [0] * len(poses), 0
@@ -151,12 +151,12 @@ class Terrain:
 
     @property
     def built(self) -> int:
-        """The squares on which there is some block."""
+        """The squares covered by blocks."""
         return self.grid.whole & ~self.levels[0]
 
     @cached_property
     def heights(self) -> bytes:
-        """The height of each square, row by row, without the column too many."""
+        """The height of each square, row by row, without the extra column."""
         side, stride = self.grid.side, self.grid.stride
         heights = bytearray(side * side)
         for height, squares in self.levels.items():
@@ -165,29 +165,29 @@ class Terrain:
         return bytes(heights)
 
     def height_at(self, cell: Cell) -> int:
-        """Return the height of one square."""
+        """Return the height of a square."""
         square = self.grid.square(cell)
         return next(height for height, squares in self.levels.items() if squares & square)
 
     def block_at(self, cell: Cell) -> int | None:
-        """Return the block on top of a square; None on the bare table."""
+        """Return the block on top of a square; `None` on the bare table."""
         square = self.grid.square(cell)
         return next((block for block, free in enumerate(self.exposed) if free & square), None)
 
     @cached_property
     def outside(self) -> Region:
-        """The table outside: bare squares from which the table's edge can be got to (L-4.table)."""
+        """The table outside: bare squares connected to the table's edge (L-4.table)."""
         bare, grid = self.levels[0], self.grid
         inner = grid.box(1, 1, grid.side - 2, grid.side - 2)
         return Region(None, 0, Colour.NEUTRAL, grid.connected(grid.whole & ~inner, bare))
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """The places on blocks, by block; in a block's top that is cut, by their first squares."""
+        """The places on blocks, by block and then by their first squares."""
         return tuple([region for block in range(len(self.poses)) for region in self.regions_of(block)])
 
     def regions_of(self, block: int) -> tuple[Region, ...]:
-        """Return the places on one block."""
+        """Return the places on a block."""
         pose = self.poses[block]
         if pose is None:
             return ()
@@ -195,7 +195,7 @@ class Terrain:
         return tuple([Region(block, height, pose.top, part) for part in self.grid.parts(self.exposed[block])])
 
     def region_at(self, cell: Cell | None) -> Region | None:
-        """Return the place that a square belongs to, for None the table outside; None for bare squares within."""
+        """Return the place of a square, the table outside for `None`; bare squares inside the structure have none."""
         if cell is None:
             return self.outside
         block = self.block_at(cell)
@@ -205,7 +205,7 @@ class Terrain:
         return next(region for region in self.regions_of(block) if region.squares & square)
 
     def tops(self, colour: Colour) -> Mapping[int, int]:
-        """Return the squares of a colour's own tops and of neutral ones, by height (L-4.colour)."""
+        """Return the squares of a colour's tops and neutral tops, by height (L-4.colour)."""
         if colour not in self._tops:
             found: dict[int, int] = {}
             for pose, free in zip(self.poses, self.exposed, strict=True):
@@ -220,7 +220,7 @@ class Terrain:
         return {}
 
     def lifted(self, block: int) -> "Terrain":
-        """Return the ground without a block that nothing lies on; what it lay on shows again."""
+        """Return the terrain without a block, which must be uncovered."""
         if block not in self._lifted:
             self._lifted[block] = self._without(block)
         return self._lifted[block]
@@ -247,7 +247,7 @@ class Terrain:
         )
 
     def placed(self, block: int, pose: Pose) -> "Terrain":
-        """Return the ground with a block that lay nowhere; that it may lie there is not asked."""
+        """Return the terrain with another block placed, without checking that this is legal."""
         below = self.grid.box(pose.x, pose.y, pose.dx, pose.dy)
         exposed = tuple([free & ~below for free in self.exposed])
         levels = self._moved(below, pose.z, pose.z + pose.dz)
@@ -266,7 +266,7 @@ class Terrain:
         return pose
 
     def _moved(self, squares: int, height: int, to: int) -> dict[int, int]:
-        """Return the levels after squares of one height have come to another."""
+        """Return the levels after moving squares from one height to another."""
         levels = {**self.levels, to: self.levels.get(to, 0) | squares}
         levels[height] &= ~squares
         if not levels[height] and height:
@@ -274,18 +274,18 @@ class Terrain:
         return levels
 
     def height_below(self, squares: int) -> int | None:
-        """Return the one height that all squares of a set have; None if they differ (L-3.support)."""
+        """Return the height of a set of squares; `None` if it is not uniform (L-3.support)."""
         for height, level in self.levels.items():
             if level & squares:
                 return None if squares & ~level else height
         return None
 
     def touches(self, squares: int) -> bool:
-        """Say whether bare squares share an edge with some block (L-3.contact)."""
+        """Return whether bare squares share an edge with a block (L-3.contact)."""
         return self.grid.around(squares) & self.built != 0
 
     def below(self, squares: int) -> list[int]:
-        """Return the blocks whose tops a set of squares is on."""
+        """Return the blocks whose tops contain any of the squares."""
         return [block for block, free in enumerate(self.exposed) if free & squares]
 
 
@@ -298,12 +298,12 @@ _latest: tuple[object, int, Terrain | None] = (None, 0, None)
 
 
 def terrain_of(poses: tuple[Pose | None, ...], side: int) -> Terrain:
-    """Return the ground under blocks that lie so; structures seen lately are kept.
+    """Return the terrain of these poses, cached.
 
-    Most calls are about the tuple of the call before, and telling that it is the same one takes a hundredth of the time
-    that hashing its blocks does.
+    Most calls repeat the tuple of the previous call. Comparing its identity takes a hundredth of the time of hashing
+    it.
     """
-    global _latest  # noqa: PLW0603  one assignment of a tuple: another thread sees the former or this
+    global _latest  # noqa: PLW0603  one assignment of a tuple, so other threads see the old or the new one
     before, its_side, terrain = _latest
     if before is poses and its_side == side and terrain is not None:
         return terrain
@@ -313,17 +313,14 @@ def terrain_of(poses: tuple[Pose | None, ...], side: int) -> Terrain:
 
 
 def forget_terrains() -> None:
-    """Drop what is kept, so that what a structure costs can be measured."""
+    """Clear the cache, for benchmarks."""
     global _latest  # noqa: PLW0603  as above
     _kept.cache_clear()
     _latest = (None, 0, None)
 
 
-"""`Terrain.of`, each structure once."""
-
-
 def squares_of(grid: Grid, climbers: Iterable[Cell | None]) -> list[int]:
-    """Return the squares of those climbers that are on blocks, a set of one square each."""
+    """Return the square of each climber that is on a block, as a set of one."""
     return [grid.square(cell) for cell in climbers if cell]
 
 
@@ -346,9 +343,9 @@ def obstacle_to_lifting(
 def placed_pose(
     terrain: Terrain, at: Cell, shape: Shape, climbers: Iterable[Cell | None] = (), discs: Collection[int] = ()
 ) -> Pose | str:
-    """Return how a block comes to lie with its lowest corner on a square, or why it may not (L-3.placeable).
+    """Return the pose of a block placed with its lowest corner at a square, or why that is not allowed (L-3.placeable).
 
-    `terrain` is the ground without the block; `discs` are the blocks on which discs lie.
+    `terrain` is without the block; `discs` are the blocks with a disc on them.
     """
     grid = terrain.grid
     if not grid.holds(at.x, at.y, shape.dx, shape.dy):

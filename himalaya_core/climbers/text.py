@@ -1,4 +1,4 @@
-"""A position as a map of heights and tables of text, for a terminal."""
+"""A position as a height map and text tables for a terminal."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,7 +28,7 @@ LETTERS: Final = {
     Colour.PINK: "i",
     Colour.NEUTRAL: "n",
 }
-"""Letters for the colours of tops, none twice."""
+"""Unique letters for the colours of tops."""
 LEGEND: Final = (
     f"heights and tops ({', '.join(f'{letter} {colour}' for colour, letter in LETTERS.items())}),"
     " *1 the climber of seat 1, x a disc:\n"
@@ -43,12 +43,12 @@ PARTS: Final = {
 
 
 def block_name(blocks: Sequence[Block], number: int) -> str:
-    """Return "half cube 3"."""
+    """Return the name of a block, e.g. "half cube 3"."""
     return f"{SIZES[blocks[number].size]} {number}"
 
 
 def describe(state: State, names: Sequence[str]) -> str:
-    """Return the whole position: turn, structure, seats; `names` are those of the seats."""
+    """Return the whole position as text: turn, structure, seats; `names` are by seat."""
     parts = [_when(state, names), _map(state), _seats(state, names), _standing(state, names)]
     return "\n".join(parts)
 
@@ -68,7 +68,7 @@ def _when(state: State, names: Sequence[str]) -> str:
 
 
 def _map(state: State) -> str:
-    """Return the heights of the structure, its tops, and who stands where; rows from the back to the front."""
+    """Return the height map with tops, climbers and discs; the back row is first."""
     terrain = ground(state)
     cells = list(terrain.grid.cells(terrain.built))
     if not cells:
