@@ -1,5 +1,7 @@
-"""The players there are, by game and name: the random one, which plays any game, and those that installed packages
-register under `himalaya.players` as `game:name`.
+"""Players by game and name.
+
+The random player plays any game. Others are registered by installed packages as `game:name` in the entry point group
+`himalaya.players`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,24 +19,24 @@ RANDOM: Final = RandomPlayer.name
 
 
 class NamedPlayer(Protocol):
-    """A player, with what the header of a log says about it."""
+    """A player with the metadata that a log's header records."""
 
     name: str
     version: str
-    """To be raised whenever the strategy would choose differently."""
+    """Must be raised whenever the strategy would choose differently."""
     params: Mapping[str, Any]
 
     def choose(self, view: Any, seat: int, /) -> Any:
         """Return a legal action.
 
-        What it draws is a function of the seed it was made with, so that it chooses the same when it is asked again;
-        a player that does not (on a budget of time, say) has an attribute `is_repeatable` that is false.
+        Random draws depend only on the player's seed, so the same match gives the same choices. A player for which this
+        is false, e.g. one with a time budget, has a false attribute `is_repeatable`.
         """
         ...
 
 
 class Maker(Protocol):
-    """Makes a player for one match from a seed and settings for some of its params."""
+    """Creates a player for one match from a seed and some of its parameters."""
 
     def __call__(self, seed: str, settings: Mapping[str, Any], /) -> NamedPlayer:
         """Return the player."""
@@ -42,7 +44,7 @@ class Maker(Protocol):
 
 
 class _PlayersOf(Mapping[str, Maker]):
-    """The players of one game, the random one first."""
+    """The players of a game; the random one is first."""
 
     def __init__(self, game: Game[Any, Any, Any]) -> None:
         self._game = game
@@ -83,7 +85,7 @@ class _Players(Mapping[str, Mapping[str, Maker]]):
 
 @cache
 def players_of(game: Game[Any, Any, Any]) -> Mapping[str, Maker]:
-    """Return the players of a game, by name, in the order in which they are listed."""
+    """Return the players of a game by name, in display order."""
     return _PlayersOf(game)
 
 

@@ -1,4 +1,4 @@
-"""Balanced: watches where it would be eliminated, and mends that first; safe on both counts, it trades for yaks."""
+"""Balanced: strengthens the influence it is closest to being eliminated on, and trades for yaks when safe on both."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -13,12 +13,12 @@ __all__ = ["Balanced", "lead"]
 
 
 def lead(values: Sequence[int], seat: int) -> int:
-    """Return how far a seat is ahead of the last of the others; negative: it is last itself."""
+    """Return a seat's lead over the lowest other seat; negative if it is the lowest itself."""
     return values[seat] - min(value for other, value in enumerate(values) if other != seat)
 
 
 class Balanced(ErrandPlayer):
-    """Weighs a stupa and delegations by how near it is to being last, yaks by what is left of its attention."""
+    """Values stupas and delegations more the closer it is to being last, and yaks at a fixed rate."""
 
     name = "balanced"
     order = 5
@@ -26,7 +26,7 @@ class Balanced(ErrandPlayer):
     params: Mapping[str, Any] = MappingProxyType({"yak": 1.0, "behind": 4.0, "level": 2.0, "ahead": 0.5, "safe": 1})
 
     def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
-        """Return the two best of what the order pays: yaks, the village's level in stupas, its level in delegations."""
+        """Return the value of the best two rewards of an order: yaks, a stupa or delegations."""
         level = view.board.levels[village]
         needs = self._needs(view, seat)
         stupa = view.stupas[village] is None and view.stupas_left[seat] > 0
@@ -38,7 +38,7 @@ class Balanced(ErrandPlayer):
         return float(sum(sorted(rewards)[1:]))
 
     def preference(self, view: State, seat: int, /) -> tuple[Reward, ...]:
-        """Prefer what this very delivery is worth most in."""
+        """Rank the rewards by their value for this delivery."""
         order = view.orders[view.caravans[seat]]
         level = view.board.levels[view.caravans[seat]]
         needs = self._needs(view, seat)
@@ -50,7 +50,7 @@ class Balanced(ErrandPlayer):
         return tuple(sorted(worth, key=lambda reward: -worth[reward]))
 
     def _needs(self, view: State, seat: int) -> Mapping[Influence, float]:
-        """Return what one level of stupa and one delegation are worth now, by the lead over the last."""
+        """Return the current value of a level of stupa and of a delegation, by the lead over the last seat."""
         scores = influences(view)
         return {
             Influence.RELIGIOUS: self._need(lead(scores.religious, seat)),

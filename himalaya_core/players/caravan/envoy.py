@@ -1,4 +1,4 @@
-"""Envoy: political influence first. Delegations with every delivery, where a majority can be won or must be held."""
+"""Envoy: political influence first; sends delegations with every delivery to regions whose majority is open."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -12,7 +12,7 @@ __all__ = ["Envoy"]
 
 
 class Envoy(ErrandPlayer):
-    """Seeks high villages that border regions nobody leads by far; takes yaks with it until a stupa is needed."""
+    """Prefers high villages that border open regions; then yaks, or a stupa while it is last in stupas."""
 
     name = "envoy"
     order = 3
@@ -20,7 +20,7 @@ class Envoy(ErrandPlayer):
     params: Mapping[str, Any] = MappingProxyType({"delegation": 4.0, "stupa": 1.0, "yak": 0.3})
 
     def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
-        """Return the delegations it would send, less where regions are settled, plus a little of the rest."""
+        """Return the value of the delegations it can send, less in decided regions, plus a little for the yaks."""
         level = view.board.levels[village]
         sent = min(level, view.delegations_left[seat])
         open_regions = [region for region in view.board.borders[village] if self._is_open(view, seat, region)]
@@ -33,7 +33,7 @@ class Envoy(ErrandPlayer):
         return -3 <= lead <= 1
 
     def preference(self, view: State, seat: int, /) -> tuple[Reward, ...]:
-        """Want delegations, then an offering while it stands last in stupas, else barter."""
+        """Prefer delegations, then an offering while it has the fewest stupas, else barter."""
         stupas = [view.stupas.count(other) for other in view.seats]
         last = stupas[seat] == min(stupas)
         rest = (Reward.OFFERING, Reward.BARTER) if last else (Reward.BARTER, Reward.OFFERING)

@@ -1,8 +1,7 @@
-"""A player that looks for the best errand: the sequence of trades within one round that its policy values most.
+"""A player that searches for its best sequence of trades within one round.
 
-A policy says what a delivery and a cube are worth to it and which rewards it prefers. The search walks over all
-sequences of villages that can be reached and traded in with six actions, sees the cubes each takes, and discounts a
-trade that a rival's caravan could reach earlier.
+A policy values deliveries and cubes and ranks the rewards. The search visits all sequences of villages that six actions
+can reach and trade in. It tracks the hand, and discounts trades that a rival's caravan could reach first.
 """
 
 from abc import abstractmethod
@@ -18,21 +17,21 @@ from himalaya_core.players.caravan.traveller import Traveller
 __all__ = ["Errand", "ErrandPlayer"]
 
 RIVAL_DISCOUNT: Final = 0.8
-"""What is left of a trade's worth for each rival who stands closer to it."""
+"""Factor on a trade's value for each rival closer to it."""
 STEP_DISCOUNT: Final = 0.97
-"""What is left of a trade's worth for each action before it: others may come, and time is short."""
+"""Factor on a trade's value for each action before it, as rivals may come first."""
 PROSPECT: Final = 0.25
-"""The share of a delivery's worth that standing near it at the end of the round is worth."""
+"""Share of a delivery's value credited for ending the round near it."""
 
 CUBE: Final = 3.0
-"""The worth of a cube of salt in yaks, found by trial: players that value cubes less deliver fewer orders."""
+"""Value of a cube of salt in yaks, found by trial: players with lower values deliver fewer orders."""
 CUBE_TOO_MANY: Final = 1.0
 CUBE_RANK: Final = 0.15
 FULL_HAND: Final = 12
 
 
 class Errand(NamedTuple):
-    """A plan in the making: where it leads, what the hand then holds, and what it is worth."""
+    """A partial plan: the village it ends in, the hand by then, and its value."""
 
     village: int
     hand: Goods
@@ -42,30 +41,30 @@ class Errand(NamedTuple):
 
 
 class ErrandPlayer(Traveller):
-    """Plans the most valuable errand."""
+    """Plans the most valuable sequence of trades."""
 
     @abstractmethod
     def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
-        """Return what delivering an order in a village is worth."""
+        """Return the value of delivering an order in a village."""
 
     def cube_worth(self, _view: State, _seat: int, hand: Goods, resource: Resource, /) -> float:
-        """Return what one more cube is worth: a little more by rank, far less once the hand is full."""
+        """Return the value of another cube: slightly more by rank, much less once the hand is full."""
         return (CUBE if sum(hand) < FULL_HAND else CUBE_TOO_MANY) * (1.0 + CUBE_RANK * RANK[resource])
 
     def place(self, view: State, seat: int, free: Sequence[int], /) -> int:
-        """Start where the first errand is worth most."""
+        """Start in the village with the most valuable first trades."""
         return max(free, key=lambda village: self._best(view, seat, village).worth)
 
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
-        """Plan the most valuable errand."""
+        """Plan the most valuable trades."""
         return self._best(view, seat, view.caravans[seat]).acts
 
     def _best(self, view: State, seat: int, village: int) -> Errand:
-        """Return the errand of most worth from a village, its last actions spent on going where it pays next."""
+        """Return the most valuable sequence of trades from a village, with the remaining actions spent on moving on."""
         return max(self.errands(view, seat, village), key=lambda errand: errand.worth)
 
     def errands(self, view: State, seat: int, village: int) -> Iterator[Errand]:
-        """Yield every sequence of trades that six actions allow, the empty one too, each with a way to go on."""
+        """Yield every sequence of trades possible with six actions, including none, each with a way to move on."""
         ways = routes(view)
         worths = {v: self.rewards_worth(view, seat, v, order) for v, order in enumerate(view.orders) if order}
         for errand in self._trades(view, seat, ways, village, worths):
@@ -100,13 +99,13 @@ class ErrandPlayer(Traveller):
 
     @staticmethod
     def _rivals(view: State, seat: int, ways: Routes, target: int) -> list[int]:
-        """Return how many actions each rival needs to trade in a village."""
+        """Return the number of actions each rival needs to trade in a village."""
         placed = [village for rival, village in enumerate(view.caravans) if village and rival != seat]
         return [ways.distance(village, target) + 1 for village in placed]
 
     @staticmethod
     def _go_on(view: State, ways: Routes, errand: Errand, worths: Mapping[int, float]) -> Errand:
-        """Spend the actions left on the way to the order that the hand could deliver next round."""
+        """Spend the remaining actions on moving towards an order the hand could deliver next round."""
         left = PLAN_LENGTH - len(errand.acts)
         best = errand
         for village, worth_there in worths.items():

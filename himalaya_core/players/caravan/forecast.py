@@ -1,7 +1,7 @@
-"""Looking ahead within a round: what the rivals will probably plan, how six actions then go, what the end is worth.
+"""Looking ahead within a round: predicted plans of rivals, their execution, and the value of the result.
 
-A forecast plays the real rules: the rivals' guessed plans and a candidate of one's own are carried out by the engine,
-so that who comes first takes the cheap cube and who comes too late finds the order gone.
+A forecast follows the real rules: the engine carries out the predicted plans together with a candidate plan. The first
+caravan to arrive takes the cheap cube, and a late one finds the order gone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,22 +23,22 @@ from himalaya_core.players.caravan.traveller import Traveller
 __all__ = ["WIN", "appraise", "carry_on", "carry_out", "padded", "play_on"]
 
 WIN: Final = 100.0
-"""The worth of a won match, in yaks."""
+"""Value of winning the match, in yaks."""
 
 
 def padded(acts: Sequence[Act]) -> Plan:
-    """Return a plan of six: the actions, then rest."""
+    """Return a plan of six: the actions, filled up with rests."""
     return (*acts, *(Act.REST,) * (PLAN_LENGTH - len(acts)))
 
 
 def carry_out(state: State, plans: Mapping[int, Plan], players: Sequence[Traveller]) -> State:
-    """Return the position after the six actions if these are the plans; trades are decided by the players."""
+    """Return the position after the six actions with these plans; the players decide on trades."""
     state = evolve(state, plans=tuple(plans[seat] for seat in state.seats), step=1, turn=0, token_turn=len(state.seats))
     return carry_on(state, players)
 
 
 def carry_on(state: State, players: Sequence[Traveller]) -> State:
-    """Return the position after the six actions, from one in the midst of them."""
+    """Return the position after the six actions, from any position during them."""
     while state.step <= PLAN_LENGTH:
         event = advance(state)
         if event is not None:
@@ -52,7 +52,7 @@ def carry_on(state: State, players: Sequence[Traveller]) -> State:
 
 
 def play_on(state: State, rounds: int, player: Traveller, seed: DiceSource) -> State:
-    """Return the position after the six actions so many rounds later, every seat played by one player."""
+    """Return the position after the six actions `rounds` rounds later, with one player in every seat."""
     until = min(ROUNDS, state.round + rounds)
     while state.round < until or state.step <= PLAN_LENGTH:
         event = advance(state)
@@ -67,10 +67,10 @@ def play_on(state: State, rounds: int, player: Traveller, seed: DiceSource) -> S
 
 
 def appraise(state: State, seat: int, weights: Mapping[str, float]) -> float:
-    """Return what a position after the six actions is worth to a seat, in yaks.
+    """Return the value in yaks of a position after the six actions, for a seat.
 
-    Yaks against the best rival's; how safe it is from either elimination, the more so the nearer the end; goods as
-    far as there is time to use them; an order in reach that the hand can deliver.
+    It counts yaks against the best rival's, the margin to both eliminations (more so near the end), goods that can
+    still be used, and a deliverable order within reach.
     """
     left = ROUNDS - state.round
     if not left:
@@ -96,7 +96,7 @@ def appraise(state: State, seat: int, weights: Mapping[str, float]) -> float:
 
 
 def _goods(state: State, seat: int, left: int, weights: Mapping[str, float]) -> float:
-    """Return what the hand is worth: each cube by rank while there are rounds left, more with an order near."""
+    """Return the value of the hand: cubes by rank while rounds are left, more if a deliverable order is near."""
     if not left:
         return 0.0
     hand = state.hands[seat]

@@ -1,4 +1,4 @@
-"""A round as it could be foreseen: the chances after it, against samples of what the rivals may plan."""
+"""Rollouts of a round: win probabilities after it, against sampled plans of the rivals."""
 
 import random
 from collections.abc import Callable
@@ -20,16 +20,16 @@ from himalaya_core.review.swings import Value
 __all__ = ["Reference", "Rivals", "chances_after", "reference", "samples", "worth"]
 
 Rivals: TypeAlias = tuple[Plan, ...]
-"""A sample of plans by seat; that of the seat itself is empty."""
+"""A sample of plans by seat; empty for the seat itself."""
 
 
 class Reference(Planner):
-    """The player that plays beside a match: works out what a rival may plan once a position, not once for each seat."""
+    """The reference player for reviews; caches its predictions of rivals' plans per position."""
 
     _view: State | None = None
 
     def guesses(self, view: State, rival: int) -> list[Plan]:
-        """Return a rival's best few errands, as `planner` expects them."""
+        """Return a rival's best few plans as `planner` predicts them, cached for the position."""
         if view is not self._view:
             self._view, self._guessed = view, dict[int, list[Plan]]()
         if rival not in self._guessed:
@@ -38,17 +38,17 @@ class Reference(Planner):
 
 
 def reference(replay: Replay) -> Reference:
-    """Return the player that plays beside a match: planner against its rivals' most probable plans.
+    """Return the reference player of a match: planner against its rivals' most probable plans.
 
-    It takes half the time of the planner that samples them.
+    It takes half the time of the default planner, which samples several sets of plans.
     """
     return Reference(f"{replay.entries[0].match}|review", {"samples": 1})
 
 
 def _closed(state: State, player: Traveller) -> State:
-    """Return where a round ends whose six actions are done, if nothing is refilled: the next round, or the outcome.
+    """Finish a round after its six actions without refills: up to the next round or the outcome.
 
-    What an inventory still owes is in it; a player chooses the rewards.
+    Rewards still owed by an inventory are included; `player` chooses them.
     """
     state = evolve(state, bag=NO_GOODS, order_bag=frozenset())
     while state.step > PLAN_LENGTH:
@@ -65,19 +65,19 @@ def _closed(state: State, player: Traveller) -> State:
 
 
 def worth(state: State, player: Traveller, value: Value) -> BySeat:
-    """Return the chances from a position; after the six actions, from where the round ends."""
+    """Return the win probabilities of a position; if the six actions are over, of the end of the round."""
     return value(_closed(state, player) if state.step > PLAN_LENGTH else state)
 
 
 def samples(state: State, seat: int, player: Reference, count: int) -> list[Rivals]:
-    """Return samples of what the rivals may plan, as a seat may guess it before a round; the same whenever asked."""
+    """Return samples of rivals' plans as a seat could predict them before the round; repeatable."""
     draws = random.Random(f"{player.seed}|{state.round}|{seat}|rivals")
     guesses = [() if rival == seat else player.guesses(state, rival) for rival in state.seats]
     return [tuple(draws.choice(plans) if plans else () for plans in guesses) for _ in range(count)]
 
 
 def chances_after(state: State, seat: int, player: Reference, value: Value) -> Callable[[Plan, Rivals], float]:
-    """Return a function of a plan and the rivals' plans: the chances of a seat after they are carried out."""
+    """Return a function from a plan and the rivals' plans to the seat's win probability afterwards."""
     players = [player if other == seat else RIVAL for other in state.seats]
 
     @cache

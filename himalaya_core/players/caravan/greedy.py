@@ -1,4 +1,4 @@
-"""Greedy: always the nearest useful trade, then the next nearest, until the six actions are spent."""
+"""Greedy: takes the nearest useful trade, then the next, until its six actions are spent."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -14,7 +14,7 @@ __all__ = ["Greedy"]
 
 
 class Greedy(Traveller):
-    """Takes what is near: a delivery it can make before a cube it can take, the lower village before the higher."""
+    """Prefers near trades; ties: deliveries before cubes, then the lower village number."""
 
     name = "greedy"
     order = 1
@@ -22,17 +22,17 @@ class Greedy(Traveller):
     params: Mapping[str, Any] = MappingProxyType({})
 
     def place(self, view: State, _seat: int, free: Sequence[int], /) -> int:
-        """Start where all that is offered is fewest roads away."""
+        """Start in the village with the shortest total distance to all goods."""
         ways = routes(view)
         offered = [village for village, goods in enumerate(view.goods) if goods != NO_GOODS]
         return min(free, key=lambda village: sum(ways.distance(village, target) for target in offered))
 
     def preference(self, _view: State, _seat: int, /) -> tuple[Reward, ...]:
-        """Want yaks and a stupa, delegations when there is no stupa to place."""
+        """Prefer yaks and a stupa, and delegations if no stupa can be placed."""
         return Reward.BARTER, Reward.OFFERING, Reward.DELEGATION
 
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
-        """Go to the nearest useful village and trade, and so on."""
+        """Go to the nearest useful village, trade, and repeat."""
         ways = routes(view)
         village, hand = view.caravans[seat], view.hands[seat]
         acts: list[Act] = []

@@ -1,11 +1,11 @@
-"""Whose doing a match was, in hindsight: the dice, each seat's plan, tokens, trades and rewards.
+"""Attribution of changes in win probability to dice, plans, tokens, trades and rewards.
 
-Theory of operation. The reference player plans for every seat in each round; the engine carries out every mixture of
-real and reference plans. What all reference plans lead to is nobody's doing (drift); what each seat's real plan changes
-beside it is its Shapley value over the mixtures, in which trades are answered as the reference answers them; what a
-seat decided otherwise about a trade is counted where it did. Dice are judged beside other throws from the same
-position, so that they favour nobody on average. Each part begins where the one before it ends, so that all parts of a
-match sum to its outcome. Beside its part of it, a plan has what it cost as it could be judged when it was made.
+Theory of operation. The reference player makes a plan for every seat in each round. The engine carries out every
+mixture of real and reference plans. The effect of all reference plans together is attributed to no seat (drift). The
+effect of a seat's real plan is its Shapley value over the mixtures, with trades decided by the reference. A trade that
+a seat decides differently is a separate part. Dice are compared with other rolls from the same position, so they favour
+no seat on average. Each part starts where the previous one ends, so the parts of a match add up to its outcome. A plan
+also has an expected cost, judged by what was known when it was made.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,13 +35,13 @@ from himalaya_core.seed import Seed
 __all__ = ["hindsight", "luck", "real_plans"]
 
 OTHER_THROWS: Final = 16
-"""How many other throws of a refill the real one is held against."""
+"""Number of alternative rolls to compare a refill with."""
 FORESEEN: Final = 8
-"""Samples of the rivals' plans that a plan is held against, as it could be judged when it was made."""
+"""Number of sampled sets of rivals' plans for the expected cost of a plan."""
 
 
 def hindsight(replay: Replay, value: Value) -> list[Swing]:
-    """Return the swings of a match, as far as its rounds are carried out."""
+    """Return all changes of a match, up to its last completed round."""
     told = _Hindsight(replay, value)
     swings = list(told.set_up())
     for each in rounds(replay):
@@ -50,7 +50,7 @@ def hindsight(replay: Replay, value: Value) -> list[Swing]:
 
 
 def luck(replay: Replay, value: Value) -> list[Swing]:
-    """Return what the dice alone changed in a match, as `hindsight` has it among all else, in a tenth of the time."""
+    """Return only the changes caused by dice, as in `hindsight` but in a tenth of the time."""
     told = _Hindsight(replay, value)
     swings = [swing for each in told.throws() for swing in told.refills(each)]
     return [swing for swing in swings if swing.kind is Kind.DICE]
@@ -65,18 +65,18 @@ class _Hindsight:
         self._players = [self._reference] * len(replay.header.seats)
         ends = list(decisions(replay))
         self._ends = [end for start, end in pairwise((-1, *ends)) for _ in range(start, end)]
-        """By entry, the last one of its ply."""
+        """The last entry of each entry's ply."""
         self._planned: dict[tuple[int, tuple[PlacedToken, ...]], Mapping[int, Plan]] = {}
 
     def set_up(self) -> Iterator[Swing]:
-        """Yield the refills of the set-up, then where each seat placed its caravan."""
+        """Yield the changes by the refills of the set-up, then by each caravan placed."""
         yield from self.refills(self._first_throws())
         for entry in self._replay.entries:
             if isinstance(entry.event, CaravanPlaced):
                 yield from self._placed(entry.seq, entry.event.seat)
 
     def throws(self) -> Iterator[Sequence[int]]:
-        """Yield the events of the dice that belong together: those of the set-up, then those of each round."""
+        """Yield groups of refill events: those of the set-up, then those of each round."""
         yield self._first_throws()
         yield from (each.refills for each in rounds(self._replay) if each.done is not None)
 
@@ -85,7 +85,7 @@ class _Hindsight:
         return [entry.seq for entry in thrown if isinstance(entry.event, RefillRolled)]
 
     def _placed(self, place: int, by: int) -> Iterator[Swing]:
-        """Yield what it changes that a caravan stands where the reference would place it, then that it stands here."""
+        """Yield the change to where the reference would place the caravan, then the change to where it was placed."""
         state, seq = self._states[place - 1], self._ends[place]
         expected = reduce(apply, decide(state, self._reference.choose(state, by)), state)
         before, between, after = map(self._after, (state, expected, self._states[seq]))
@@ -93,7 +93,7 @@ class _Hindsight:
         yield Swing(place - 1, seq, 0, by, Kind.MOVE, _less(after, between))
 
     def of_round(self, each: Round) -> Iterator[Swing]:
-        """Yield what a round comes from: nothing before its six actions are done."""
+        """Yield all changes of a round; none before its six actions are over."""
         if each.done is None:
             return
         yield from self._tokens(each, self._ends[each.done])
@@ -104,9 +104,10 @@ class _Hindsight:
             yield self._reward(place)
 
     def _tokens(self, each: Round, seq: int) -> Iterator[Swing]:
-        """Yield the course of the reference without tokens, then what each token changes in its course.
+        """Yield the drift of the round without tokens, then the effect of each token on the reference's course.
 
-        A token is known before the plans, and the reference plans with it; chances alone don't show it.
+        Tokens are placed before planning, and the reference plans with them; the win probability alone does not show
+        this.
         """
         after = self._course(each, each.start)
         drift = _less(after, self._value(self._states[each.start]))
@@ -117,14 +118,14 @@ class _Hindsight:
             yield Swing(place - 1, seq, each.number, by, Kind.MOVE, _less(after, before))
 
     def _course(self, each: Round, place: int) -> BySeat:
-        """Return the chances after a round that the reference plans for all seats."""
+        """Return the win probabilities after a round in which the reference plans for all seats."""
         state = self._states[place]
         return self._after(carry_out(state, self._expected(each, state), self._players))
 
     def _expected(self, each: Round, state: State) -> Mapping[int, Plan]:
-        """Return the plans of the reference; they are the same before and after a pass, so made once a token.
+        """Return the reference's plans, cached for a round and its tokens, as a pass does not change them.
 
-        A real plan that it holds for as good as its own best is its own: it would say nothing against it.
+        A real plan that the reference values as highly as its best one is taken as its own, and so has no effect.
         """
         key = (each.number, state.tokens)
         if key not in self._planned:
@@ -141,7 +142,7 @@ class _Hindsight:
         return worth(state, self._reference, self._value)
 
     def _plans(self, each: Round, seq: int) -> Iterator[Swing]:
-        """Yield what each seat's plan changed beside that of the reference."""
+        """Yield the effect of each seat's plan compared with the reference's."""
         state = self._states[each.planning]
         expected, real = self._expected(each, state), real_plans(self._replay, each)
 
@@ -156,9 +157,9 @@ class _Hindsight:
             yield Swing(each.planning, seq, each.number, seat, Kind.PLAN, tuple(amounts), cost)
 
     def _cost(self, state: State, seat: int, real: Plan, expected: Plan) -> float:
-        """Return what a plan cost beside that of the reference as it could be judged then: 0 unless that is sure.
+        """Return the expected cost of a plan against the reference's; 0 unless it is significant.
 
-        Rivals that happened to be out of the way, or to stand in it, are no part of it.
+        It averages over rivals' plans, so it does not depend on what the rivals really did.
         """
         if real == expected:
             return 0.0
@@ -172,7 +173,7 @@ class _Hindsight:
         return cost if low > 0 else 0.0
 
     def _trades(self, each: Round, done: int) -> Iterator[Swing]:
-        """Yield what each trade changed that was decided otherwise than by the reference, in their order."""
+        """Yield the effect of each trade decided differently from the reference, in order."""
         plans = real_plans(self._replay, each)
         before = self._after(carry_out(self._states[each.planning], plans, self._players))
         for place in each.trades:
@@ -187,7 +188,7 @@ class _Hindsight:
             before = after
 
     def refills(self, places: Sequence[int]) -> Iterator[Swing]:
-        """Yield what refills change on average, which is nobody's doing, and what these ones changed beyond that."""
+        """Yield the average effect of refills (drift), then the effect of the real rolls beyond it."""
         if not places or refill_due(self._states[places[-1]]) is not None:
             return
         since, seq = places[0] - 1, self._ends[places[-1]]
@@ -199,7 +200,7 @@ class _Hindsight:
         yield Swing(since, seq, before.round, CHANCE, Kind.DICE, _less(after, average))
 
     def _reward(self, place: int) -> Swing:
-        """Return what the reward for an inventory changed beside the one that the reference would choose."""
+        """Return the effect of the reward chosen for an inventory, compared with the reference's choice."""
         entry, end = self._replay.entries[place], self._ends[place]
         assert entry.seat is not None, "a seat chooses"
         before, after = self._after(self._states[place - 1]), self._after(self._states[end])
@@ -212,7 +213,7 @@ def real_plans(replay: Replay, each: Round) -> Mapping[int, Plan]:
 
 
 def _refilled(state: State, dice: DiceSource) -> State:
-    """Return a position after all refills that are due."""
+    """Return the position after all refills that are due."""
     while refill_due(state) is not None:
         for event in decide(state, sample_chance(state, dice)):
             state = apply(state, event)

@@ -1,4 +1,4 @@
-"""What a plan cost as it could be judged when it was made: beside the best other plan found, against sampled rivals."""
+"""Expected cost of a plan: compared with the best alternative found, against sampled plans of the rivals."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from statistics import fmean
@@ -13,17 +13,17 @@ from himalaya_core.review.swings import Evaluation, Value, interval
 __all__ = ["judged"]
 
 CONSIDERED: Final = 5
-"""How many of the best other plans, as planner ranks them, may be the alternative."""
+"""Number of top-ranked plans of planner considered as the alternative."""
 TO_CHOOSE: Final = 6
-"""Samples of the rivals' plans that the alternative is chosen on."""
+"""Number of samples used to choose the alternative."""
 TO_JUDGE: Final = 16
-"""Other samples, on which its worth and that of the real plan are compared."""
+"""Number of further samples used to compare it with the real plan."""
 
 
 def judged(replay: Replay, value: Value, only: Collection[int] | None = None) -> list[Evaluation]:
-    """Return each revealed plan beside the best other one found, in the order of their entries.
+    """Return an evaluation of each revealed plan against the best alternative, in log order.
 
-    `only` are the entries that are wanted, if not all are.
+    `only` restricts it to some entries.
     """
     found = [judgement for each in rounds(replay) for judgement in _of_round(replay, each, value, only)]
     return sorted(found, key=lambda judgement: judgement.seq)
@@ -49,9 +49,9 @@ def _of_round(replay: Replay, each: Round, value: Value, only: Collection[int] |
 def _costs(
     chance: Callable[[Plan, Rivals], float], others: Sequence[Plan], real: Plan, rivals: Sequence[Rivals]
 ) -> tuple[Plan, list[float]]:
-    """Return the alternative, chosen on the first samples, and what the real plan has less than it in each other one.
+    """Return the alternative, chosen on the first samples, and the real plan's cost against it in each other sample.
 
-    A choice among plans on the very samples that judge it would take luck in these samples for worth.
+    Choosing and comparing on the same samples would overestimate the alternative.
     """
     to_choose, to_judge = rivals[:TO_CHOOSE], rivals[TO_CHOOSE:]
     best = max(others, key=lambda plan: fmean(chance(plan, some) for some in to_choose))

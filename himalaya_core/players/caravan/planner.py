@@ -1,4 +1,4 @@
-"""Planner: samples the rivals' plans, carries out its best errands against them, and takes the best on average."""
+"""Planner: samples its rivals' plans and takes the plan that does best against them on average."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,21 +21,21 @@ from himalaya_core.players.caravan.trader import Trader
 __all__ = ["RIVAL", "Planner"]
 
 CANDIDATES: Final = 16
-"""How many errands are carried out against the rivals' most probable plans."""
+"""Number of candidate plans tried against the rivals' most probable plans."""
 COMPARED: Final = 8
-"""How many of those are carried out against every sample."""
+"""Number of those tried against every sample."""
 SITES: Final = 4
-"""How many places are tried for a token."""
+"""Number of sites tried for a token."""
 RIVAL: Final = Trader()
-"""How every rival is expected to play: like the simple player that is closest to all of them."""
+"""The model of every rival: the simple player most similar to all players."""
 
 
 class Planner(Balanced):
-    """Looks at the whole round, its rivals included, before it plans; and each token before it places one.
+    """Evaluates the whole round with its rivals before it plans or places a token.
 
-    It expects `samples` sets of rivals' plans: the most probable, and others drawn from each rival's `rival_plans` best
-    errands by its own random stream, which also chooses among plans of the same worth. So it takes now one, now another
-    of plans that are worth almost the same, and a rival that knows how it chooses cannot work out its plan.
+    It uses `samples` sets of rivals' plans: the most probable one, and others drawn from each rival's best
+    `rival_plans` plans. Its random stream draws these and chooses among plans of equal value. A rival that knows the
+    strategy therefore cannot predict its plan.
     """
 
     name = "planner"
@@ -59,13 +59,13 @@ class Planner(Balanced):
     least: Mapping[str, int] = MappingProxyType({"samples": 1, "rival_plans": 1})
 
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
-        """Plan what ends best against the rivals' probable plans."""
+        """Choose the plan with the best result against the rivals' predicted plans."""
         ranked = self.ranked(view, seat)
         best = [plan for worth, plan in ranked if worth == ranked[0][0]]
         return random.Random(f"{self.seed}|{view.round}|{seat}|plan").choice(best)
 
     def ranked(self, view: State, seat: int) -> list[tuple[float, Plan]]:
-        """Return the candidates that end best, and what each ends in on average, the best first."""
+        """Return the best candidates with their average values, best first."""
         players = [self if other == seat else RIVAL for other in view.seats]
         likely, *others = self._samples(view, seat)
 
@@ -78,7 +78,7 @@ class Planner(Balanced):
         return sorted(average, key=lambda candidate: -candidate[0])
 
     def _samples(self, view: State, seat: int) -> Iterator[dict[int, Plan]]:
-        """Yield sets of the rivals' plans, the most probable first; the same whenever it is asked in a round."""
+        """Yield sets of the rivals' plans, the most probable first; repeatable within a round."""
         draws = random.Random(f"{self.seed}|{view.round}|{seat}")
         guesses = {other: self.guesses(view, other) for other in view.seats if other != seat}
         yield {other: plans[0] for other, plans in guesses.items()}
@@ -86,21 +86,21 @@ class Planner(Balanced):
             yield {other: draws.choice(plans) for other, plans in guesses.items()}
 
     def guesses(self, view: State, rival: int) -> list[Plan]:
-        """Return a rival's best few errands, the best of them as often as all others together."""
+        """Return a rival's best few plans; the best one is as frequent as all others together."""
         errands = RIVAL.errands(view, rival, view.caravans[rival])
         best = nlargest(self.params["rival_plans"], errands, key=lambda errand: errand.worth)
         plans = [padded(errand.acts) for errand in best]
         return [*plans, *[plans[0]] * (len(plans) - 2)]
 
     def _candidates(self, view: State, seat: int) -> list[Plan]:
-        """Return the best errands by their worth alone, some begun a step later to let a rival go first."""
+        """Return the most valuable plans, some also delayed by a step to let a rival go first."""
         errands = nlargest(CANDIDATES, self.errands(view, seat, view.caravans[seat]), key=lambda errand: errand.worth)
         plans = dict.fromkeys(padded(errand.acts) for errand in errands)
         plans.update(dict.fromkeys(_delayed(list(plans)[: CANDIDATES // 4])))
         return list(plans)
 
     def inventory(self, view: State, seat: int, /) -> InventoryAction:
-        """Choose the reward after which the position is worth most."""
+        """Choose the reward that gives the most valuable position."""
 
         def worth(reward: InventoryAction) -> float:
             return appraise(reduce(apply, decide(view, reward), view), seat, self.params)
@@ -108,7 +108,7 @@ class Planner(Balanced):
         return max(inventory_rewards(view, seat), key=worth)
 
     def token(self, view: State, seat: int, /) -> PlaceToken | PassToken:
-        """Place the token that gains most over passing, if that is enough; the nearer the end, the less is enough."""
+        """Place the token that gains most over passing, if it gains enough; the threshold falls towards the end."""
         enough = self.params["token"] * (ROUNDS - view.round) / ROUNDS
         without = self.ranked(view, seat)[0]
         best: PlaceToken | PassToken = PassToken(seat)
@@ -121,7 +121,7 @@ class Planner(Balanced):
 
     @staticmethod
     def _sites(view: State, seat: int, mine: Plan) -> Iterator[PlaceToken]:
-        """Yield a few places for each token: roads that only rivals will probably take, markets of this plan."""
+        """Yield a few sites for each token: roads that only rivals are likely to use, and markets on its own route."""
         own = set(_journey(view, seat, mine))
         rivals = [rival for rival in view.seats if rival != seat]
         taken = [place for rival in rivals for place in _journey(view, rival, RIVAL.plan(view, rival))]
@@ -136,14 +136,14 @@ class Planner(Balanced):
 
 
 def _delayed(plans: Sequence[Plan]) -> Iterator[Plan]:
-    """Yield plans that rest first, as far as they have a rest to spare at the end."""
+    """Yield the plans that end with a rest, with that rest moved to the front."""
     for plan in plans:
         if plan[-1] is Act.REST:
             yield (Act.REST, *plan[: PLAN_LENGTH - 1])
 
 
 def _journey(view: State, seat: int, plan: Sequence[Act]) -> Iterator[int | tuple[int, int]]:
-    """Yield the roads a plan takes and the villages it trades in, as far as nothing stops it."""
+    """Yield the roads and trading villages of a plan, assuming nothing stops it."""
     village = view.caravans[seat]
     for act in plan:
         if act is Act.TRADE:

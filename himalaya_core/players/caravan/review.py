@@ -1,4 +1,4 @@
-"""How a match of caravan is reviewed: whose plan, trade, token or throw changed the chances, and better plans."""
+"""Review of caravan matches: causes of changes in win probability, and better plans."""
 
 from typing import Final
 

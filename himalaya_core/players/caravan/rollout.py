@@ -1,4 +1,4 @@
-"""Rollout: samples what it cannot know, plays its best plans out against each sample, and takes the best on average."""
+"""Rollout: plays its best plans out against samples of hidden information, and takes the best on average."""
 
 import random
 import time
@@ -16,15 +16,15 @@ from himalaya_core.seed import Seed
 __all__ = ["Rollout"]
 
 PLAYOUT: Final = Greedy()
-"""Who plays the rounds after this one: the fastest player that is not random."""
+"""Plays the following rounds: the fastest player that is not random."""
 
 
 class Rollout(Planner):
-    """Samples the rivals' plans, from their best errands, and the dice of the rounds to come.
+    """Samples the rivals' plans from the most valuable ones, and the dice of the following rounds.
 
-    Every candidate is played out against the same samples, so that candidates differ by the plan alone. `playouts` is
-    the budget of one decision; `milliseconds` limits its time too (0: no limit; with one, a match can no longer be
-    repeated). `horizon` is how many rounds each playout lasts.
+    All candidates are played out against the same samples, so they differ only by the plan. `playouts` is the budget of
+    one decision and `horizon` the number of rounds in each playout. `milliseconds` limits its time too (0: no limit);
+    with a limit, a match cannot be reproduced.
     """
 
     name = "rollout"
@@ -38,11 +38,11 @@ class Rollout(Planner):
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether it would choose the same again: not on a budget of time."""
+        """Whether it always makes the same choices; false with a time limit."""
         return not self.params["milliseconds"]
 
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
-        """Play the planner's best candidates out, and take the one that ends best on average."""
+        """Play out the planner's best candidates and take the best on average."""
         candidates = [plan for _, plan in self.ranked(view, seat)[: self.params["candidates"]]]
         guesses = {other: self.guesses(view, other) for other in view.seats if other != seat}
         players = [self if other == seat else RIVAL for other in view.seats]

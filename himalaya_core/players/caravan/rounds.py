@@ -1,4 +1,4 @@
-"""A match cut into rounds: where in its log each part of a round stands."""
+"""Splitting a match into rounds, by positions in its log."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ from himalaya_core.replay import Replay
 __all__ = ["Round", "rounds"]
 
 OF_DELIVERY: Final = (Bartered, OrderReturned, StupaPlaced, DelegationsSent)
-"""What follows a delivery in its ply; the delivery alone ends the step already."""
+"""Events that may follow a delivery in its ply, although the delivery itself already ends the step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round whose plans are revealed, as places in the log.
+    """A round with revealed plans, as positions in the log.
 
-    After `start` tokens are placed, after `planning` plans are made; `plans` are by seat. `trades` are decisions on
-    trades, `done` is the last of the six actions (`None` as long as they are not over), `rewards` are what the winners
-    of an inventory chose.
+    Tokens are placed after `start`, plans are made after `planning`. `plans` are by seat. `trades` are the decisions on
+    trades. `done` is the last entry of the six actions (`None` until they are over). `rewards` are the choices of the
+    inventory's winners.
     """
 
     number: int
@@ -46,7 +46,7 @@ class Round:
 
 
 def rounds(replay: Replay) -> Iterator[Round]:
-    """Yield the rounds whose plans are revealed, in order."""
+    """Yield the rounds with revealed plans, in order."""
     places = range(len(replay.entries))
     for number, group in groupby(places, key=lambda place: replay.states[place].round):
         found = list(group)
@@ -75,13 +75,13 @@ def _cut(replay: Replay, number: int, places: Sequence[int]) -> Round:
 
 
 def _is_choice(replay: Replay, place: int) -> bool:
-    """Say whether an entry is what a seat chose, the first of its ply."""
+    """Return whether an entry is a seat's choice, the first event of its ply."""
     entry = replay.entries[place]
     return entry.seat is not None and entry.ply != replay.entries[place - 1].ply
 
 
 def _done(replay: Replay, places: Sequence[int]) -> int | None:
-    """Return the last entry of the six actions; `None` as long as the log might end within it."""
+    """Return the last entry of the six actions; `None` if the log may end within them."""
     entries = replay.entries
     done = next((place for place in places if replay.states[place].step > PLAN_LENGTH), places[-1])
     while done + 1 < len(entries) and isinstance(entries[done + 1].event, OF_DELIVERY):

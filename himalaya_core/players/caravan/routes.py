@@ -1,4 +1,4 @@
-"""Quickest ways between villages, as the actions to program; round a Yeti, through a snowstorm with two."""
+"""Shortest routes between villages, as programmed actions; they avoid the Yeti and spend two actions on a snowstorm."""
 
 from functools import lru_cache
 from heapq import heappop, heappush
@@ -16,7 +16,7 @@ RoadName = tuple[int, int]
 
 
 class Routes:
-    """`ways[a][b]` are the actions that bring a caravan from a to b; index 0 is unused."""
+    """`ways[a][b]` are the actions from village a to b; index 0 is unused."""
 
     def __init__(self, board: Board, yeti: RoadName | None, storm: RoadName | None) -> None:
         self._board = board
@@ -41,7 +41,7 @@ class Routes:
         return ways
 
     def distance(self, start: int, end: int) -> int:
-        """Return how many actions the way takes; more than a plan has if a Yeti cuts it off."""
+        """Return the length of the route in actions; 99 if the Yeti cuts it off."""
         way = self.ways[start].get(end)
         return 99 if way is None else len(way)
 
@@ -52,6 +52,6 @@ def _routes(board: Board, yeti: RoadName | None, storm: RoadName | None) -> Rout
 
 
 def routes(view: State) -> Routes:
-    """Return the routes of this round, found once for each place of the Yeti and the snowstorm."""
+    """Return the routes of this round, cached by the roads of the Yeti and the snowstorm."""
     roads = {placed.token: placed.road for placed in view.tokens}
     return _routes(view.board, roads.get(Token.YETI), roads.get(Token.SNOWSTORM))

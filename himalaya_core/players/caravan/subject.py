@@ -1,4 +1,4 @@
-"""What a swing of a match comes from, in words: the subject of a sentence that says what it gave or cost."""
+"""Descriptions of causes: the subject of a sentence about a change in win probability."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ __all__ = ["subject_of"]
 
 
 def subject_of(replay: Replay, swing: Swing) -> str:
-    """Return the subject of a sentence about a swing; nothing for the drift, which nobody brought about."""
+    """Return the subject of a sentence about a change; empty for drift, which has no cause."""
     events = [entry.event for entry in replay.entries[swing.since + 1 : swing.seq + 1]]
     if swing.kind is Kind.DICE:
         return _dice(events, swing.round)
@@ -37,7 +37,7 @@ def subject_of(replay: Replay, swing: Swing) -> str:
 
 
 def _dice(events: Sequence[Any], number: int) -> str:
-    """Say where a refill put goods and orders; not in the set-up, which fills half the map."""
+    """Describe where a refill put goods and orders; in the set-up, which fills half the map, only name it."""
     if not number:
         return "The dice of the set-up"
     rolled = [event for event in events if isinstance(event, RefillRolled)]
