@@ -1,4 +1,4 @@
-"""From a player's name to a player: a built-in one with its settings, or one from outside (`players/outside.py`)."""
+"""Creating players by name: built-in ones with settings, or external ones (`players/outside.py`)."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,23 +23,22 @@ __all__ = [
 ]
 
 NOBODY: Final[Mapping[str, Outside]] = MappingProxyType({})
-"""No player from outside."""
+"""No external players."""
 KINDS: Final[Mapping[type, str]] = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 TRUTH: Final = {"true": True, "false": False}
 
 
 class UnknownPlayer(HimalayaError, ValueError):
-    """A name by which no player can be had; the message says why, or lists those there are."""
+    """An invalid player name; the message gives the reason, or lists the known players."""
 
 
 def line_up(
     game: Game[Any, Any, Any], texts: Sequence[str], beside: Path | None = None
 ) -> tuple[tuple[str, ...], Mapping[str, Outside]]:
-    """Return the players' names as seeds know them, and where those from outside come from, by name.
+    """Return the canonical names of players, and the sources of external ones by name.
 
-    So what is played depends on the players alone, never on where a file lies or in which order settings are typed.
-    Files are looked for in the folder `beside` first. Raises `UnknownPlayer`, also for two different players of one
-    name.
+    A match thus depends on its players only, not on a file's location or the order of settings. Files are looked for in
+    the folder `beside` first. Raises `UnknownPlayer`, also for two different players with the same name.
     """
     names: list[str] = []
     outside: dict[str, Outside] = {}
@@ -59,9 +58,9 @@ def line_up(
 def make_player(
     game: Game[Any, Any, Any], name: str, seed: str, outside: Mapping[str, Outside] = NOBODY
 ) -> NamedPlayer:
-    """Return a player for one match, e.g. `rollout` or `rollout:playouts=80:horizon=2`, or one of those from outside.
+    """Return a player for one match, e.g. `rollout` or `rollout:playouts=80:horizon=2`, or an external one.
 
-    Whatever it draws is a function of the seed. Raises `UnknownPlayer`, which says what there is.
+    Its random draws depend only on `seed`. Raises `UnknownPlayer`, whose message lists the known players.
     """
     if name in outside:
         return _make_outside(game, outside[name], seed)
@@ -82,28 +81,28 @@ def make_player(
 
 
 def in_full(name: str, settings: Mapping[str, Any]) -> str:
-    """Return the name of a player with settings, as its seeds know it: `rollout:playouts=80:horizon=2`."""
+    """Return the canonical name of a player with settings, e.g. `rollout:playouts=80:horizon=2`."""
     return ":".join([name, *(f"{key}={_typed(value)}" for key, value in settings.items())])
 
 
 def settings_of(defaults: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the params that are not as by default, in the order of the defaults."""
+    """Return the parameters that differ from their defaults, in the order of the defaults."""
     return {key: params[key] for key in defaults if params[key] != defaults[key]}
 
 
 def class_of(player: NamedPlayer) -> Any:
-    """Return the class that chooses (`Any`, because mypy takes a class for unhashable)."""
+    """Return the class that makes the choices (`Any`, because mypy takes a class for unhashable)."""
     return player.kind if isinstance(player, OutsidePlayer) else type(player)
 
 
 def refuse_taken(game: Game[Any, Any, Any], name: str, advice: str) -> None:
-    """Raise `UnknownPlayer`, with advice, if a registered player of the game has this name already."""
+    """Raise `UnknownPlayer`, with advice, if the game already has a registered player of this name."""
     if name in players_of(game):
         raise UnknownPlayer(f"{game.name} has a player {name!r} of its own; {advice}")
 
 
 def _in_order(game: Game[Any, Any, Any], text: str) -> str:
-    """Return the name of a player that is not from outside, its settings as `in_full` has them."""
+    """Return the canonical name of a player that is not external."""
     if ":" not in text:
         return text
     player = make_player(game, text, "")
@@ -119,7 +118,7 @@ def _built_in(game: Game[Any, Any, Any], text: str) -> bool:
 
 
 def _make_outside(game: Game[Any, Any, Any], place: Outside, seed: str) -> NamedPlayer:
-    """Return a player from outside, made anew for one match."""
+    """Create an external player for one match."""
     try:
         kind = place.load()
         player = outside_player(place.make(kind, seed, {}), place.alias)
@@ -133,7 +132,7 @@ def _make_outside(game: Game[Any, Any, Any], place: Outside, seed: str) -> Named
 
 
 def _setting(defaults: Mapping[str, Any], text: str) -> tuple[str, Any]:
-    """Return one `key=value` as a param of the kind that its default is."""
+    """Parse one `key=value`, converted to the type of the parameter's default."""
     key, _, value = text.partition("=")
     if key not in defaults:
         there = f"there are {', '.join(defaults)}" if defaults else "there are none"

@@ -1,12 +1,12 @@
-"""Players from outside the package: a class in a file or in a module, named where a player's name is taken.
+"""External players: a class in a file or module, accepted wherever a player's name is.
 
     path/to/bots.py:Cautious                    a class in a file; in a line-up it goes by its `name`
-    package.module:Cautious                     a class in a module that can be imported, from this folder too
+    package.module:Cautious                     a class in an importable module, also from the current folder
     bots.py:Cautious:risk=0.2:depth=3           with settings, like a built-in player
     bots.py:Cautious:risk=0.2=careful           and under another name
 
-The file ends at the first `.py:` after which the rest can be read like this, so it may have colons and equals signs.
-A setting's value has neither, and on the command line nothing has a comma, which separates players.
+The file's path ends at the first `.py:` followed by a valid rest, so it may contain colons and equals signs. A
+setting's value may contain neither. On the command line, commas separate players and are not allowed.
 """
 
 import hashlib
@@ -34,31 +34,31 @@ CALL: Final = re.compile(
 
 
 class OutsideError(ValueError):
-    """A class that cannot be found or is no player; the message says where and why."""
+    """A class that cannot be found or is not a player; the message gives the place and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Where a player comes from; everything another process needs to make it too."""
+    """The source of an external player, with all that another process needs to create it."""
 
     text: str
-    """As it was given."""
+    """The text as given."""
     file: Path | None
-    """Absolute, for it must be found from other folders; none for a module."""
+    """Absolute path, so it can be found from any folder; `None` for a module."""
     module: str
-    """The module, or the file as it was given."""
+    """The module, or the file as given."""
     kind: str
     """The name of the class."""
     settings: tuple[str, ...]
     alias: str | None
     folder: str
-    """Where a module is looked for after all other places."""
+    """The last folder in which a module is looked for."""
 
     @classmethod
     def read(cls, text: str, beside: Path | None = None) -> "Outside | None":
-        """Return what a text names, or `None` if it is not of this form.
+        """Parse the name of an external player; `None` if it does not have this form.
 
-        A file is looked for in the folder `beside` first, if one is given, then in the current one.
+        A file is looked for in the folder `beside` first, if given, then in the current one.
         """
         found = CALL.fullmatch(text)
         if found is None:
@@ -72,7 +72,7 @@ class Outside:
         return cls(text, file, place, found["kind"], settings, found["alias"], str(here))
 
     def is_same(self, other: "Outside") -> bool:
-        """Return whether both are one class with the same settings."""
+        """Return whether both are the same class with the same settings."""
         return (self.file or self.module, self.kind, self.settings) == (
             other.file or other.module,
             other.kind,
@@ -91,30 +91,30 @@ class Outside:
         return kind
 
     def make(self, kind: type[Any], seed: str, settings: Mapping[str, Any]) -> Any:
-        """Return the player of one match; what goes wrong in its class becomes an `OutsideError`."""
+        """Return the player for one match; any exception in its class becomes an `OutsideError`."""
         try:
             return made(kind, seed, settings)
         except ValueError:
             raise
-        except Exception as error:  # noqa: BLE001  whatever a stranger's class raises is said in one line
+        except Exception as error:  # noqa: BLE001  any exception of external code becomes one line
             raise OutsideError(_said(error, str(self.file), self.module)) from None
 
 
 @dataclass(slots=True)
 class OutsidePlayer:
-    """A player from outside, under the name that logs give it."""
+    """An external player under its name in logs."""
 
     name: str
     version: str
     params: Mapping[str, Any]
     choose: Callable[[Any, int], Any]
     kind: type[Any]
-    """The class that chooses."""
+    """The class that makes the choices."""
     is_repeatable: bool
 
 
 def made(kind: Callable[..., Any], seed: str, settings: Mapping[str, Any]) -> Any:
-    """Return the player of one match: `kind(seed, settings)`, or `kind()` with the settings put into its params."""
+    """Return a player for one match: `kind(seed, settings)`, or `kind()` with the settings put into its params."""
     takes_both = _takes(kind, seed, settings)
     if not takes_both and not _takes(kind):
         raise OutsideError("expected __init__(self, seed, settings), or one that needs no arguments")
@@ -125,9 +125,9 @@ def made(kind: Callable[..., Any], seed: str, settings: Mapping[str, Any]) -> An
 
 
 def outside_player(player: Any, alias: str | None = None) -> OutsidePlayer:
-    """Return a player whose name, version and params a log can keep; `OutsideError` says what it lacks.
+    """Return a player whose name, version and params can be logged; `OutsideError` says what is missing.
 
-    Without a `version` it is version 1, without `params` it has none.
+    `version` defaults to "1", `params` to none.
     """
     name = alias or getattr(player, "name", None)
     if not isinstance(name, str) or not re.fullmatch(NAME, name):
@@ -163,7 +163,7 @@ def _is_player(value: object, module: ModuleType) -> bool:
 
 @cache
 def _file(path: Path, given: str) -> ModuleType:
-    """Import a file, once in a process; it goes by its digest, so it cannot pass for a module of another name."""
+    """Import a file, once per process; it is named by a digest, so it cannot replace another module."""
     name = f"himalaya_player_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
     if not path.is_file():
         raise OutsideError(f"{given}: No such file")
@@ -173,14 +173,14 @@ def _file(path: Path, given: str) -> ModuleType:
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a stranger's file raises is said in one line
+    except (Exception, SystemExit) as error:  # noqa: BLE001  any exception of external code becomes one line
         del sys.modules[name]
         raise OutsideError(_said(error, str(path), given)) from None
     return module
 
 
 def _module(name: str, folder: str) -> ModuleType:
-    """Import a module, from the folder too if it is nowhere else."""
+    """Import a module; the folder is searched last."""
     top = name.partition(".")[0]
     if importlib.util.find_spec(top) is None and folder not in sys.path:
         sys.path.append(folder)
@@ -191,12 +191,12 @@ def _module(name: str, folder: str) -> ModuleType:
             what = "module" if "." in name else "player or module"
             raise OutsideError(f"there is no {what} {error.name!r}") from None
         raise OutsideError(_said(error)) from None
-    except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a stranger's module raises is said in one line
+    except (Exception, SystemExit) as error:  # noqa: BLE001  any exception of external code becomes one line
         raise OutsideError(_said(error)) from None
 
 
 def _said(error: BaseException, file: str = "", given: str = "") -> str:
-    """Return an error in one line, with the place in the file, or else where it was raised."""
+    """Format an error as one line, with its place in the file, or else where it was raised."""
     where = ""
     if isinstance(error, SyntaxError):
         where = f"{given or error.filename}:{error.lineno}: "

@@ -1,4 +1,4 @@
-"""Random: any legal action of any game, all equally likely."""
+"""Random: any legal action of any game with equal probability."""
 
 import random
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ __all__ = ["RandomPlayer"]
 
 
 class RandomPlayer:
-    """Draws from the legal actions by number, so that lazy lists, such as 15,625 plans, are never built."""
+    """Draws actions by index, so lazy lists such as the 15,625 plans are never built."""
 
     name = "random"
     version = "1"
@@ -22,6 +22,6 @@ class RandomPlayer:
         self._random = random.Random(seed)
 
     def choose(self, view: Any, seat: int) -> Any:
-        """Return any legal action."""
+        """Return a random legal action."""
         actions = self._game.legal_actions(view, seat)
         return actions[self._random.randrange(len(actions))]

@@ -1,9 +1,9 @@
-"""What a player is made of: one digest of its module and of all that the module imports beside the core.
+"""The source digest of a player: its module and everything it imports, except the core and the standard library.
 
-The same version of a player should choose the same; the digest shows that its code has changed all the same. Imports
-are read from the source, those inside functions too. A module of the player's own package, or of none, counts by its
-bytes; any other installed package by its name and version; Python itself and the core not at all, whose versions a
-manifest records apart. A file that a player reads (such as weights) is not seen.
+The same version of a player should make the same choices; the digest shows whether its code has changed. Imports are
+read from the source, including those inside functions. Modules of the player's own package, or of none, count by their
+bytes; other installed packages by name and version. Python and the core are left out, as a manifest records their
+versions separately. Files that a player reads (such as weights) are not covered.
 """
 
 import ast
@@ -23,10 +23,10 @@ CORE: Final = "himalaya_core"
 PLAYERS: Final = f"{CORE}.players"
 SOURCE: Final = ".py"
 ITSELF: Final = "the player's module"
-"""The name of the first module: that of a file depends on where the file lies."""
+"""Name of the first module, as a file's module name would depend on its location."""
 
 
-@cache  # of a class; `Any`, because mypy takes a class for unhashable
+@cache  # keyed by the class; `Any`, because mypy takes a class for unhashable
 def source_sha256(kind: Any) -> str | None:
     """Return the digest of a player's class; `None` if it was not loaded from a file, as in a notebook."""
     module = sys.modules.get(getattr(kind, "__module__", ""))
@@ -40,12 +40,12 @@ def source_sha256(kind: Any) -> str | None:
 
 
 def is_of_the_core(kind: Any) -> bool:
-    """Return whether a class comes with this package."""
+    """Return whether a class belongs to this package."""
     return _top(getattr(kind, "__module__", "")) == CORE
 
 
 def _parts(first: str, file: Path, package: str) -> Mapping[str, str]:
-    """Return what a module is made of: digests of modules, versions of packages."""
+    """Return the parts of a module: digests of modules, versions of packages."""
     own, parts = _top(first), dict[str, str]()
     waiting = [(ITSELF, file, package)]
     seen = {first}
@@ -69,14 +69,14 @@ def _parts(first: str, file: Path, package: str) -> Mapping[str, str]:
 
 
 def _is_given(name: str) -> bool:
-    """Return whether a module is Python's, or the core's."""
+    """Return whether a module belongs to Python or to the core."""
     if name == PLAYERS or (_top(name) == CORE and not name.startswith(f"{PLAYERS}.")):
         return True
     return _top(name) in sys.stdlib_module_names
 
 
 def _imports(source: bytes, package: str) -> Iterator[str]:
-    """Yield the modules that a source may import, with the packages around them."""
+    """Yield the modules that a source may import, with their parent packages."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names: Sequence[str] = [alias.name for alias in node.names]
@@ -98,7 +98,7 @@ def _absolute(name: str, level: int, package: str) -> str:
 
 
 def _found(name: str) -> ModuleSpec | None:
-    """Return where a module is; `None` for a name that is no module, or of a package that is not there."""
+    """Return a module's spec; `None` if the name is not a module or its package is missing."""
     if name in sys.modules:
         return sys.modules[name].__spec__
     try:

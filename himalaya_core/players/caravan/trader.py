@@ -1,4 +1,4 @@
-"""Trader: economic influence first. The dearest orders, and the most of a resource when inventory is near."""
+"""Trader: economic influence first; prefers orders with many yaks, and resources that win an upcoming inventory."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -12,7 +12,7 @@ __all__ = ["Trader"]
 
 
 class Trader(ErrandPlayer):
-    """Barters every order it delivers; of the other two rewards it takes the one it is further behind in."""
+    """Barters every order; its second reward serves the influence in which it is further behind."""
 
     name = "trader"
     order = 4
@@ -20,13 +20,13 @@ class Trader(ErrandPlayer):
     params: Mapping[str, Any] = MappingProxyType({"yak": 1.0, "stupa": 0.8, "delegation": 0.8, "inventory": 1.0})
 
     def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
-        """Return the yaks of the order, and a little for the level of the village."""
+        """Return the yaks of the order plus a little for the village's level."""
         stupa = view.stupas[village] is None and view.stupas_left[seat] > 0
         beside = self.params["stupa"] if stupa else self.params["delegation"]
         return float(self.params["yak"] * order.yaks + beside * view.board.levels[village])
 
     def cube_worth(self, view: State, seat: int, hand: Goods, resource: Resource, /) -> float:
-        """Add what the cube brings nearer to the next inventory, if it gains or keeps the strict majority there."""
+        """Return the usual value, plus a share of an inventory marker if the cube would break a tie for the most."""
         worth = super().cube_worth(view, seat, hand, resource)
         rank = RANK[resource]
         rivals = max(other[rank] for rival, other in enumerate(view.hands) if rival != seat)
@@ -36,7 +36,7 @@ class Trader(ErrandPlayer):
         return worth
 
     def preference(self, view: State, seat: int, /) -> tuple[Reward, ...]:
-        """Want barter, then the reward of the influence in which fewer others stand behind."""
+        """Prefer barter, then the reward of the influence in which fewer seats are behind it."""
         stupas = [view.stupas.count(other) for other in view.seats]
         sent = [sum(row[other] for row in view.delegations) for other in view.seats]
         holy_behind = sum(stupas[other] < stupas[seat] for other in view.seats)

@@ -1,4 +1,4 @@
-"""What all caravan players share: they answer every choice, always collect and always deliver."""
+"""Base class of caravan players: answers every choice, and always collects and delivers."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -34,18 +34,18 @@ INVENTORY_REWARDS: Final = {
 
 
 class Traveller(ABC):
-    """A player with a policy of its own for the place to start from, the plan, and the rewards it prefers."""
+    """A player whose policy chooses the starting village, the plan and the preferred rewards."""
 
     name: str
     version: str
     params: Mapping[str, Any]
     least: Mapping[str, int] = MappingProxyType({})
-    """The least value of a param, where that is not 0."""
+    """Minimum values of parameters; 0 if not listed."""
 
     def __init__(self, seed: str = "", settings: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Take over settings for some of the params; whatever a player draws is a function of the seed.
+        """Create a player; `settings` override `params`, and all random draws depend on `seed`.
 
-        `ValueError` for a setting that is too small, or no number at all.
+        `ValueError` if a setting is too small or not finite.
         """
         for key, value in settings.items():
             least = self.least.get(key, 0)
@@ -56,29 +56,29 @@ class Traveller(ABC):
 
     @abstractmethod
     def place(self, view: State, seat: int, free: Sequence[int], /) -> int:
-        """Return the village to start from, one of the free ones."""
+        """Return the village to start in, one of the free ones."""
 
     @abstractmethod
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
-        """Return the actions of this round, at most six; what is left of the round is spent resting."""
+        """Return at most six actions for this round; the rest is filled with rests."""
 
     @abstractmethod
     def preference(self, view: State, seat: int, /) -> tuple[Reward, ...]:
-        """Return the rewards, the most wanted first; a delivery takes the first two that are possible."""
+        """Return the rewards in order of preference; a delivery takes the first two possible ones."""
 
     def token(self, _view: State, seat: int, /) -> PlaceToken | PassToken:
-        """Return the event token to place this round; most players never do."""
+        """Return the event token to place this round; most players always pass."""
         return PassToken(seat)
 
     def inventory(self, view: State, seat: int, /) -> InventoryAction:
-        """Return the reward for winning an inventory: what comes first in the preference and is possible."""
+        """Return the reward for winning an inventory: the most preferred possible one."""
         rewards = inventory_rewards(view, seat)
         wanted = (INVENTORY_REWARDS[reward] for reward in self.preference(view, seat))
         kind = next(kind for kind in wanted if any(isinstance(reward, kind) for reward in rewards))
         return next(reward for reward in rewards if isinstance(reward, kind))
 
     def choose(self, view: State, seat: int, /) -> SeatAction:
-        """Return the action for the choice that is due now."""
+        """Return the action for the current choice."""
         if view.round == 0:
             free = [village.number for village in view.board.villages if village.number not in view.caravans]
             return PlaceCaravan(seat, self.place(view, seat, free))
@@ -92,7 +92,7 @@ class Traveller(ABC):
         return self.trade(view, seat)
 
     def trade(self, view: State, seat: int, /) -> SeatAction:
-        """Return how to trade where the caravan stands: always collect, always deliver."""
+        """Return the trade at the caravan's village: always collect or deliver."""
         village = view.caravans[seat]
         if view.orders[village] is None:
             return Collect(seat, offered(view, village)[-1])
@@ -104,7 +104,7 @@ class Traveller(ABC):
 
 
 def spread(view: State, seat: int, count: int) -> dict[int, int]:
-    """Split delegations over the bordering regions: each where it turns or ties the most, or defends a narrow lead."""
+    """Split delegations over bordering regions, each to where it gains or ties a majority or defends a narrow lead."""
     rows = {region: list(view.delegations[region]) for region in view.board.borders[view.caravans[seat]]}
     sent: dict[int, int] = {}
     for _ in range(count):
@@ -115,7 +115,7 @@ def spread(view: State, seat: int, count: int) -> dict[int, int]:
 
 
 def _gain(row: list[int], seat: int) -> float:
-    """Return how much one delegation more is worth in a region, by how far the seat is behind or ahead."""
+    """Return the value of one more delegation in a region, by the seat's current lead."""
     others = max(count for other, count in enumerate(row) if other != seat)
     lead = row[seat] - others
     if lead == 0:

@@ -1,4 +1,4 @@
-"""What all players of climbers share: settings, climbing before or after the block move, the way to a goal."""
+"""Base class of climbers players: settings, climbing before or after the block move, and paths to a goal."""
 
 from abc import ABC, abstractmethod
 from collections import deque
@@ -18,23 +18,23 @@ __all__ = ["Alpinist", "position_of", "recalled", "step_to", "walked_to"]
 Found = TypeVar("Found")
 FREE: Final = Prices(0.0, 0.0)
 KNOWN: Final = 64
-"""For how many positions of a turn an answer is kept."""
+"""Number of positions of a turn kept in a cache."""
 
 
 class Alpinist(ABC):
-    """A player that weighs what it can get to with one block moved, and climbs to the best place it can get to.
+    """A player that evaluates what it can reach with one block moved, and climbs to its best reachable place.
 
-    A ladder has a price, so that it is kept for a wall that is worth it; in a turn that may be the last it is free.
+    Ladders have a price, so they are kept for worthwhile walls. In a turn that may be the last they are free.
     """
 
     name: str
     version: str
     params: Mapping[str, Any]
     least: Mapping[str, int] = MappingProxyType({})
-    """The least value of a param, where that is not 0."""
+    """Minimum values of parameters; 0 if not listed."""
 
     def __init__(self, seed: str = "", settings: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Take over settings for some of the params; `ValueError` for one that is too small, or no number at all."""
+        """Create a player; `settings` override `params`. `ValueError` if one is too small or not finite."""
         for key, value in settings.items():
             least = self.least.get(key, 0)
             if not least <= value < inf:
@@ -45,18 +45,18 @@ class Alpinist(ABC):
 
     @abstractmethod
     def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
-        """Return the block move to make from a position, if any, and what it is worth to the seat."""
+        """Return the value of the best block move for a seat, and the move; `None` to move no block."""
 
     def known_best(self, state: State, seat: int) -> tuple[float, MoveBlock | None]:
-        """Return the best block move, found once: where to climb before it asks about the same positions."""
+        """Return the best block move, cached, as `goal_before` queries the same positions again."""
         return recalled(self._known, (seat, state.turn, *position_of(state)), lambda: self.best(state, seat))
 
     def disc(self, _state: State, _seat: int, /) -> PlaceDisc | None:
-        """Return where to lay the disc now; None to keep it, as a player does that thinks of itself alone."""
+        """Return where to place the disc now; `None` to keep it, which is the default."""
         return None
 
     def choose(self, view: State, seat: int, /) -> SeatAction:
-        """Return an action of the phase; the same view always gets the same answer."""
+        """Return an action for the current phase; it depends only on the view."""
         match view.phase:
             case Phase.BLOCK:
                 return self.known_best(view, seat)[1] or SkipBlock(seat)
@@ -68,21 +68,21 @@ class Alpinist(ABC):
                 return step_to(view, seat, self.goal(view, seat))
 
     def prices(self, state: State) -> Prices:
-        """Return what ladders are worth: nothing if the match is over after this turn unless somebody rises."""
+        """Return the prices of ladders: nothing if the match ends after this turn unless a climber rises."""
         if not state.climbed and state.streak == len(state.seats) - 1:
             return FREE
         return Prices(self.params["short"], self.params["long"])
 
     def goal(self, state: State, seat: int) -> Goal:
-        """Return where to climb when no block is moved any more; where it stands, unless another place is better."""
+        """Return where to climb after the block move; the current place unless another is better."""
         found = goals(state, seat, self.prices(state))
         here = _here(state, seat, found)
         return found[0] if found[0].worth > here.worth else here
 
     def goal_before(self, state: State, seat: int) -> Goal:
-        """Return where to be when the block is moved: the place from which the best move is worth most.
+        """Return where to be for the block move: the place from which the best move is worth most.
 
-        Whoever stands on a block keeps it from being moved, and can't go back; so it stays if nothing is better.
+        A climber blocks the block it is on and cannot go back, so it stays if nothing is better.
         """
         found = goals(state, seat, self.prices(state))
         best = here = _here(state, seat, found)
@@ -95,13 +95,13 @@ class Alpinist(ABC):
 
 
 def position_of(state: State) -> tuple[object, ...]:
-    """Return what a position consists of, whichever phase it is asked about in."""
+    """Return a key for a position, independent of the phase."""
     pieces = state.poses, state.climbers, state.reached, state.ladders, state.discs
     return state.active, state.acting, state.moved, state.last_moved, state.climbed, state.streak, *pieces
 
 
 def recalled(known: dict[tuple[object, ...], Found], key: tuple[object, ...], find: Callable[[], Found]) -> Found:
-    """Return what was found for a key before, or find it; a turn asks several times about one position."""
+    """Return the cached result for a key, or compute it."""
     if key not in known:
         if len(known) == KNOWN:
             known.clear()
@@ -114,7 +114,7 @@ def _here(state: State, seat: int, found: list[Goal]) -> Goal:
 
 
 def step_to(state: State, seat: int, goal: Goal) -> ClimbStep | EndClimb:
-    """Return the first step of the shortest way to a goal; none when it is reached."""
+    """Return the first step of the shortest path to a goal; `EndClimb` if it is reached."""
     if is_at(state, seat, goal):
         return EndClimb(seat)
     waiting = deque((_stepped(state, step), step) for step in steps(state, seat))
@@ -131,7 +131,7 @@ def step_to(state: State, seat: int, goal: Goal) -> ClimbStep | EndClimb:
 
 
 def walked_to(state: State, seat: int, goal: Goal) -> State:
-    """Return the position with a climber at a goal, on the square to which its steps lead it."""
+    """Return the position with a climber at a goal, on the square where its steps end."""
     while not is_at(state, seat, goal):
         step = step_to(state, seat, goal)
         assert isinstance(step, ClimbStep), "a climber that is not there has a way"

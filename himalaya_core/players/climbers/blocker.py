@@ -1,4 +1,4 @@
-"""Blocker: takes from the leader what it would climb on next, and lays its disc there."""
+"""Blocker: takes the blocks that the leader would climb next, and places its disc there."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -16,11 +16,11 @@ __all__ = ["Blocker", "with_disc"]
 
 
 class Blocker(Alpinist):
-    """Weighs what it gets to itself against what the leader among its rivals could get to with its own best move.
+    """Weighs its own reachable level against what the leader could reach with its own best move.
 
-    `hinder` is how much the leader's levels count beside its own, `width` how many of its own gains and of the blocks
-    useful to the leader it thinks of, `disc` how many levels the disc must cost the leader to be laid. `short`,
-    `long`, `places` and `tries` are as with greedy.
+    `hinder` is the weight of the leader's levels. `width` limits how many of its own gains and of the leader's useful
+    blocks are tried. `disc` is the number of levels the disc must cost the leader to be placed. `short`, `long`,
+    `places` and `tries` are as for greedy.
     """
 
     name = "blocker"
@@ -32,7 +32,7 @@ class Blocker(Alpinist):
     least = MappingProxyType({"tries": 1, "width": 1})
 
     def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
-        """Return the move, one of its own gains or one that takes a block from the leader, or none."""
+        """Return the best of its own gains, of moves that take a block from the leader, and of moving none."""
         leader, prices, width = self.leader(state, seat), self.prices(state), self.params["width"]
         moves: list[tuple[MoveBlock | None, State]] = [(None, state)]
         moves += candidates(state, seat, prices, width, self.params["tries"])
@@ -41,7 +41,7 @@ class Blocker(Alpinist):
         return max(ranked, key=lambda found: found[0])
 
     def disc(self, state: State, seat: int, /) -> PlaceDisc | None:
-        """Return the block on which the disc costs the leader most; None while it costs too little."""
+        """Place the disc on the block that costs the leader most; `None` if that is too little."""
         leader, terrain = self.leader(state, seat), ground(state)
         most = self.outlook(state, leader)
         costs = {
@@ -56,12 +56,12 @@ class Blocker(Alpinist):
 
     @staticmethod
     def leader(state: State, seat: int) -> int:
-        """Return the rival who would win now: the highest, of equally high ones who came there first."""
+        """Return the rival that would win now: the highest; ties: the first to reach the level."""
         rivals = [rival for rival in state.seats if rival != seat]
         return min(rivals, key=lambda rival: (-level(state, rival), state.reached[rival]))
 
     def outlook(self, state: State, seat: int) -> float:
-        """Return what a seat can get to with a move of its own, ladders counted by their prices."""
+        """Return the value of what a seat can reach with one move of its own, ladders included."""
         return best_move(state, seat, self.prices(state), 1)[0]
 
     def _balance(self, state: State, seat: int, leader: int) -> float:
@@ -70,7 +70,7 @@ class Blocker(Alpinist):
 
 
 def with_disc(state: State, seat: int, block: int) -> State:
-    """Return the position with a seat's disc on the first square of a block that shows."""
+    """Return the position with a seat's disc on the first uncovered square of a block."""
     terrain = ground(state)
     disc = Disc(DiscPlace.ON, block, next(terrain.grid.cells(terrain.exposed[block])))
     return evolve(state, discs=put(state.discs, seat, disc))

@@ -1,4 +1,4 @@
-"""Greedy: makes the block move that lets its climber get highest, and climbs there at once."""
+"""Greedy: makes the block move that lets its climber get highest, and climbs there."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -13,10 +13,10 @@ __all__ = ["Greedy"]
 
 
 class Greedy(Alpinist):
-    """Looks at its own climber alone, and no further than the end of its turn; its disc stays in its hand.
+    """Considers only its own climber and the current turn; it keeps its disc.
 
-    `places` is how many places it thinks of climbing to before it moves a block, `tries` how many corners of equally
-    good ones it tries; `short` and `long` are what a ladder must gain to be used, in levels.
+    `places` limits how many places it considers climbing to before the block move, `tries` how many equally good
+    corners it tries. `short` and `long` are the levels a ladder must gain to be used.
     """
 
     name = "greedy"
@@ -26,5 +26,5 @@ class Greedy(Alpinist):
     least = MappingProxyType({"tries": 1})
 
     def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
-        """Return the move that leads highest, ladders counted by their prices."""
+        """Return the block move that leads highest, ladders included."""
         return best_move(state, seat, self.prices(state), self.params["tries"])

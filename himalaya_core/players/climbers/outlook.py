@@ -1,8 +1,8 @@
-"""What a position between turns is worth to a seat: who is ahead, and who can still rise.
+"""Evaluation of a position between turns for a seat: who is ahead, and who can still rise.
 
-A lead that nobody can answer has won. So has whoever is ahead in the last turn of a round without a rise, unless
-another climber gets up by itself: it need not rise any more, and the match is over (L-9.end). All else is estimated,
-in levels, with weights of the size that a fit to who won from 376 such positions gave.
+A lead that no rival can answer has won. In the last turn of a round without a rise, so has the leader, unless another
+climber can rise without a block move: the match is then over (L-9.end). Other positions are estimated in levels. The
+weights follow the size of a fit to the winners from 376 such positions.
 """
 
 from functools import cached_property
@@ -19,71 +19,71 @@ from himalaya_core.players.climbers.stifling import Stifling
 __all__ = ["SURE", "WON", "Outlook", "Side"]
 
 WON: Final = 100.0
-"""The worth, in levels, of a match that is won for sure."""
+"""Value, in levels, of a certain win."""
 SURE: Final = WON / 2
-"""What is worth more than this is won, what is worth less than its negative lost."""
+"""Values above this are won, values below its negative are lost."""
 LATER: Final = 0.9
-"""What is left of it a turn later."""
+"""Discount per turn on a decided match."""
 DECIDED: Final = 0.6
-"""What an estimate counts where a match is decided, if it is not more than so many levels (`FAR`): rivals err."""
+"""Weight of the estimate, limited to `FAR` levels, in a decided match, as rivals make mistakes."""
 FAR: Final = 12.0
 KEPT: Final = Prices(0.9, 1.6)
-"""What ladders are worth: less than any rise that they are needed for, so that each way up is a gain."""
+"""Prices of ladders: less than any rise that needs them, so every path up is a gain."""
 FIRST: Final = 0.3
-"""The worth of having been first on the level."""
+"""Value of having reached the level first."""
 MOVER: Final = 0.5
-"""The worth of having the next turn, beside what is gained in it."""
+"""Value of moving next, apart from what is gained in that turn."""
 WAYS: Final = 2.0
-"""The worth to who has not the next turn of so many ways up that the mover can't take them all."""
+"""Value to a seat that does not move next of having more paths up than the mover can block."""
 LAST: Final = 4.0
-"""What it costs that the mover leads and wins unless somebody rises in its turn."""
+"""Cost of a mover that leads and wins unless a climber rises in its turn."""
 MOST: Final = 4.0
-"""No rise counts for more than this."""
+"""Upper limit on the value of a rise."""
 
 
 class Side:
-    """A climber at the beginning of its turn: what it gets to, and by which moves."""
+    """A climber at the beginning of its turn: what it can reach, and by which moves."""
 
     def __init__(self, state: State, seat: int, lifted: list[Lift]) -> None:
-        """Find its gains, with blocks that may be lifted now."""
+        """Find its gains with the blocks that can be moved now."""
         self.seat, self._state = seat, state
         self.gains = gains(state, seat, KEPT, lifted)
         self.now = worth_now(state, seat, KEPT)
         self.climbs = self.now > level(state, seat) + KEPT.of(state.ladders[seat])
-        """Whether it rises with no block moved."""
+        """Whether it can rise without a block move."""
 
     @property
     def can_rise(self) -> bool:
-        """Whether it rises with one block moved, or with none."""
+        """Whether it can rise with at most one block move."""
         return self.climbs or bool(self.gains)
 
     @property
     def rise(self) -> float:
-        """By how much its best move betters what it gets to with no block moved."""
+        """How much its best block move adds to what it can reach without one, at most `MOST`."""
         return min(MOST, self.gains[0].worth - self.now) if self.gains else 0.0
 
     @cached_property
     def landings(self) -> list[int]:
-        """Where blocks lead it on."""
+        """Squares that would be covered by a block that helps it rise."""
         return landings(ground(self._state).grid, self.gains, LOOKED_AT)
 
     @cached_property
     def ways(self) -> float:
-        """How sure it is that the next block leaves it a way up: 0 without any, nearly 1 with many."""
+        """How safe its paths up are from the next block move: from 0 for none to almost 1 for many."""
         return float(1 - 0.5 ** (apart(self.landings) + 2 * self.climbs))
 
 
 class Outlook:
-    """A position after some turns, and what comes next."""
+    """A position after some turns, with the seat that moves next."""
 
     def __init__(self, turn: Turns, mover: int) -> None:
-        """Take over the position at the beginning of the turn of `mover`."""
+        """Set up the position at the beginning of the turn of `mover`."""
         self.played, self.over, self.mover = turn.played, turn.over, mover
         self.state = turn_of(turn.state, mover)
         self._sides: dict[int, Side] = {}
 
     def side(self, seat: int) -> Side:
-        """Return a climber, at the beginning of its own turn."""
+        """Return a climber at the beginning of its own turn."""
         if seat not in self._sides:
             state = at_its_turn(self.state, seat)
             lifted = list(lifts(state)) if state.disc_blocks else self._lifted
@@ -92,17 +92,17 @@ class Outlook:
 
     @cached_property
     def _lifted(self) -> list[Lift]:
-        """The blocks that anybody may move, the last one moved among them."""
+        """The movable blocks, including the one moved last."""
         return list(lifts(evolve(self.state, last_moved=None)))
 
     @cached_property
     def leaders(self) -> tuple[int, ...]:
-        """Who would win now."""
+        """The seats that would win now."""
         return standing(self.state).winners
 
     @property
     def is_last(self) -> bool:
-        """Whether the match is over unless somebody rises in this turn."""
+        """Whether the match ends after this turn unless a climber rises."""
         return self.state.streak == len(self.state.seats) - 1
 
     def rival(self, seat: int) -> int:
@@ -111,12 +111,12 @@ class Outlook:
         return max(rivals, key=lambda rival: (level(self.state, rival), worth_now(self.state, rival, KEPT)))
 
     def stifling(self) -> Stifling:
-        """Return what the mover's blocks would leave its best rival."""
+        """Return how the mover's block moves would block its best rival."""
         rival = self.rival(self.mover)
         return Stifling(self.state, self.mover, rival, self.side(self.mover).gains, self.side(rival).gains)
 
     def worth(self, seat: int) -> float:
-        """Return what is left to a seat: `WON` at most, less the longer it takes."""
+        """Return the value of the position for a seat, at most `WON` and less the later the match ends."""
         if not self.over and not self._is_decided:
             return self._estimate(seat)
         won = -WON if seat not in self.leaders else WON if len(self.leaders) == 1 else 0.0
@@ -126,7 +126,7 @@ class Outlook:
 
     @cached_property
     def _is_decided(self) -> bool:
-        """Whether the leader has won: nobody else can rise in time."""
+        """Whether the leader has won, as no other seat can rise in time."""
         if len(self.leaders) > 1:
             return False
         others = [self.side(other) for other in self.state.seats if other not in self.leaders]

@@ -1,7 +1,7 @@
-"""How a match goes on if everybody plays quickly: what comes of a choice is seen at the end, not estimated.
+"""Playing matches out to the end with a quick player, to evaluate choices by their result.
 
-Whoever plays each of its choices out with some player, and takes the best, plays at least as well as that player
-(G. Tesauro and G. R. Galperin, "On-line Policy Improvement using Monte-Carlo Search", NIPS 9, 1996).
+A player that plays out each choice with a base player and takes the best is at least as strong as the base player (G.
+Tesauro and G. R. Galperin, "On-line Policy Improvement using Monte-Carlo Search", NIPS 9, 1996).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,16 +35,15 @@ __all__ = ["Option", "Playouts", "Quick", "climbed", "played_out"]
 
 Choice = TypeVar("Choice")
 Option: TypeAlias = tuple[MoveBlock | None, State, Goal]
-"""A block move, the position after it, and where to climb then."""
+"""A block move, the position after it, and the goal to climb to."""
 
 
 class Quick(Alpinist):
-    """Looks two plies ahead over the folded list: its own moves, and those after which each rival gets highest.
+    """Looks two plies ahead: its own block moves, and each rival's best reply.
 
-    `width` is how many of its own gains it thinks of, `takes` how many blocks of the best rival it might take, and
-    `samples` how many of all other moves it thinks of when none leads it on. `next` is how much what it could get to
-    in its next turn counts beside what it has, `rival` how much the best rival's levels count, `disc` what the disc
-    must be worth to be laid; `short`, `long`, `places` and `tries` are as with greedy.
+    `width` limits its own gains, `takes` the blocks taken from the best rival, and `samples` the other moves tried if
+    there is no gain. `next` is the weight of what it could reach next turn, `rival` that of the best rival's levels.
+    `disc` is the value the disc must gain to be placed. `short`, `long`, `places` and `tries` are as for greedy.
     """
 
     params: Mapping[str, Any] = MappingProxyType(
@@ -64,7 +63,7 @@ class Quick(Alpinist):
     least = MappingProxyType({"tries": 1, "width": 1})
 
     def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
-        """Return the move after whose answers it is best off."""
+        """Return the move with the best position after the replies."""
         prices, params = self.prices(state), self.params
         rival = self._best_rival(state, seat)
         moves: list[tuple[MoveBlock | None, State]] = [(None, state)]
@@ -76,7 +75,7 @@ class Quick(Alpinist):
         return max(ranked, key=lambda found: found[0])
 
     def disc(self, state: State, seat: int, /) -> PlaceDisc | None:
-        """Return the block on which the disc is worth most, of those useful to the best rival."""
+        """Place the disc where it gains most, among the blocks useful to the best rival."""
         terrain, rival = ground(state), self._best_rival(state, seat)
         without = self._outlook(state, seat)
         gained = {
@@ -94,7 +93,7 @@ class Quick(Alpinist):
         return max(rivals, key=lambda rival: worth_now(state, rival, self.prices(state)))
 
     def _outlook(self, state: State, seat: int) -> float:
-        """Return what a position is worth once every rival has answered, clockwise, each with its own best move."""
+        """Return the value of a position after every rival, clockwise, has made its own best move."""
         prices, params = self.prices(state), self.params
         state = moved_to(state, seat, goals(state, seat, prices)[0])
         for turn in range(1, len(state.seats)):
@@ -104,7 +103,7 @@ class Quick(Alpinist):
         return float(now + params["next"] * (coming - now) - params["rival"] * max(rivals))
 
     def _answered(self, state: State, rival: int) -> State:
-        """Return the position after a rival's best move and climb, as far as its own climber is concerned."""
+        """Return the position after the block move and climb that are best for the rival's own climber."""
         prices, state = self.prices(state), at_its_turn(state, rival)
         _, move = best_move(state, rival, prices, 1)
         state = state if move is None else after(state, move)
@@ -112,7 +111,7 @@ class Quick(Alpinist):
 
 
 def _sampled(state: State, count: int) -> Iterator[tuple[MoveBlock, State]]:
-    """Yield a few of all moves there are, spread evenly over the list, and the position after each."""
+    """Yield some block moves, spaced evenly over the list, with the position after each."""
     listed = BlockMoves(state)
     apart = max(1, len(listed) // count) if count else len(listed)
     for number in range(apart // 2, len(listed) if count else 0, apart):
@@ -122,12 +121,12 @@ def _sampled(state: State, count: int) -> Iterator[tuple[MoveBlock, State]]:
 
 
 def climbed(state: State, seat: int, goal: Goal) -> State:
-    """Return the position with a climber at a goal, just where it comes when it is played."""
+    """Return the position with a climber at a goal, on the square where its steps really end."""
     return raised_to(state, seat, goal, walked_to)
 
 
 def _disc_laid(player: Alpinist, state: State, seat: int) -> State:
-    """Return the position after a seat's disc, if it has it in hand and the player lays it."""
+    """Return the position after the disc, if the seat has it in hand and the player places it."""
     if state.acting != state.active or state.discs[seat].place is not DiscPlace.IN_HAND:
         return state
     disc = player.disc(state, seat)
@@ -135,7 +134,7 @@ def _disc_laid(player: Alpinist, state: State, seat: int) -> State:
 
 
 def _turn_ended(player: Alpinist, state: State) -> Turns:
-    """Return the position after this turn, in which only the seats behind the acting one have yet to climb."""
+    """Return the position after this turn, in which only the seats after the acting one can still climb."""
     count = len(state.seats)
     waiting = (state.active - state.acting - 1) % count
     for seat in [(state.acting + step) % count for step in range(1, waiting + 1)]:
@@ -146,7 +145,7 @@ def _turn_ended(player: Alpinist, state: State) -> Turns:
 
 
 def played_out(player: Alpinist, turns: Turns) -> Turns:
-    """Return the end of a match that goes on between two turns, every seat played by one player."""
+    """Return the end of a match from a position between turns, with one player in every seat."""
     while not turns.over:
         after_turn = _next_turn(player, turns.state)
         turns = Turns(after_turn.state, turns.played + 1, after_turn.over)
@@ -154,7 +153,7 @@ def played_out(player: Alpinist, turns: Turns) -> Turns:
 
 
 def _next_turn(player: Alpinist, state: State) -> Turns:
-    """Return the position after one more turn: climb, block, climb, disc, then the others (L-6.phases, L-6.others)."""
+    """Return the position after another turn: climb, block, climb, disc, then the others (L-6.phases, L-6.others)."""
     seat = (state.active + 1) % len(state.seats)
     state = turn_of(state, seat)
     state = climbed(state, seat, player.goal_before(state, seat))
@@ -165,18 +164,18 @@ def _next_turn(player: Alpinist, state: State) -> Turns:
 
 
 class Playouts:
-    """Choices of a seat at a table of two, played out by a quick player in both seats."""
+    """Rollouts of choices in two-player matches, with the quick player in both seats."""
 
     def __init__(self, turns: int) -> None:
-        """Take how many turns are played in all for one choice among several."""
+        """Create rollouts that play at most `turns` turns in total to decide among some choices."""
         self.quick = Quick()
         self._turns = turns
         self._ends: dict[tuple[object, ...], Turns] = {}
 
     def first_to_win(self, choices: Iterable[tuple[Choice, State]], seat: int) -> tuple[Choice, bool]:
-        """Return the first choice with which the seat wins, or the first of all, and whether it wins.
+        """Return the first winning choice and True, or the first choice and False.
 
-        The positions are those in which the seat has done all that it does in this turn.
+        `choices` pairs each choice with the position after all of the seat's actions this turn.
         """
         left, first = self._turns, list[Choice]()
         for choice, position in choices:
@@ -190,15 +189,15 @@ class Playouts:
         return first[0], False
 
     def done(self, state: State, seat: int, goal: Goal) -> State:
-        """Return the position after a climb, and after the disc if the quick player lays it then."""
+        """Return the position after a climb, and after the disc if the quick player would place it."""
         return _disc_laid(self.quick, climbed(state, seat, goal), seat)
 
     def option(self, state: State, seat: int) -> Iterator[Option]:
-        """Yield what the quick player would do, once that is asked for: a match that it would win is not let go."""
+        """Yield the quick player's own choice lazily, so that a match it would win is not lost."""
         move = self.quick.known_best(state, seat)[1]
         position = after(state, move) if move else state
         yield move, position, self.quick.goal(position, seat)
 
     def _end(self, state: State) -> Turns:
-        """Return how a match ends."""
+        """Return how the match ends from this position, cached."""
         return recalled(self._ends, position_of(state), lambda: played_out(self.quick, _turn_ended(self.quick, state)))

@@ -1,10 +1,9 @@
-"""Where a climber can get: on its own, and with one block moved, with some 10,000 block moves folded into few.
+"""Reachability: where a climber can get without a block move and with one.
 
-Only a move whose new top a climber can step on, or one that uncovers a way, lets it rise. So blocks are not tried one
-move after the other: of each block that may be lifted, in each shape with a top of the climber's colour or a neutral
-one, sets of squares say from which corners the new top is next to what it can get to, and what is next to that again.
-All corners that lead equally far are one `Gain`. What a gain promises is tried before it is relied on, for a block may
-also cover the way that leads to it.
+About 10,000 block moves are grouped into a few. Only a move with a new top to step on, or one that uncovers a path,
+lets a climber rise. Each movable block is therefore tried in each shape whose top the climber may enter. Bit sets give
+the corners from which the new top is next to reachable squares, and what can be reached from there. All corners that
+lead equally far form one `Gain`. A gain must be tried before use, as a block may also cover the path that leads to it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,19 +44,19 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a ladder is worth while it is not spent, in levels."""
+    """The value of unused ladders, in levels."""
 
     short: float
     long: float
 
     def of(self, ladders: Ladders) -> float:
-        """Return what is left of them."""
+        """Return the value of these ladders."""
         return self.short * ladders.short + self.long * ladders.long
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Squares of one level that a climber can get to with some ladders left, connected with each other."""
+    """Connected squares of one level that a climber can reach with some ladders left."""
 
     worth: float
     height: int
@@ -67,7 +66,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """A block in one shape, and corners from which it leads a climber up to the same worth."""
+    """A block in one shape, and the corners from which it leads a climber to the same value."""
 
     worth: float
     lift: Lift
@@ -76,7 +75,7 @@ class Gain:
 
 
 def goals(state: State, seat: int, prices: Prices) -> list[Goal]:
-    """Return where a climber gets without any block moved, the best first; where it is now is one of them."""
+    """Return the goals a climber can reach without a block move, best first; its current place is one."""
     grid = ground(state).grid
     reached = [
         Goal(height + prices.of(left), height, left, part)
@@ -88,7 +87,7 @@ def goals(state: State, seat: int, prices: Prices) -> list[Goal]:
 
 
 def worth_now(state: State, seat: int, prices: Prices) -> float:
-    """Return the level a climber can get to and the ladders it keeps, with no block moved."""
+    """Return the best level plus unused ladders that a climber can reach without a block move."""
     return max([max(levels) + prices.of(left) for left, levels in _reached(state, seat).items()])
 
 
@@ -103,14 +102,14 @@ def _entry(state: State, seat: int, terrain: Terrain) -> Mapping[int, int]:
 
 
 def is_at(state: State, seat: int, goal: Goal) -> bool:
-    """Say whether a climber is where it wants to be, with the ladders that it wants to have there."""
+    """Return whether a climber is at a goal, with the same ladders left."""
     cell, terrain = state.climbers[seat], ground(state)
     square = terrain.outside.squares if cell is None else terrain.grid.square(cell)
     return bool(square & goal.squares) and state.ladders[seat] == goal.ladders
 
 
 def moved_to(state: State, seat: int, goal: Goal) -> State:
-    """Return the position with a climber on the first free square of a goal; where it stands, if that is in it."""
+    """Return the position with a climber on the first free square of a goal, or unmoved if it is there."""
     if is_at(state, seat, goal):
         return state
     grid, taken = ground(state).grid, 0
@@ -122,7 +121,7 @@ def moved_to(state: State, seat: int, goal: Goal) -> State:
 
 
 def after(state: State, move: MoveBlock) -> State:
-    """Return the position in which a legal block move is made."""
+    """Return the position after a legal block move."""
     shape = next(
         way
         for way in poses_of(state.board.blocks[move.block])
@@ -138,7 +137,7 @@ def after(state: State, move: MoveBlock) -> State:
 
 
 def at_its_turn(state: State, seat: int) -> State:
-    """Return the position when a seat's turn begins: its disc is off, and only the next seat finds a block banned."""
+    """Return the position as if a seat's turn began: its disc is removed, and only the next seat has a banned block."""
     if seat == state.active:
         return state
     following = (state.active + 1) % len(state.seats)
@@ -148,7 +147,7 @@ def at_its_turn(state: State, seat: int) -> State:
 
 
 def tried(state: State, seat: int, gain: Gain, most: int) -> Iterator[tuple[MoveBlock, State]]:
-    """Yield a few moves of a gain, spread evenly over its corners, and the position after each."""
+    """Yield a few moves of a gain, spaced evenly over its corners, with the position after each."""
     lift, shape, grid = gain.lift, gain.shape, gain.lift.terrain.grid
     apart = max(1, gain.corners.bit_count() // most)
     for corner in list(grid.cells(gain.corners))[apart // 2 :: apart][:most]:
@@ -159,9 +158,9 @@ def tried(state: State, seat: int, gain: Gain, most: int) -> Iterator[tuple[Move
 
 
 def gains(state: State, seat: int, prices: Prices, lifted: Iterable[Lift] | None = None) -> list[Gain]:
-    """Return the block moves that promise a climber more than it can get to without one, the best first.
+    """Return the block moves that may take a climber further than without one, best first.
 
-    `lifted` is what may be moved, if that is known already.
+    `lifted` are the movable blocks, if already known.
     """
     least = worth_now(state, seat, prices)
     found: list[Gain] = []
@@ -171,9 +170,9 @@ def gains(state: State, seat: int, prices: Prices, lifted: Iterable[Lift] | None
 
 
 def candidates(state: State, seat: int, prices: Prices, width: int, most: int) -> list[tuple[MoveBlock, State]]:
-    """Return a few moves of each of the best few gains that do lead a climber on, and the position after each.
+    """Return a few moves of each of the `width` best gains that really help, with the position after each.
 
-    Blocks of a class in one shape that lead equally far count as one gain, that of the first of them.
+    Interchangeable blocks in one shape that lead equally far count as one gain.
     """
     found: list[tuple[MoveBlock, State]] = []
     least, alike = worth_now(state, seat, prices), set()
@@ -192,9 +191,9 @@ def candidates(state: State, seat: int, prices: Prices, width: int, most: int) -
 
 
 def hindrances(state: State, seat: int, rival: int, prices: Prices, most: int) -> Iterator[tuple[MoveBlock, State]]:
-    """Yield moves that take from a rival what it could climb on, or the block that would lead it on best.
+    """Yield moves that take away a block the rival could climb onto, or the block that would help it most.
 
-    Such a block goes to a few places all over the structure, with a top, if it has one, that the rival can't enter.
+    The block goes to a few places all over the structure, with a top the rival cannot enter if possible.
     """
     useful = useful_to(state, rival, prices)[:most]
     for lift in lifts(state):
@@ -205,7 +204,7 @@ def hindrances(state: State, seat: int, rival: int, prices: Prices, most: int) -
 
 
 def landings(grid: Grid, found: Iterable[Gain], most: int) -> list[int]:
-    """Return the squares that the new tops of gains would cover, each set once, in the order of the gains."""
+    """Return the squares that the new tops of gains would cover, without duplicates, in the order of the gains."""
     boxes: dict[int, None] = {}
     for gain in found:
         for corner in grid.cells(gain.corners):
@@ -216,9 +215,9 @@ def landings(grid: Grid, found: Iterable[Gain], most: int) -> list[int]:
 
 
 def covers(state: State, seat: int, boxes: Sequence[int], own: int | None, most: int) -> list[tuple[MoveBlock, State]]:
-    """Return moves of blocks onto as many landings as one block can meet, the first of them first.
+    """Return block moves that cover as many landings as possible, the first landings first.
 
-    Of each kind of block and way it can lie, one; with a top that seat `own` may enter, or none of the climbers.
+    One per class and orientation. Its top is one that seat `own` may enter, or else one that no climber may.
     """
     found: list[tuple[int, Gain]] = []
     seen = set()
@@ -245,7 +244,7 @@ def covers(state: State, seat: int, boxes: Sequence[int], own: int | None, most:
 
 
 def useful_to(state: State, seat: int, prices: Prices) -> list[int]:
-    """Return the blocks that a climber could get onto now, then those that would lead it on best, each once."""
+    """Return the blocks a climber could get onto now, then those that would help it most, without duplicates."""
     state = at_its_turn(state, seat)
     terrain, (best, *_) = ground(state), goals(state, seat, prices)
     under = [] if is_at(state, seat, best) else terrain.below(best.squares)
@@ -253,9 +252,9 @@ def useful_to(state: State, seat: int, prices: Prices) -> list[int]:
 
 
 def best_move(state: State, seat: int, prices: Prices, most: int) -> tuple[float, MoveBlock | None]:
-    """Return what a climber gets with its best block move, and the move; none if no move leads on.
+    """Return the value a climber gets with its best block move, and the move; `None` if none helps.
 
-    `most` is how many corners of one gain are tried before the next gain.
+    `most` limits the corners tried of each gain.
     """
     state = at_its_turn(state, seat)
     worth, best = worth_now(state, seat, prices), None
@@ -273,7 +272,7 @@ def best_move(state: State, seat: int, prices: Prices, most: int) -> tuple[float
 
 @lru_cache(maxsize=16)
 def _left(prices: Prices) -> tuple[float, ...]:
-    """Return what is left of ladders at some prices, by the bits of those that are left."""
+    """Return the value of unused ladders, by their bits."""
     return tuple([prices.of(Ladders(bool(left & 1), bool(left & 2))) for left in range(4)])
 
 
@@ -298,7 +297,7 @@ def gains_of(state: State, seat: int, prices: Prices, lift: Lift, least: float) 
 
 
 def _by_worth(lift: Lift, edges: tuple[int, int, int], ways: Ways, least: float) -> dict[float, int]:
-    """Return the corners from which a new top leads a climber to more than it has, by what it leads to."""
+    """Return the corners from which a new top helps a climber, by the value it reaches."""
     dx, dy, dz = edges
     near = ways.near(dx, dy)
     found: dict[float, int] = {}
@@ -317,7 +316,7 @@ def _by_worth(lift: Lift, edges: tuple[int, int, int], ways: Ways, least: float)
 
 
 def _arrivals(corners: int, top: int, ways: Sequence[Way], near: Sequence[int]) -> dict[int, int]:
-    """Return the corners from which a climber gets onto a new top, by the ladders that it has left then."""
+    """Return the corners from which a climber can step onto a new top, by the ladders it has left then."""
     found: dict[int, int] = {}
     for way, close in zip(ways, near, strict=True):
         beside = corners & close if way.got else 0

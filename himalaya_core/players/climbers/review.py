@@ -1,7 +1,7 @@
-"""How a match of climbers is reviewed: block moves, climbs and discs beside the best ones that the players would find.
+"""Review of climbers matches: block moves, climbs and discs compared with the best ones the players find.
 
-A position has some 10,000 block moves. The players' `prospects` find a few that lead a climber up, or take from a rival
-what it could climb on; only those are looked at, so that there may always be a better one.
+A position has about 10,000 block moves. Only those are compared that help a climber up or take a block from a rival.
+There may always be a better one.
 """
 
 import json
@@ -40,23 +40,23 @@ from himalaya_core.review.swings import Evaluation, GameReview, Swing, Value, by
 __all__ = ["CLIMBERS"]
 
 PRICES: Final = Prices(1.4, 2.4)
-"""What a ladder is worth to the players, in levels."""
+"""Prices of ladders for the players, in levels."""
 WIDTH: Final = 4
-"""How many kinds of block moves that lead a climber up are looked at, with ladders at these prices and for nothing."""
+"""Number of kinds of helpful block moves compared, both with these prices and with free ladders."""
 TAKEN: Final = 2
-"""How many blocks are looked at that the best rival could use."""
+"""Number of blocks useful to the best rival that are compared."""
 STOP: Final[Mapping[Phase, type[EndClimb | SkipDisc]]] = {
     Phase.CLIMB_AGAIN: EndClimb,
     Phase.OTHERS: EndClimb,
     Phase.DISC: SkipDisc,
 }
-"""How a seat does no more in a part of a turn."""
+"""The action that ends each part of a turn."""
 NO_VALUES: Final[Mapping[str, float]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Climb:
-    """A place to climb to, the seat's chance of winning when it has got there, and whether the match is over then."""
+    """A goal, the seat's win probability after climbing there, and whether the match then ends."""
 
     chance: float
     goal: Goal
@@ -64,11 +64,11 @@ class Climb:
 
 
 def _judgements(replay: Replay, value: Value) -> list[Evaluation]:
-    """Return the block moves, climbs and discs of a match beside the best that were found.
+    """Return evaluations of the block moves, climbs and discs of a match against the best ones found.
 
-    A block move is worth the chance of winning after the best climb that follows, whatever climb did follow. A climb
-    is worth the chance when the seat has finished it, its disc kept; before the block is moved, that after the best
-    climb from there. Discs that were laid are compared with each other, and not with one that is kept.
+    A block move is valued by the win probability after the best climb that could follow. A climb is valued by that
+    after it, with the disc kept; before the block move, by that after the best further climb. Placed discs are compared
+    with each other, but not with keeping the disc.
     """
     found = list[Evaluation | None]()
     for chosen in _parts(replay):
@@ -92,7 +92,7 @@ def _seat(entry: Entry) -> int:
 
 
 def _parts(replay: Replay) -> Iterator[list[int]]:
-    """Yield the entries with decisions of each part of a turn: the steps of a climb are one."""
+    """Yield the decisions of each part of a turn as indices of entries; the steps of a climb are one part."""
     chosen = [at for at, entry in enumerate(replay.entries) if entry.action is not None and entry.seat is not None]
     for _, part in groupby(chosen, lambda at: _part(replay.states[at - 1])):
         yield list(part)
@@ -107,7 +107,7 @@ def _after(state: State, action: Action) -> State:
 
 
 def _block(view: State, entry: Entry, value: Value) -> Evaluation:
-    """Judge a block move, or that none was made."""
+    """Evaluate a block move, or the choice to make none."""
     seat = _seat(entry)
     chosen = fold(GAME, view, GAME.decide(view, entry.action))
     positions: dict[SeatAction, State] = {entry.action: chosen, SkipBlock(seat): view}
@@ -129,7 +129,7 @@ def _block(view: State, entry: Entry, value: Value) -> Evaluation:
 
 
 def _block_moves(view: State, seat: int, value: Value) -> dict[SeatAction, State]:
-    """Return moves that lead a climber up, and some that take blocks from the rival with the best chance."""
+    """Return moves that help a climber up, and some that take blocks from the rival with the best chance."""
     rivals = value(view)
     rival = max((other for other in view.seats if other != seat), key=lambda other: rivals[other])
     found = [
@@ -141,7 +141,7 @@ def _block_moves(view: State, seat: int, value: Value) -> dict[SeatAction, State
 
 
 def _move_in_words(view: State, position: State, seat: int, block: int, goal: Goal) -> str:
-    """Return how a block is moved, and what that opens to the seat, or else closes to a rival."""
+    """Describe a block move and the level it opens to the seat, or else closes to a rival."""
     before, after = view.poses[block], position.poses[block]
     assert before is not None, "a block that is moved has a place"
     assert after is not None, "a block that is moved has a place"
@@ -156,7 +156,7 @@ def _move_in_words(view: State, position: State, seat: int, block: int, goal: Go
 
 
 def _best_climb(state: State, seat: int, value: Value) -> Climb:
-    """Return the best climb of a seat, of the highest with each ladder that it may have left, and to stay."""
+    """Return the best climb of a seat among staying and the highest goal for each set of ladders left."""
     found = goals(state, seat, PRICES)
     here = next(goal for goal in found if is_at(state, seat, goal))
     highest = {goal.ladders: goal for goal in reversed(found)}
@@ -168,7 +168,7 @@ def _best_climb(state: State, seat: int, value: Value) -> Climb:
 
 
 def _finished(state: State, turn: int, seat: int) -> State:
-    """Return the position when a seat does no more in a turn."""
+    """Return the position after the seat ends its part of the turn."""
     state = [state, *(after for _, after in settle(GAME, state))][-1]
     while state.turn == turn and seat in GAME.actors(state):
         state = _after(state, STOP[state.phase](seat))
@@ -176,7 +176,7 @@ def _finished(state: State, turn: int, seat: int) -> State:
 
 
 def _climb(replay: Replay, view: State, chosen: Sequence[int], value: Value) -> Evaluation | None:
-    """Judge a climb; none before the block is moved if it did not begin, and none that the log has not to its end."""
+    """Evaluate a climb; `None` if the log ends within it, or if no climb was made before the block move."""
     entry, last = replay.entries[chosen[0]], replay.entries[chosen[-1]]
     seat, reached = _seat(entry), _after(replay.states[chosen[-1] - 1], last.action)
     first = view.phase is Phase.CLIMB
@@ -199,7 +199,7 @@ def _climb(replay: Replay, view: State, chosen: Sequence[int], value: Value) -> 
 
 
 def _climb_to(view: State, seat: int, goal: Goal) -> list[SeatAction]:
-    """Return the whole climb to a goal, with the end of it if a seat has to say so."""
+    """Return all actions of a climb to a goal, including its end if that needs an action."""
     state, actions = view, list[SeatAction]()
     while _part(state) == _part(view) and seat in GAME.actors(state):
         actions.append(step_to(state, seat, goal))
@@ -208,7 +208,7 @@ def _climb_to(view: State, seat: int, goal: Goal) -> list[SeatAction]:
 
 
 def _disc(view: State, entry: Entry, value: Value) -> Evaluation:
-    """Judge on which block a disc was laid, exactly: all others are tried."""
+    """Evaluate the block chosen for a disc, exactly, by trying all others."""
     seat = _seat(entry)
     chances = {
         action: value(_after(view, action))[seat]
@@ -236,7 +236,7 @@ def _judgement(
 
 
 def _words(replay: Replay, swing: Swing) -> str:
-    """Return what a swing comes from, as the beginning of a sentence."""
+    """Describe the cause of a change as the beginning of a sentence."""
     events = [entry.event for entry in replay.entries[swing.since + 1 : swing.seq + 1]]
     if swing.by == CHANCE:
         return brought(events)

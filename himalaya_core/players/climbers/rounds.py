@@ -1,7 +1,7 @@
-"""How a turn ends: who climbs in it, and whether the match is over.
+"""How a turn ends: which seats climb in it, and whether the match is over.
 
-The match is over once as many turns in a row as there are players brought no rise (L-9.end). Between turns a position
-has `streak` up to date and `climbed` false.
+The match is over after as many turns in a row without a rise as there are players (L-9.end). In a position between
+turns `streak` is up to date and `climbed` is false.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,12 +17,12 @@ from himalaya_core.players.climbers.stifling import FREE
 __all__ = ["LOOKED_AT", "Course", "Turns", "apart", "raised_to", "turn_of"]
 
 LOOKED_AT: Final = 60
-"""How many landings are told apart."""
+"""Maximum number of landings considered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """A position between turns, how many were played to come there, and whether the match is over."""
+    """A position between turns, the number of turns played to get there, and whether the match is over."""
 
     state: State
     played: int
@@ -30,7 +30,7 @@ class Turns:
 
 
 def raised_to(state: State, seat: int, goal: Goal, moved: Callable[[State, int, Goal], State] = moved_to) -> State:
-    """Return the position with a climber at a goal, got there somehow; a rise is counted as the rules do (L-9.tie)."""
+    """Return the position with a climber at a goal; a rise is counted as in the rules (L-9.tie)."""
     if is_at(state, seat, goal):
         return state
     risen = goal.height > level(state, seat)
@@ -42,7 +42,7 @@ def raised_to(state: State, seat: int, goal: Goal, moved: Callable[[State, int, 
 
 
 def apart(boxes: Sequence[int]) -> int:
-    """Return how many landings have no square in common: one block covers few of them."""
+    """Return the size of a set of disjoint landings; one block can cover few of them."""
     taken = count = 0
     for box in boxes:
         if not box & taken:
@@ -51,24 +51,24 @@ def apart(boxes: Sequence[int]) -> int:
 
 
 def turn_of(state: State, seat: int) -> State:
-    """Return the position between turns when a seat's turn begins."""
+    """Return a position between turns as the turn of a seat begins."""
     return evolve(at_its_turn(state, seat), acting=seat, climbed=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How everybody is expected to climb: ladders are used at these prices, or for nothing when the match may end."""
+    """How every seat is expected to climb: with ladders at these prices, or free if the match may end."""
 
     prices: Prices
 
     def last_prices(self, state: State) -> Prices:
-        """Return what ladders are worth in a turn: nothing if the match is over after it unless somebody rises."""
+        """Return the prices of ladders in a turn: free if the match ends after it unless a climber rises."""
         return FREE if not state.climbed and state.streak == len(state.seats) - 1 else self.prices
 
     def ended(self, state: State) -> Turns:
-        """Return the position after this turn: all who have yet to do so climb as high as pays, clockwise.
+        """Return the position after this turn; each seat still to climb does so clockwise as far as it pays.
 
-        Whose own turn is next waits for it, unless the match is over before.
+        The seat whose turn is next waits for it, unless the match ends before.
         """
         count = len(state.seats)
         prices = self.last_prices(state)

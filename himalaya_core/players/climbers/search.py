@@ -1,4 +1,4 @@
-"""Search: looks for a lead no rival can answer, weighs its best moves by the best answers, plays out when behind."""
+"""Search: looks for a lead no rival can answer, weighs its best moves by the replies, and plays out if behind."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -33,27 +33,29 @@ from himalaya_core.players.climbers.stifling import FREE, can_climb, can_rise, s
 __all__ = ["Search", "may_be_walled_in"]
 
 SIDES: Final = 4
-"""On how many sides of a climber a step is prepared, about."""
+"""Approximate number of sides of a climber to prepare a step on."""
 DEEP: Final = 6
-"""For how many moves the worst answers are answered in their turn, and how many of those (`ANSWERED`)."""
+"""Number of moves whose worst replies are answered in turn; `ANSWERED` is how many of those replies."""
 ANSWERED: Final = 3
 WORST: Final = 24
-"""How many moves that seem to leave a seat no way up are tried before it relies on having one."""
+"""Number of moves tried that seem to leave a seat no path up, before it relies on having one."""
 ROUNDS: Final = 2
-"""Whoever has won rises before it ends a match of fewer rounds, if that gives nothing away."""
+"""With a won position, it still rises before ending a match of fewer rounds, if that costs nothing."""
 
 
 class Search(Alpinist):
-    """Looks for a lead that no rival can answer; without one, for the move whose worst answer leaves it most.
+    """Looks for a lead that no rival can answer; otherwise for the move with the best position after its worst reply.
 
-    `width` is how many of its own gains it thinks of, and how many moves that stifle the best rival's; `takes` how
-    many blocks of that rival it might take, and `covers` how many ways to lay one where it would climb, or where it
-    could go on itself when hardly any way is left to it. Of the `first` of them by what they leave the rival, the
-    `deep` best are weighed by the next rival's `replies`, of which the worst counts by `wary` at a table of two, by
-    less at larger ones; a rival that leads must not be able to wall it in. Where none of this leaves it ahead at a
-    table of two, its choices are played out to the end of the match by a quick player in both seats, the best first,
-    for `turns` turns in all, and it takes the first that wins: behind, it goes by what a rival may overlook. `disc` is
-    what the disc must be worth to be laid; `short`, `long`, `places` and `tries` are as with greedy.
+    `width` limits its own gains, and the moves that block the best rival's. `takes` limits the blocks taken from that
+    rival. `covers` limits the moves onto a rival's landing, or onto its own next step if it has hardly a path left.
+
+    Candidates are first ranked by what they leave the rival. The best `deep` of the `first` are weighed by the next
+    rival's `replies`. The worst reply has the weight `wary` with two players, and less with more. A rival that leads
+    must not be able to wall it in.
+
+    If no candidate leaves it ahead in a two-player match, its choices are played out by a quick player in both seats,
+    for `turns` turns in total. It takes the first that wins, relying on what a rival may overlook. `disc` is the value
+    the disc must gain to be placed. `short`, `long`, `places` and `tries` are as for greedy.
     """
 
     name = "search"
@@ -79,13 +81,13 @@ class Search(Alpinist):
     least = MappingProxyType({"tries": 1, "width": 1, "first": 1, "deep": 1})
 
     def __init__(self, seed: str = "", settings: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Take over settings as every player does."""
+        """Create a player, as in `Alpinist`."""
         super().__init__(seed, settings)
         self._course = Course(Prices(self.params["short"], self.params["long"]))
         self._playouts = Playouts(self.params["turns"])
 
     def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
-        """Return the move that leaves most, be the next rival's answer to climb or to hinder."""
+        """Return the move with the most value after the next rival's best reply, a climb or a block move."""
         ranked: list[tuple[float, Turns, Option]] = []
         for left, move, position in self._moves(state, seat):
             for goal in self._ways_to_climb(position, seat):
@@ -115,9 +117,9 @@ class Search(Alpinist):
         return len(state.seats) == 2 and self.params["turns"] > 0
 
     def goal(self, state: State, seat: int) -> Goal:
-        """Return where to climb: a ladder is used if more is left with it than without.
+        """Return where to climb; a ladder is used if the position is then worth more.
 
-        Whose own turn is next waits for it, since nothing comes between, unless the match is over before.
+        The seat whose turn is next waits for it, as nothing happens in between, unless the match ends before.
         """
         found, is_next = self._goals(state, seat), seat == (state.active + 1) % len(state.seats)
         waits, plays_out = is_next and not self._course.ended(state).over, self._plays_out(state)
@@ -126,21 +128,21 @@ class Search(Alpinist):
         ended = {goal: self._course.ended(raised_to(state, seat, goal)) for goal in found}
         worth = {goal: self._weighed(self._outlook(turn), seat) for goal, turn in ended.items()}
         if not waits:
-            found.sort(key=lambda goal: (-worth[goal], -goal.height))  # who has lost fights on
+            found.sort(key=lambda goal: (-worth[goal], -goal.height))  # a lost position still goes for the highest
         if not plays_out or max(worth.values()) > 0:
             return found[0]
         choices = ((goal, self._playouts.done(state, seat, goal)) for goal in found)
         return self._playouts.first_to_win(choices, seat)[0]
 
     def goal_before(self, state: State, seat: int) -> Goal:
-        """Return where to be when the block is moved; where it stands, unless the best move elsewhere leaves more."""
+        """Return where to be for the block move; the current place unless the best move is better elsewhere."""
         found = self._goals(state, seat)[: 1 + self.params["places"]]
         if self._plays_out(state) and self.known_best(state, seat)[0] <= 0:
             found.append(self._playouts.quick.goal_before(state, seat))
         return max(found, key=lambda goal: self.known_best(climbed(state, seat, goal), seat)[0])
 
     def disc(self, state: State, seat: int, /) -> PlaceDisc | None:
-        """Return the block on which the disc is worth most, of those useful to the best rival."""
+        """Place the disc where it gains most, among the blocks useful to the best rival."""
         terrain, before = ground(state), self._outlook(self._course.ended(state))
         without = before.worth(seat)
         gained = {
@@ -161,14 +163,14 @@ class Search(Alpinist):
         return None if best is None else PlaceDisc(seat, best, next(terrain.grid.cells(terrain.exposed[best])))
 
     def _ways_to_climb(self, state: State, seat: int) -> list[Goal]:
-        """Return the best place by each choice of ladders, the one that pays most first."""
+        """Return the best goal for each set of ladders left, best first."""
         best: dict[Ladders, Goal] = {}
         for goal in goals(state, seat, self._course.last_prices(state)):
             best.setdefault(goal.ladders, goal)
         return list(best.values())
 
     def _climbed(self, state: State, seat: int) -> Turns:
-        """Return the end of a turn in which a seat has moved its block, and climbs where it pays most."""
+        """Return the end of a turn after the seat's block move, with its best climb."""
         goal = goals(state, seat, self._course.last_prices(state))[0]
         return self._course.ended(raised_to(state, seat, goal))
 
@@ -178,13 +180,13 @@ class Search(Alpinist):
 
     @staticmethod
     def _wish(outlook: Outlook, seat: int) -> float:
-        """Return what a position is worth; of two that are won, a match too young to end is rather gone on with."""
+        """Return the value of a position; of two wins, one that would end the match too early is less."""
         worth, count = outlook.worth(seat), len(outlook.state.seats)
         young = worth > SURE and outlook.state.turn < ROUNDS * count and outlook.state.streak
         return worth - 1 if young else worth
 
     def _moves(self, state: State, seat: int) -> Iterator[tuple[int, MoveBlock | None, State]]:
-        """Yield moves, each once: how many gains it leaves the best rival, about, and the position after it."""
+        """Yield distinct moves with the estimated gains left to the best rival and the position after each."""
         outlook, width = Outlook(Turns(state, 0, over=False), seat), self.params["width"]
         stifling, rival = outlook.stifling(), outlook.rival(seat)
         seen: set[MoveBlock | None] = set()
@@ -199,7 +201,7 @@ class Search(Alpinist):
         yield stifling.ways, None, state
 
     def _others(self, outlook: Outlook, state: State, seat: int) -> Iterator[tuple[MoveBlock, State]]:
-        """Yield gains, moves that take a block or a landing from the best rival, and steps for a turn to come."""
+        """Yield gains, moves that take a block or landing from the best rival, and moves that prepare later steps."""
         prices, params, rival = self.prices(state), self.params, outlook.rival(seat)
         yield from candidates(state, seat, prices, max(1, params["width"] // 2), params["tries"])
         yield from hindrances(state, seat, rival, prices, params["takes"])
@@ -208,7 +210,7 @@ class Search(Alpinist):
             yield from self._steps(state, seat)
 
     def _steps(self, state: State, seat: int) -> Iterator[tuple[MoveBlock, State]]:
-        """Yield moves of blocks beside the best place that a climber gets to, at some squares all around it."""
+        """Yield moves of blocks next to the best place a climber can reach, on several sides of it."""
         terrain, here = ground(state), goals(state, seat, FREE)[0]
         inside = here.squares if here.height else terrain.built
         around = list(terrain.grid.cells(terrain.grid.around(inside) & ~inside))
@@ -216,17 +218,17 @@ class Search(Alpinist):
             yield from covers(state, seat, [terrain.grid.square(cell)], seat, self.params["covers"])
 
     def _goals(self, state: State, seat: int) -> list[Goal]:
-        """Return where it stands, then the best place by each choice of ladders."""
+        """Return the current place, then the best goal for each set of ladders left."""
         found = goals(state, seat, self._course.prices)
         here = next(goal for goal in found if is_at(state, seat, goal))
         best = {goal.ladders: goal for goal in reversed(found) if goal != here}
         return [here, *sorted(best.values(), key=lambda goal: -goal.worth)]
 
     def _weighed(self, outlook: Outlook, seat: int, least: float = -2 * WON, *, deep: bool = True) -> float:
-        """Return what a position is worth after the best answers to it, or something less than `least`.
+        """Return the value of a position after the best reply, or any value below `least`.
 
-        The next turn may be that of the seat itself: then the best answer is its own. The worst answers of a rival
-        are answered in their turn, if the search is to be deep.
+        If the seat itself moves next, the reply is its own best move. With `deep`, the worst replies of a rival are
+        answered in turn.
         """
         worth = outlook.worth(seat)
         if outlook.over or abs(worth) > SURE:
@@ -240,7 +242,7 @@ class Search(Alpinist):
         return share * self._worst_answer(outlook, seat, enough, deep=deep) + (1 - share) * worth
 
     def _best_answer(self, outlook: Outlook, seat: int) -> float:
-        """Return the most that is left to a seat by a move of its own."""
+        """Return the best value for a seat after one of its own moves."""
         best = outlook.worth(seat)
         for answered in self._answers(outlook):
             best = max(best, answered.worth(seat))
@@ -249,7 +251,7 @@ class Search(Alpinist):
         return best
 
     def _worst_answer(self, outlook: Outlook, seat: int, least: float, *, deep: bool) -> float:
-        """Return the least that the next rival leaves a seat, or something less than `least`."""
+        """Return the worst value the next rival can leave a seat, or any value below `least`."""
         found: list[tuple[float, Outlook]] = []
         for answered in self._answers(outlook):
             found.append((answered.worth(seat), answered))
@@ -265,7 +267,7 @@ class Search(Alpinist):
         return worst
 
     def _answers(self, outlook: Outlook) -> Iterator[Outlook]:
-        """Yield what comes of the mover's gains, of moves that stifle its best rival's, and of no move at all."""
+        """Yield positions after the mover's gains, after moves that block its best rival, and after no move."""
         stifling, most, mover = outlook.stifling(), self.params["replies"], outlook.mover
         for _, gain in (*stifling.gains(most), *stifling.worst(most // 2)):
             for _, position in tried(outlook.state, mover, gain, 1):
@@ -278,9 +280,9 @@ class Search(Alpinist):
 
 
 def may_be_walled_in(outlook: Outlook, seat: int) -> bool:
-    """Say whether at a table of two a rival that leads has a block after which a seat can't rise, and has lost.
+    """Return whether, with two players, a leading rival has a block move after which the seat cannot rise and loses.
 
-    In the last turn it may only climb, and in any other move a block of its own first.
+    In the last turn the seat may only climb; otherwise it may also move a block first.
     """
     if len(outlook.state.seats) > 2 or outlook.leaders != (outlook.mover,) or outlook.mover == seat:
         return False
@@ -295,7 +297,7 @@ def may_be_walled_in(outlook: Outlook, seat: int) -> bool:
 
 
 def _standing(state: State, seat: int) -> float:
-    """Return by how many levels a seat is ahead of the best rival, ladders counted by half."""
+    """Return a seat's lead over the best rival in levels, with about half the usual value for ladders."""
     worths = {
         each: level(state, each) + 0.7 * state.ladders[each].short + 1.2 * state.ladders[each].long
         for each in state.seats

@@ -1,9 +1,8 @@
-"""What a block move leaves of a rival's ways up, guessed for all corners at once.
+"""Blocking: estimates, for all corners together, how many of a rival's paths up are left after a block move.
 
-A rival's gain is stifled by whatever makes its block useless (moved itself, it may not be moved again at once;
-covered, it can't be lifted) or covers all places where it would be laid. Sets of corners say so for each gain; how
-many gains are left is counted corner by corner. A block can open a way as well, so what is guessed is tried before it
-is relied on.
+A rival's gain is blocked if its block becomes useless: a block just moved may not be moved again, and a covered one
+cannot be lifted. It is also blocked if all places for that block are covered. Bit sets of corners say so for each gain,
+and the gains left are counted per corner. A block can also open a path, so results must be tried before use.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,36 +21,36 @@ __all__ = ["FREE", "Stifled", "Stifling", "can_climb", "can_rise", "smothers"]
 
 FREE: Final = Prices(0.0, 0.0)
 MANY: Final = 24
-"""A gain with more corners than this is not stifled by covering them."""
+"""Gains with more corners than this cannot be blocked by covering them."""
 KINDS: Final = 30
-"""How many kinds of own gains are thought of."""
+"""Number of kinds of own gains considered."""
 CORNERS: Final = 2
-"""How many corners of one block in one shape are thought of."""
+"""Number of corners considered per block and shape."""
 
 
 class Stifled(NamedTuple):
-    """A block laid on some corner, how many gains of the rival are left, and what it promises to who lays it."""
+    """A block on a corner, the number of the rival's gains left, and the gain for the seat that places it."""
 
     left: int
     gain: Gain
 
 
 def can_climb(state: State, seat: int) -> bool:
-    """Say whether a climber may get higher as the blocks lie, whatever it costs."""
+    """Return whether a climber can rise without a block move, with ladders free."""
     return worth_now(state, seat, FREE) > level(state, seat)
 
 
 def can_rise(state: State, seat: int) -> bool:
-    """Say whether a climber may get higher in its turn, whatever it costs: by itself, or with one block moved."""
+    """Return whether a climber can rise with at most one block move, with ladders free."""
     return can_climb(state, seat) or any(
         True for lift in lifts(state) for _ in gains_of(state, seat, FREE, lift, level(state, seat))
     )
 
 
 def smothers(state: State, seat: int, victim: int) -> Iterator[tuple[MoveBlock, State]]:
-    """Yield moves of blocks onto or beside the place of a climber after which it can't rise in its next turn.
+    """Yield moves of blocks onto or next to a climber's place after which it cannot rise in its next turn.
 
-    Of each shape one block is tried. A climber on the table has too many ways.
+    One block is tried per shape. A climber on the table has too many paths to be blocked.
     """
     cell, terrain = state.climbers[victim], ground(state)
     if cell is None:
@@ -78,10 +77,10 @@ def smothers(state: State, seat: int, victim: int) -> Iterator[tuple[MoveBlock, 
 
 
 class Stifling:
-    """The ways up of one rival, and what is left of them after each block move of a seat."""
+    """The paths up of a rival, and how many are left after each block move of a seat."""
 
     def __init__(self, state: State, seat: int, rival: int, own: Sequence[Gain], theirs: Iterable[Gain]) -> None:
-        """Sort the rival's gains by the block that is moved and its edges."""
+        """Group the rival's gains by the block moved and its edges."""
         self._state, self._seat, self._rival = state, seat, rival
         self._terrain, self._own = ground(state), own
         ways: dict[tuple[int, int, int], int] = {}
@@ -93,11 +92,11 @@ class Stifling:
 
     @property
     def ways(self) -> int:
-        """How many gains the rival has if no block is moved."""
+        """Number of gains the rival has without another block move."""
         return len(self._ways)
 
     def worst(self, most: int) -> list[Stifled]:
-        """Return moves of any block after which the fewest of the rival's gains are left."""
+        """Return the moves of any block that leave the rival the fewest gains."""
         found: list[Stifled] = []
         seen = set()
         for lift in lifts(self._state):
@@ -113,7 +112,7 @@ class Stifling:
         return sorted(found, key=lambda each: each.left)[:most]
 
     def gains(self, most: int) -> list[Stifled]:
-        """Return own gains, those first that promise most and leave the rival least."""
+        """Return own gains, ordered by high value and few gains left to the rival."""
         found: list[Stifled] = []
         seen = set()
         for gain in self._own:
@@ -128,7 +127,7 @@ class Stifling:
         return sorted(found, key=lambda each: min(each.left, 5) / 2 - each.gain.worth)[:most]
 
     def _best(self, gain: Gain) -> Iterator[Stifled]:
-        """Yield a few corners of a gain, those that leave the rival least, each as a gain of its own."""
+        """Yield single-corner gains for the few corners of a gain that leave the rival the fewest gains."""
         gone, stifled = 0, dict[int, int]()
         for block, corners in self._stifled(gain.shape.dx, gain.shape.dy):
             if block == gain.lift.block:
@@ -144,7 +143,7 @@ class Stifling:
             yield Stifled(left, Gain(gain.worth, gain.lift, gain.shape, 1 << corner))
 
     def _corners_that_stifle(self, dx: int, dy: int) -> list[tuple[int, int]]:
-        """Return for each gain its block, and the corners from which a block with these edges makes it impossible."""
+        """Return, for each gain, its block and the corners from which a block with these edges blocks it."""
         grid = self._terrain.grid
         found: list[tuple[int, int]] = []
         for (block, its_dx, its_dy), landings in self._ways.items():
@@ -162,7 +161,7 @@ class Stifling:
         return any(block == used for used, _, _ in self._ways)
 
     def _shown(self, shapes: list[Shape]) -> Shape:
-        """Return the shape with a top that the rival may not enter and the seat may, if there is one."""
+        """Return a shape whose top the rival may not enter, if possible one that the seat may."""
         others = [shape for shape in shapes if shape.top not in (self._state.colours[self._rival], Colour.NEUTRAL)]
         mine = [shape for shape in others if shape.top == self._state.colours[self._seat]]
         return (mine or others or shapes)[0]

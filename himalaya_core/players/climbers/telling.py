@@ -1,4 +1,4 @@
-"""What happens in a match of climbers, as a part of a sentence about its chances."""
+"""Descriptions of climbers events, as parts of a sentence about the win probability."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -13,13 +13,13 @@ __all__ = ["brought", "climbing", "doing", "moving"]
 
 
 def brought(events: Sequence[Any]) -> str:
-    """Return what chance brought: all of it is drawn in the set-up."""
+    """Describe what chance decided; all of it is in the set-up."""
     first = [event.player for event in events if isinstance(event, StartPlayerChosen)]
     return f"The lot that let seat {first[0] + 1} start" if first else "The set-up"
 
 
 def doing(events: Sequence[Any], blocks: Sequence[Block]) -> str:
-    """Return what a seat does in a turn: "moving cube 14 from level 2 to the table, …"; empty if it does nothing."""
+    """Describe what a seat does in a turn, e.g. "moving cube 14 from level 2 to the table, …"; empty if nothing."""
     parts = [*_parts(events, blocks)]
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
@@ -46,7 +46,7 @@ def _done(event: Any, blocks: Sequence[Block]) -> str:
 
 
 def climbing(start: int, end: int, before: Ladders, after: Ladders) -> str:
-    """Return how a climber goes from one level to another, given the ladders that it had and has then."""
+    """Describe a climb from one level to another, given the ladders before and after it."""
     kinds = zip((Ladder.SHORT, Ladder.LONG), before, after, strict=True)
     return _climbed(start, end, [kind for kind, had, has in kinds if had and not has])
 
@@ -59,7 +59,7 @@ def _climbed(start: int, end: int, ladders: Sequence[Ladder]) -> str:
 
 
 def moving(blocks: Sequence[Block], block: int, start: Pose, end: Pose) -> str:
-    """Return how a block is moved or turned: "moving cube 14 from level 2 to the table, pink on top"."""
+    """Describe a block move, e.g. "moving cube 14 from level 2 to the table, pink on top"."""
     name = block_name(blocks, block)
     if (start.x, start.y, start.z) == (end.x, end.y, end.z):
         return f"turning {name} where it lay, {end.top} on top"

@@ -1,4 +1,4 @@
-"""The ways up of a climber on ground that stays as it is: what it may enter, and what it gets to from there."""
+"""The paths up of a climber on a fixed structure: what it may enter, and what it can reach from there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ __all__ = ["LEADS", "Way", "Ways", "ways_of"]
 
 BITS: Final = {Ladder.NONE: 0, Ladder.SHORT: 1, Ladder.LONG: 2}
 LEADS: Final = {rise: tuple(BITS[ladder] for ladder in ladders) for rise, ladders in LADDERS_FOR.items()}
-"""The ladders that lead so many levels up, each as a bit of a set of ladders."""
+"""The ladders that climb so many levels, each as a bit of a set of ladders."""
 HIGHEST: Final = max(LEADS)
 KEPT: Final = 512
-"""How many of them are kept: most blocks that are lifted, and many that are laid, change nothing of them."""
+"""Cache size; most blocks that are lifted, and many that are placed, do not change a climber's paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,25 +26,25 @@ class Way:
     height: int
     squares: int
     edge: int
-    """Those around them."""
+    """The squares around them."""
     got: set[int]
-    """The ladders that it can have left when it gets here; none if it does not get here."""
+    """The sets of ladders it can have left on arrival; empty if it cannot get here."""
     up: list[float]
-    """What it can get to from here, by the ladders that it has."""
+    """The best value reachable from here, by the set of ladders left."""
 
 
 class Ways:
-    """What a climber may enter, level by level from its own up; where it stands comes first."""
+    """The areas a climber may enter, from its own level upwards; its current area is first."""
 
     def __init__(self, grid: Grid, every: list[Way], extra: Sequence[float]) -> None:
         self.every, self.extra = every, extra
         self.best = max(every[0].up[left] for left in every[0].got)
-        """The most that it can get to."""
+        """The best value it can reach."""
         self._grid = grid
         self._near: dict[tuple[int, int], list[int]] = {}
 
     def near(self, dx: int, dy: int) -> list[int]:
-        """Return for each of them the corners of blocks with these edges that would lie beside it."""
+        """Return, for each area, the corners of blocks with these edges that would be next to it."""
         if (dx, dy) not in self._near:
             self._near[dx, dy] = [meeting(self._grid, way.edge, dx, dy) for way in self.every]
         return self._near[dx, dy]
@@ -58,10 +58,10 @@ def ways_of(
     enterable: tuple[tuple[int, int], ...],
     extra: tuple[float, ...],
 ) -> Ways:
-    """Return the ways of a climber that stands on squares of one level and may enter others, by level.
+    """Return the paths of a climber in an area, given the squares it may enter by level.
 
-    Levels rise along each step between two of them, so that one pass up says how it may arrive, one down what follows.
-    `extra` is what the ladders that are left are worth, by their bits.
+    Steps only lead upwards, so one pass up finds how it may arrive, and one pass down what follows. `extra` is the
+    value of unused ladders, by their bits.
     """
     entry, (level, squares) = dict(enterable), place
     start = grid.connected(squares, entry.get(level, 0) | squares)

@@ -1,4 +1,4 @@
-"""Greedy: the move that gains most fields, those of its climber counting more."""
+"""Greedy: takes the move that gains most fields; its climber's fields count more."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -13,10 +13,10 @@ __all__ = ["Greedy"]
 
 
 class Greedy(Mountaineer):
-    """Adds up the fields its pawns have climbed, and plays a card when that gains more than the best die.
+    """Adds up the fields its pawns have climbed; plays a card if that gains more than the best die.
 
-    A Sherpa's fields count as far as its climber can follow with one die, and a pair that it can go to counts too
-    (`site` a field): a climber that loses its Sherpas never leaves the base camp.
+    A Sherpa's fields count as far as its climber can follow with one die. The next pair that the climber can go to also
+    counts (`site` per field), as a climber that loses its Sherpas never leaves the base camp.
     """
 
     name = "greedy"
@@ -25,7 +25,7 @@ class Greedy(Mountaineer):
     params: Mapping[str, Any] = MappingProxyType({"climber": 3.0, "site": 2.0, "card": 0.5, "throw": 1.0})
 
     def worth(self, state: State, seat: int, /) -> float:
-        """Return the fields climbed and those to the next site, and something for the cards still in hand."""
+        """Return the fields climbed, the fields to the next site, and a little for the cards in hand."""
         climber, params = state.climbers[seat], self.params
         fields = params["climber"] * climber + params["site"] * (next_site(state, seat) - climber)
         fields += sum([min(field, climber + FACES) for field in state.sherpas[seat]])

@@ -1,4 +1,4 @@
-"""What the players of summit share: the position after an action, what it is worth, and when to throw anew."""
+"""Base class of summit players: the position after an action, its value, and when to reroll."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ from himalaya_core.summit.state import State, evolve
 __all__ = ["WIN", "Mountaineer", "after"]
 
 WIN: Final = 10_000.0
-"""The worth of a match that is won; lost, it is as much below zero."""
+"""Value of a won match; a lost one has the negative."""
 
 
 def after(state: State, action: Action) -> State:
-    """Return the position at the end of the turn, or where the seat has another choice to make."""
+    """Return the position at the end of the turn, or at the seat's next choice."""
     for event in decide(state, action):
         state = apply(state, event)
     while state.phase in (Phase.RESOLVE, Phase.CLOSE):
@@ -33,16 +33,16 @@ def after(state: State, action: Action) -> State:
 
 
 class Mountaineer(ABC):
-    """A player that looks at the position after each of its actions and takes the best."""
+    """A player that evaluates the position after each of its actions and takes the best."""
 
     name: str
     version: str
     params: Mapping[str, Any]
     least: Mapping[str, int] = MappingProxyType({})
-    """The least value of a param, where that is not 0."""
+    """Minimum values of parameters; 0 if not listed."""
 
     def __init__(self, seed: str = "", settings: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Take over settings for some of the params; `ValueError` for one that is too small, or no number at all."""
+        """Create a player; `settings` override `params`. `ValueError` if one is too small or not finite."""
         for key, value in settings.items():
             least = self.least.get(key, 0)
             if not least <= value < inf:
@@ -52,14 +52,14 @@ class Mountaineer(ABC):
 
     @abstractmethod
     def worth(self, state: State, seat: int, /) -> float:
-        """Return what a position is worth to a seat, in fields of the route or the like."""
+        """Return the value of a position for a seat, roughly in fields of the route."""
 
     def choose(self, view: State, seat: int, /) -> SeatAction:
-        """Return the action that leads to the best position; of equal ones the first listed."""
+        """Return the action with the best position after it; the first one if tied."""
         return self.ranked(view, seat)[0][1]
 
     def ranked(self, view: State, seat: int) -> list[tuple[float, SeatAction]]:
-        """Return every legal action with its worth, the best first."""
+        """Return all legal actions with their values, best first."""
         appraised = [(self._action_worth(view, seat, action), action) for action in legal_actions(view, seat)]
         return sorted(appraised, key=lambda found: -found[0])
 
@@ -69,13 +69,13 @@ class Mountaineer(ABC):
         return self._reached(after(view, action), seat)
 
     def _reached(self, state: State, seat: int) -> float:
-        """Return what a position is worth; whatever else a player wants, the summit is the goal."""
+        """Return the value of a position; the summit always counts as a win."""
         return WIN if state.climbers[seat] == state.board.summit else self.worth(state, seat)
 
     def fresh_worth(self, view: State, seat: int) -> float:
-        """Return what a new throw is worth: the best die that can be expected, less the price of a throw.
+        """Return the value of a new throw: the expected best die, less the price of a throw.
 
-        The best face is there with a chance of 1 - (5/6)^n among n dice, the best two of all six with 1 - (4/6)^n, …
+        With n dice, the best face is rolled with probability 1 - (5/6)^n, one of the best two with 1 - (4/6)^n, etc.
         """
         dice = view.board.dice[len(view.seats)]
         best = sorted((self._best_by_die(view, seat, face) for face in range(1, FACES + 1)), reverse=True)

@@ -1,4 +1,4 @@
-"""Porter: keeps its Sherpas in pairs, near the climber and out of the Yeti's reach."""
+"""Porter: keeps its Sherpas in pairs, near the climber and away from the Yeti."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -12,7 +12,7 @@ __all__ = ["Porter"]
 
 
 class Porter(Mountaineer):
-    """Moves the whole expedition: a pair under the climber, another one a die's throw ahead."""
+    """Moves the whole expedition, with one pair at the climber and another about half a die ahead."""
 
     name = "porter"
     order = 2
@@ -22,7 +22,7 @@ class Porter(Mountaineer):
     )
 
     def worth(self, state: State, seat: int, /) -> float:
-        """Return how far the expedition is, more for pairs from the climber up, less for what is apart or exposed."""
+        """Return the fields climbed, plus a bonus for pairs from the climber up, less for far or exposed Sherpas."""
         climber, row = state.climbers[seat], state.sherpas[seat]
         pairs = sum([row.count(field) > 1 for field in set(row) if field >= climber])
         apart = sum([abs(field - climber - 3) for field in row])

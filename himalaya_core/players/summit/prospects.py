@@ -1,4 +1,4 @@
-"""What a position promises a seat: how far its climber is and may go, where its Sherpas stand, what the Yeti may do."""
+"""Figures of a position for players: the climber's next site, the danger to its Sherpas, and the value of its cards."""
 
 from functools import lru_cache
 
@@ -11,7 +11,7 @@ __all__ = ["cards_to_come", "danger", "next_site", "supplies"]
 
 
 def next_site(state: State, seat: int) -> int:
-    """Return the highest field that the climber may reach next with some die; where it stands if there is none."""
+    """Return the highest field that the climber may reach next with a die; its own field if there is none."""
     climber, row = state.climbers[seat], state.sherpas[seat]
     if climber + FACES >= state.board.summit:
         return state.board.summit
@@ -22,7 +22,7 @@ def next_site(state: State, seat: int) -> int:
 
 
 def danger(state: State, seat: int) -> float:
-    """Return how many fields the seat's Sherpas can expect to lose to the next Yeti card."""
+    """Return the expected number of fields the seat's Sherpas lose to the next Yeti card."""
     cards = cards_to_come(state)
     exposed = _exposed(state.board, state.yeti, cards)
     climber, below = state.climbers[seat], state.board.camp_below
@@ -31,16 +31,16 @@ def danger(state: State, seat: int) -> float:
 
 
 def cards_to_come(state: State) -> tuple[int, ...]:
-    """Return the cards of which one comes next; all of them when the deck is about to be shuffled again."""
+    """Return the cards that may come next; all of them if the deck is about to be reshuffled."""
     return state.deck or (() if bad_weather_is_in(state) else tuple(sorted(state.board.yeti_cards)))
 
 
 @lru_cache(maxsize=4096)
 def _exposed(board: Board, yeti: int, cards: tuple[int, ...]) -> tuple[int, ...]:
-    """Return where each card sends the Yeti."""
+    """Return the Yeti's field after each card."""
     return tuple([min(max(yeti + card, 0), board.summit - 1) for card in cards])
 
 
 def supplies(state: State, seat: int) -> int:
-    """Return how far the cards in hand lead, each by its higher value."""
+    """Return the sum of the higher values of the cards in hand."""
     return sum([max(values_of(card)) for card in state.hands[seat]])

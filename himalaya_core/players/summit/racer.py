@@ -1,4 +1,4 @@
-"""Racer: the climber first; its Sherpas only prepare where it goes next."""
+"""Racer: the climber first; its Sherpas only prepare the climber's next move."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -12,7 +12,7 @@ __all__ = ["Racer"]
 
 
 class Racer(Mountaineer):
-    """Never moves a Sherpa while the climber can go on, and sends two of them ahead when it cannot."""
+    """Never moves a Sherpa while the climber can move; otherwise sends two of them ahead."""
 
     name = "racer"
     order = 3
@@ -22,7 +22,7 @@ class Racer(Mountaineer):
     )
 
     def worth(self, state: State, seat: int, /) -> float:
-        """Return the climber's fields, those of its next site, and how far the two foremost Sherpas are."""
+        """Return the climber's fields, those to its next site, and the progress of its two leading Sherpas."""
         climber = state.climbers[seat]
         leaders = sorted(state.sherpas[seat])[2:]
         worth = self.params["climber"] * climber + self.params["site"] * (next_site(state, seat) - climber)

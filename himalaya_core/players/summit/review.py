@@ -1,4 +1,4 @@
-"""How a match of summit is reviewed: each die and card beside all others that could have been used."""
+"""Review of summit matches: each die and card compared with all others that could have been used."""
 
 import json
 from collections.abc import Sequence
@@ -21,28 +21,28 @@ from himalaya_core.summit.state import State
 __all__ = ["SUMMIT"]
 
 DRAWS: Final = tuple(Seed(f"review-{number}") for number in range(10))
-"""Where the dice and cards come from that are drawn before another seat chooses."""
+"""Seeds of the dice and cards drawn before another seat chooses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Appraised:
-    """A choice of a seat, and its chances of winning after it: one for each draw, or a single one without draws."""
+    """A choice and the seat's win probabilities after it: one for each draw, or a single one without draws."""
 
     action: SeatAction
     chances: tuple[float, ...]
 
     @property
     def mean(self) -> float:
-        """The mean of all draws."""
+        """The mean over all draws."""
         return fmean(self.chances)
 
 
 def _judgements(replay: Replay, value: Value) -> list[Evaluation]:
-    """Return each decision beside the best of all that the seat could have chosen.
+    """Return an evaluation of each decision against the best available choice.
 
-    A choice is worth the chance of winning where another seat has to choose next. What the seat itself chooses until
-    then, a resupply or a move after a new throw, is the best there is; what is drawn until then is drawn several times,
-    alike for each choice, and never what the match has drawn.
+    A choice is valued by the win probability when another seat next has to choose. Until then, the seat's own choices
+    (a resupply, or a move after a reroll) are the best ones. Dice and cards are sampled several times, with the same
+    samples for every choice, and never with the draws of the match.
     """
     judged = []
     for state, entry in zip(replay.states, replay.entries[1:], strict=False):
@@ -77,7 +77,7 @@ def _judged(view: State, entry: Entry, found: Sequence[Appraised]) -> Evaluation
 
 
 def _apart(best: tuple[float, ...], chosen: tuple[float, ...]) -> list[float]:
-    """Return the differences over the draws; a single one without draws."""
+    """Return the differences over the draws, or a single one without draws."""
     count = max(len(best), len(chosen))
     pairs = zip(best * (count // len(best)), chosen * (count // len(chosen)), strict=True)
     return [one - other for one, other in pairs]
@@ -94,12 +94,12 @@ def _after(state: State, action: Action) -> State:
 
 
 def _draws(state: State) -> bool:
-    """Say whether dice are thrown before another seat chooses."""
+    """Return whether dice are thrown before another seat chooses."""
     return GAME.outcome(state) is None and (not state.pool or GAME.actors(state) == (CHANCE,))
 
 
 def _outlook(state: State, seat: int, value: Value, draw: Seed) -> float:
-    """Return the chance of a seat where another one has to choose."""
+    """Return the seat's win probability when another seat next has to choose."""
     while GAME.actors(state) == (CHANCE,):
         state = _after(state, GAME.sample_chance(state, draw))
     if seat in GAME.actors(state):
@@ -109,7 +109,7 @@ def _outlook(state: State, seat: int, value: Value, draw: Seed) -> float:
 
 
 def _words(replay: Replay, swing: Swing) -> str:
-    """Return what a swing comes from, as the beginning of a sentence."""
+    """Describe the cause of a change as the beginning of a sentence."""
     events = [entry.event for entry in replay.entries[swing.since + 1 : swing.seq + 1]]
     return brought(events) if swing.by == CHANCE else f"Seat {swing.by + 1} {doing(events, replay.board)}"
 

@@ -1,4 +1,4 @@
-"""Search: looks ahead over the dice of the pool, and counts the chance of each Yeti card and of bad weather."""
+"""Search: looks ahead over the dice in the pool, and averages over the next Yeti card and bad weather."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -19,10 +19,10 @@ __all__ = ["Search"]
 
 
 class Search(Mountaineer):
-    """Takes its best few moves, lets each rival answer with the dice that are left, and weighs what comes of it.
+    """Takes its best few moves, lets each rival answer with the remaining dice, and compares the results.
 
-    When the dice run out the next Yeti card is none of its choosing: each card still in the deck counts alike, the
-    bad weather as the end it would be. Nothing is drawn, so the same view always gets the same answer.
+    If the dice run out, it averages over all cards in the deck, with bad weather as the end of the match. It draws
+    nothing, so it is deterministic.
     """
 
     name = "search"
@@ -46,7 +46,7 @@ class Search(Mountaineer):
     least = MappingProxyType({"width": 1})
 
     def worth(self, state: State, seat: int, /) -> float:
-        """Return what a position is worth by itself: the climber, where it may go next, the Sherpas, the cards."""
+        """Return the static value of a position: the climber, its next site, the Sherpas and the cards."""
         if is_over(state):
             return self._ended(state, seat)
         climber, row, params = state.climbers[seat], sorted(state.sherpas[seat]), self.params
@@ -61,7 +61,7 @@ class Search(Mountaineer):
         return WIN / len(winners) if seat in winners else -WIN
 
     def choose(self, view: State, seat: int, /) -> SeatAction:
-        """Look ahead from the best few actions by their worth alone, and take the one that ends best."""
+        """Look ahead from the actions with the best static values, and take the one that ends best."""
         ranked = self.ranked(view, seat)
         if len(ranked) == 1 or ranked[0][0] >= WIN:
             return ranked[0][1]
@@ -70,7 +70,7 @@ class Search(Mountaineer):
         return ranked[0][1] if isinstance(ranked[0][1], Reroll) else best
 
     def _outlook(self, state: State, seat: int) -> float:
-        """Return what a position is worth once every rival has answered, or the dice have run out."""
+        """Return the value of a position after every rival has answered or the dice have run out."""
         while not is_over(state) and state.pool:
             if state.phase is Phase.TURN:
                 following = advance(state)
@@ -84,17 +84,17 @@ class Search(Mountaineer):
         return self._thrown(state, seat)
 
     def _next_turn(self, state: State, seat: int) -> float:
-        """Return what is left for the seat when its turn comes again: its best move with the dice there are then."""
+        """Return the value of the seat's best move with the dice left at its next turn."""
         moves = [move for move in legal_actions(state, seat) if isinstance(move, MoveByDie)]
         return max((self._balance(after(state, move), seat) for move in moves), default=self._balance(state, seat))
 
     def _answered(self, state: State, rival: int) -> State:
-        """Return the position after the best move of a rival, as far as its worth alone tells."""
+        """Return the position after a rival's best move by static value."""
         moves = [move for move in legal_actions(state, rival) if not isinstance(move, Reroll)]
         return max((after(state, move) for move in moves), key=lambda reached: self.worth(reached, rival))
 
     def _thrown(self, state: State, seat: int) -> float:
-        """Return the mean over the cards that may come, the bad weather among them if it is in the deck."""
+        """Return the mean value over the cards that may come, including bad weather if it is in the deck."""
         cards = cards_to_come(state)
         reached = [self._balance(self._yeti(state, card), seat) for card in cards]
         if bad_weather_is_in(state) or not state.deck:
@@ -103,7 +103,7 @@ class Search(Mountaineer):
 
     @staticmethod
     def _yeti(state: State, card: int) -> State:
-        """Return the position after the Yeti has moved by a card and chased whom it found."""
+        """Return the position after the Yeti has moved by a card and chased the Sherpas there."""
         deck = cards_to_come(state)
         state = evolve(state, phase=Phase.DRAW, deck=deck)
         for event in decide(state, DrawYetiCard(card)):
@@ -113,11 +113,11 @@ class Search(Mountaineer):
         return state
 
     def _caught(self, state: State, seat: int) -> float:
-        """Return what it is worth to be caught by bad weather as it stands: some way to a win, or from it."""
+        """Return the value of bad weather in this position: positive for a winner, negative for others."""
         winners = standing(state).winners
         return float(self.params["weather"] / len(winners) if seat in winners else -self.params["weather"])
 
     def _balance(self, state: State, seat: int) -> float:
-        """Return the worth to a seat, less a share of that to its best rival."""
+        """Return the value for a seat, less a share of its best rival's."""
         best = max(self.worth(state, rival) for rival in state.seats if rival != seat)
         return self.worth(state, seat) - float(self.params["rival"]) * best

@@ -1,4 +1,4 @@
-"""What happens in a match of summit, as a part of a sentence about its chances."""
+"""Descriptions of summit events, as parts of a sentence about the win probability."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ __all__ = ["brought", "doing", "used"]
 
 
 def used(action: SeatAction) -> str:
-    """Return what an action uses: the die, the card, or a new throw."""
+    """Describe what an action uses: the die, the card, or a new throw."""
     match action:
         case MoveByDie(face=face) | Forfeit(face=face):
             return f"die {face}"
@@ -44,7 +44,7 @@ def used(action: SeatAction) -> str:
 
 
 def brought(events: Sequence[Any]) -> str:
-    """Return what chance brought, with what followed from it; empty if that is nothing to speak of."""
+    """Describe what chance decided and its consequences; empty if that is not worth a sentence."""
     for event in events:
         match event:
             case DiceRolled(thrower=seat, values=values, cause=cause):
@@ -72,7 +72,7 @@ def _yeti(events: Sequence[Any]) -> str:
 
 
 def _chased(events: Sequence[Any]) -> str:
-    """Return ", chasing 2 Sherpas of seat 1 and a Sherpa of seat 3 back to 12"; empty if none was chased."""
+    """Return e.g. " and chasing 2 Sherpas of seat 1 and a Sherpa of seat 3 back to 12"; empty if none was chased."""
     gone = [event for event in events if isinstance(event, YetiChased)]
     if not gone:
         return ""
@@ -82,7 +82,7 @@ def _chased(events: Sequence[Any]) -> str:
 
 
 def doing(events: Sequence[Any], board: Board) -> str:
-    """Return what a seat does, with what followed from it: "moving its climber from 5 to 11 with a 6"."""
+    """Describe what a seat does and its consequences, e.g. "moving its climber from 5 to 11 with a 6"."""
     parts = [part for event in events if (part := _part(event, events, board))]
     return _listed(parts) + _chased(events)
 
