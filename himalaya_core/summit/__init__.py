@@ -1,4 +1,4 @@
-"""Himalaya (Günter Burkhardt, Piatnik 1998) as a record of pure functions."""
+"""The game summit: Himalaya (Günter Burkhardt, Piatnik 1998)."""
 
 from typing import Final, get_args
 

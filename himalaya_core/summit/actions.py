@@ -1,4 +1,4 @@
-"""The intents of a summit match: what a seat, or chance, may choose."""
+"""Actions of a summit match: the choices open to a seat or to chance."""
 
 from typing import TypeAlias
 
@@ -8,33 +8,33 @@ from himalaya_core.summit.pieces import Direction, Face, Piece, SeatNumber, Yeti
 
 @fact
 class DrawLot:
-    """Chance: who starts."""
+    """Chance: the start player."""
 
     first: SeatNumber
 
 
 @fact
 class ThrowDice:
-    """Chance: what all dice show, in ascending order."""
+    """Chance: the values of all dice, in ascending order."""
 
     values: tuple[Face, ...]
 
 
 @fact
 class DrawYetiCard:
-    """Chance: the top card sends the Yeti up or down."""
+    """Chance: the top card moves the Yeti up or down."""
 
     card: YetiCard
 
 
 @fact
 class DrawBadWeather:
-    """Chance: the top card is the bad weather."""
+    """Chance: the top card is bad weather."""
 
 
 @fact
 class Reroll:
-    """Throw all dice anew instead of taking the last one."""
+    """Throw all dice again instead of taking the last one."""
 
     seat: SeatNumber
 
@@ -43,7 +43,8 @@ class Reroll:
 class MoveByDie:
     """Take a die and move a pawn by it.
 
-    `along` applies the take-along rule: the own Sherpas of the landing field that come along, perhaps none.
+    `along` applies the take-along rule: the seat's own Sherpas on the landing field that move along (may be empty).
+    `None`: the pawn stops there.
     """
 
     seat: SeatNumber
@@ -67,7 +68,7 @@ class MoveByCard:
 
 @fact
 class Forfeit:
-    """Take a die that moves nothing, because no die can."""
+    """Take a die without moving, as no die can move a pawn."""
 
     seat: SeatNumber
     face: Face
@@ -75,7 +76,7 @@ class Forfeit:
 
 @fact
 class TakeBack:
-    """Take a used supply card back in a high camp."""
+    """Take back a used supply card in a high camp."""
 
     seat: SeatNumber
     card: str
@@ -83,7 +84,7 @@ class TakeBack:
 
 @fact
 class Decline:
-    """Leave the used cards where they are."""
+    """Take back no card."""
 
     seat: SeatNumber
 

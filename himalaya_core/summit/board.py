@@ -1,4 +1,4 @@
-"""The route, the dice and the cards: data, checked when read, and the look-ups that rules and players need."""
+"""The route, the dice and the cards, validated when read, with look-up tables for rules and players."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ YETI_CARD: Final = re.compile(rf"[+-][1-{FARTHEST_YETI}]").fullmatch
 NUMBER: Final = re.compile(r"[1-9][0-9]{0,2}").fullmatch
 KINDS: Final = tuple(SlideKind)
 LEAST_SUMMIT: Final = SHERPA_STARTS[-1] + 2
-"""The summit lies above the start fields and at least one field for the cave."""
+"""The summit is above the start fields and at least one field for the cave."""
 READINGS: Final[Mapping[str, Any]] = {
     "yeti_edge": "clamp",
     "card_ban": "destination",
@@ -41,12 +41,12 @@ READINGS: Final[Mapping[str, Any]] = {
     "forced_card": False,
     "bad_weather_tie": "sherpa_sum_then_shared",
 }
-"""The reading of each unclear rule that is built; a board that asks for another one is refused (S-readings)."""
+"""How unclear rules are implemented; a board that needs another reading is rejected (S-readings)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slide:
-    """Where a Sherpa slides to, and on what."""
+    """The field a Sherpa slides to, and the kind of slide."""
 
     to: int
     kind: SlideKind
@@ -54,7 +54,7 @@ class Slide:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A checked board. `document` is the data it was read from; `sha256` is that of its canonical JSON.
+    """A validated board. `document` is its source data; `sha256` is the digest of that data's canonical JSON.
 
     Fields are numbered along the route: 0 is the base camp, `summit` the goal. `dice` and `supply` are by number of
     players. `camp_below[field]` is the nearest camp at or below a field.
@@ -83,7 +83,7 @@ class Board:
 
 
 def parse_board(document: Mapping[str, Any]) -> Board:
-    """Return the board that a document describes; `BoardError` names the place that breaks a check."""
+    """Parse a board document; `BoardError` names the entry that fails a check."""
     name = field_of(document, "board", "id", str)
     summit = field_of(document, "board", "summit", int)
     if not LEAST_SUMMIT <= summit <= MOST_FIELDS:
@@ -135,7 +135,7 @@ def _slides(rows: Mapping[str, Any]) -> Mapping[int, Slide]:
 
 
 def _check_apart(summit: int, places: Mapping[str, Sequence[int]]) -> None:
-    """Check that special fields lie above the start fields, below the summit, and not on each other."""
+    """Check that special fields are above the start fields, below the summit, and distinct."""
     taken: dict[int, str] = {}
     first = SHERPA_STARTS[-1] + 1
     for key, fields in places.items():
@@ -155,7 +155,7 @@ def _check_targets(slides: Mapping[int, Slide], cave: int) -> None:
 
 
 def _check_readings(document: Mapping[str, Any]) -> None:
-    """Refuse a reading of the rules that is not built (S-readings)."""
+    """Reject a reading of the rules that is not implemented (S-readings)."""
     flags = field_of(document, "board", "flags", Mapping) if "flags" in document else {}
     for name, value in flags.items():
         if name not in READINGS:

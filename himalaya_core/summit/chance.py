@@ -1,4 +1,4 @@
-"""The actions of chance: the lot, the dice and the Yeti cards, drawn by key."""
+"""Actions of chance: the start player, the dice and the Yeti cards, seeded."""
 
 from himalaya_core.game import CHANCE, DiceSource, IllegalAction
 from himalaya_core.summit.actions import Action, DrawBadWeather, DrawLot, DrawYetiCard, ThrowDice
@@ -10,10 +10,10 @@ __all__ = ["sample_chance"]
 
 
 def sample_chance(state: State, seed: DiceSource) -> Action:
-    """Draw what is due, by the number of the throw: two matches with the same seed throw the same dice in each.
+    """Sample the action due; its random key is its number, so the same seed gives the same n-th throw in every match.
 
-    Every card has a number; numbers are drawn until one names a card that is in the deck. So the same seed shuffles the
-    deck in the same way in every match.
+    Every card has a number. Numbers are drawn until one names a card in the deck. A seed therefore shuffles the deck in
+    the same way in every match.
     """
     if actors(state) != (CHANCE,):
         raise IllegalAction("chance has nothing to do now")
@@ -27,7 +27,7 @@ def sample_chance(state: State, seed: DiceSource) -> Action:
 
 
 def _draw(state: State, seed: DiceSource) -> Action:
-    """Draw the top card: cards of one number on them are told apart by their place in the box (S-7.deck)."""
+    """Draw the top card; equal cards are distinguished by their index on the board (S-7.deck)."""
     dice = seed.dice("yeti", state.draws + 1, 0)
     cards = state.board.yeti_cards
     left = {place for place, card in enumerate(cards) if cards[:place].count(card) < state.deck.count(card)}

@@ -1,4 +1,4 @@
-"""The facts of a summit match, as `docs/event-log.md` writes them; each is complete without the rules."""
+"""Events of a summit match, as in `docs/event-log.md`; each can be read without the rules."""
 
 from typing import Annotated, TypeAlias
 
@@ -22,7 +22,7 @@ Cycle = Annotated[int, Range(1, 2)]
 
 @fact
 class DeckShuffled:
-    """The Yeti cards were shuffled; their order is in no log before they are drawn."""
+    """The Yeti cards were shuffled; the log shows their order only as they are drawn."""
 
     cycle: Cycle
     size: Count
@@ -47,7 +47,7 @@ class RerollChosen:
 
 @fact
 class DiceRolled:
-    """All dice were thrown, by a seat; `values` in ascending order."""
+    """A seat threw all dice; `values` are in ascending order."""
 
     thrower: SeatNumber
     values: tuple[Face, ...]
@@ -62,7 +62,7 @@ class YetiCardDrawn:
 
 @fact
 class YetiMoved:
-    """`clamped`: the card would have sent the Yeti beyond the route."""
+    """The Yeti moved; `clamped`: the card would have moved it beyond the route."""
 
     from_: Field
     to: Field
@@ -93,7 +93,7 @@ class SupplyPlayed:
 
 @fact
 class PawnMoved:
-    """A pawn went to the field that its die or card leads to; `steps` may be more than the route has left."""
+    """A pawn moved by a die or card; `steps` may exceed the fields left on the route."""
 
     seat: SeatNumber
     piece: Piece
@@ -105,7 +105,7 @@ class PawnMoved:
 
 @fact
 class TakeAlong:
-    """The Sherpa that moved found others and went on by their number; `movers` is it and the own ones it took along."""
+    """A Sherpa landed on others and moved on by their number; `movers` are it and the own ones it took along."""
 
     seat: SeatNumber
     found: Count

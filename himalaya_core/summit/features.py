@@ -1,4 +1,4 @@
-"""What a model of the chances of winning sees of a position, seat by seat."""
+"""Features per seat for the win-probability model."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -64,12 +64,12 @@ def _climbers(state: State) -> Iterator[BySeat]:
 
 
 def _weather(state: State) -> float:
-    """Return how likely the next card is the bad weather."""
+    """Return the probability that the next card is bad weather."""
     return 1 / (len(state.deck) + 1) if bad_weather_is_in(state) else 0.0
 
 
 def _sites(state: State, seat: int) -> list[int]:
-    """Return the fields within a die where two of its Sherpas wait, or the summit, and nobody is in the way."""
+    """Return the fields within a die where the climber may go: an unblocked own pair of Sherpas, or the summit."""
     at, row, summit = state.climbers[seat], state.sherpas[seat], state.board.summit
     taken = (*state.climbers, state.yeti)
     waiting = {field for field in row if row.count(field) > 1 and at < field <= at + FACES and field not in taken}
@@ -106,7 +106,7 @@ def _supplies(state: State) -> Iterator[BySeat]:
 
 
 def _progress(state: State) -> float:
-    """Return how far the match is: the farthest climber on its way, or how near the bad weather is."""
+    """Return the progress of the match from 0 to 1: of the farthest climber, or of the deck towards bad weather."""
     weather = (len(state.seen) / (len(state.board.yeti_cards) + 1) + 1) / 2 if state.cycle > 1 else 0.0
     return max(*state.climbers, 0) / state.board.summit * (1 - weather) + weather
 

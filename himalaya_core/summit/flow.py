@@ -1,4 +1,4 @@
-"""What must happen next without anybody's choice, and who must choose when nothing does."""
+"""Forced events, and the seats that must choose when none is due."""
 
 from himalaya_core.game import CHANCE
 from himalaya_core.summit.events import (
@@ -18,7 +18,7 @@ __all__ = ["actors", "advance", "bad_weather_is_in", "is_over", "resupply_camp"]
 
 
 def advance(state: State) -> Event | None:
-    """Return the next event that nobody chooses; `None` when somebody must choose or the match is over."""
+    """Return the next forced event; `None` if a choice is due or the match is over."""
     match state.phase:
         case Phase.DECIDE:
             return _chase(state)
@@ -42,7 +42,7 @@ def advance(state: State) -> Event | None:
 
 
 def actors(state: State) -> tuple[int, ...]:
-    """Return who may act: the player whose turn it is, or chance where dice or a card are due."""
+    """Return who may act: the active seat, or chance if dice or a card are due."""
     match state.phase:
         case Phase.DECIDE:
             if _chase(state) is not None:
@@ -61,19 +61,19 @@ def actors(state: State) -> tuple[int, ...]:
 
 
 def is_over(state: State) -> bool:
-    """Say whether bad weather came, or a climber stands on the summit and nothing is left to resolve (S-10)."""
+    """Return whether bad weather came, or a climber is on the summit with no chase pending (S-10)."""
     if state.phase is Phase.OVER:
         return True
     return state.board.summit in state.climbers and _chase(state) is None
 
 
 def bad_weather_is_in(state: State) -> bool:
-    """Say whether the bad weather is still in the deck: from the second shuffle until it is drawn (S-7.deck)."""
+    """Return whether bad weather is still in the deck: from the second shuffle until it is drawn (S-7.deck)."""
     return state.cycle > 1 and state.phase is not Phase.OVER
 
 
 def resupply_camp(state: State) -> int | None:
-    """Return the high camp in which the active player may take a card back now (S-7.resupply)."""
+    """Return the high camp where the active player may take a card back now (S-7.resupply)."""
     camp, seat = state.arrived, state.active
     if state.phase is not Phase.RESOLVE or camp not in state.board.high_camps or camp in state.gained[seat]:
         return None
@@ -81,7 +81,7 @@ def resupply_camp(state: State) -> int | None:
 
 
 def _chase(state: State) -> YetiChased | None:
-    """Send the next Sherpa that stands unprotected before the Yeti back to the camp below (S-7.chase)."""
+    """Chase the next unprotected Sherpa on the Yeti's field back to the camp below (S-7.chase)."""
     yeti = state.yeti
     if yeti in state.board.camps:
         return None
@@ -112,7 +112,7 @@ def _resolve(state: State) -> Event | None:
 
 
 def _slide(state: State) -> Slid | None:
-    """Let the next Sherpa of the active player that stands on a slide go down it (S-7.slide)."""
+    """Return the slide of the active player's next Sherpa on a slide field (S-7.slide)."""
     slides, seat = state.board.slides, state.active
     for piece, field in zip(SHERPAS, state.sherpas[seat], strict=True):
         if field in slides:
@@ -121,7 +121,7 @@ def _slide(state: State) -> Slid | None:
 
 
 def _next_turn(state: State) -> TurnStarted:
-    """Return the next turn: that of the start player, then clockwise (S-5.order)."""
+    """Return the next turn: the start player's, then clockwise (S-5.order)."""
     seat = (state.active + 1) % len(state.seats) if state.turn else state.active
     return TurnStarted(seat, state.turn + 1)
 
@@ -134,6 +134,6 @@ def _yeti(state: State) -> YetiMoved:
 
 
 def _shuffle(state: State) -> DeckShuffled:
-    """Shuffle the nine cards; from the second time on the bad weather with them (S-7.deck)."""
+    """Shuffle the nine cards, from the second time on together with bad weather (S-7.deck)."""
     cycle = state.cycle + 1
     return DeckShuffled(cycle, len(state.board.yeti_cards) + (cycle > 1))

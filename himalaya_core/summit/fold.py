@@ -1,4 +1,4 @@
-"""Applying events: the facts of one event copied into the next position. No rule is decided here."""
+"""Applying events: each event's values are copied into the next position, without any rule."""
 
 from collections.abc import Iterable
 from typing import TypeVar, assert_never
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 def apply(state: State, event: Event) -> State:
-    """Return the position after an event that follows from this one; the frequent kinds come first."""
+    """Return the position after an event, which must follow from this one. Frequent kinds are matched first."""
     match event:
         case PawnMoved():
             return _moved(state, event.seat, (event.piece,), event.to)
@@ -65,7 +65,7 @@ def _chance(
     state: State,
     event: DeckShuffled | StartPlayerChosen | DiceRolled | YetiCardDrawn | YetiMoved | YetiChased | BadWeather,
 ) -> State:
-    """Apply an event of the dice, of the cards, or of the Yeti that they send."""
+    """Apply an event of the dice, the cards or the Yeti."""
     match event:
         case DiceRolled():
             phase = Phase.DECIDE if event.cause is ThrowCause.START else Phase.DRAW
@@ -89,20 +89,20 @@ def _chance(
 
 
 def _put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
-    """Return values with one changed; `IndexError` for a seat that is not there."""
+    """Return a copy with one value replaced; `IndexError` if there is no such index."""
     if not 0 <= index < len(values):
         raise IndexError(f"there is no {index}")
     return (*values[:index], value, *values[index + 1 :])
 
 
 def _less(values: tuple[int, ...], value: int) -> tuple[int, ...]:
-    """Return dice or cards without one of them; `ValueError` if it is not there."""
+    """Return dice or cards without one of them; `ValueError` if it is missing."""
     at = values.index(value)
     return values[:at] + values[at + 1 :]
 
 
 def _moved(state: State, seat: int, pieces: Iterable[Piece], to: int) -> State:
-    """Put pawns of one seat on a field, by their own movement."""
+    """Move pawns of a seat to a field in its own turn."""
     pawns = tuple(pieces)
     if pawns == (Piece.CLIMBER,):
         return evolve(state, climbers=_put(state.climbers, seat, to), arrived=to, phase=Phase.RESOLVE)

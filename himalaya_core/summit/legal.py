@@ -1,4 +1,4 @@
-"""Listing what a seat may choose: complete, and each choice once."""
+"""Listing the legal actions of a seat, each once."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -14,7 +14,7 @@ __all__ = ["legal_actions"]
 
 
 def legal_actions(state: State, seat: int) -> Sequence[SeatAction]:
-    """Return all that a seat may choose now, chance's outcomes not at all."""
+    """Return all legal actions of a seat; chance has no list."""
     if seat == CHANCE or seat not in actors(state):
         return ()
     if resupply_camp(state) is not None:
@@ -31,7 +31,7 @@ def legal_actions(state: State, seat: int) -> Sequence[SeatAction]:
 
 
 def _moves(state: State, seat: int, value: int, card: str | None) -> Iterator[Move]:
-    """Yield every move with a number: each pawn, each way, stopping or going on with none, one or more (S-6)."""
+    """Yield every move by a value: each pawn and direction, stopping or taking none, one or more along (S-6)."""
     by_card = card is not None
     move = partial(MoveByDie, seat, value) if card is None else partial(MoveByCard, seat, card, value)
     pieces = dict.fromkeys([first_alike(state, seat, piece) for piece in Piece])

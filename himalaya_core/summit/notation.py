@@ -1,4 +1,4 @@
-"""How a summit match is written by hand: dice as they fall, moves by die or card, pawn and direction."""
+"""Notation of a summit match on paper: dice as rolled, moves by die or card, pawn and direction."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""The chosen set-up of a match."""
+"""Options of a match."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ OPTIONS: Final = (Option("first", "the start player (default: by lot)", SEAT),)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`players`: number of seats; `first`: the start player, if it is not left to the lot (S-4.start)."""
+    """`players`: number of seats; `first`: the start player, or `None` for a draw by lot (S-4.start)."""
 
     players: int = 4
     first: int | None = None
 
 
 def parse_options(data: Mapping[str, Any]) -> Options:
-    """Return checked options; `OptionsError` names the option that is wrong."""
+    """Parse options; `OptionsError` names the invalid one."""
     unknown = sorted(set(data) - {"players", "first"})
     if unknown:
         raise OptionsError(f"option {unknown[0]!r} is unknown; summit has players, first")

@@ -1,4 +1,4 @@
-"""The pieces in the box: pawns, dice and cards, and the words for what happens to them."""
+"""The pieces: pawns, dice and cards, and their phases and causes."""
 
 from enum import StrEnum
 from typing import Annotated, Final, TypeAlias
@@ -7,7 +7,7 @@ from himalaya_core.game import Range
 
 
 class Piece(StrEnum):
-    """The five pawns of a colour; its Sherpas are alike, the numbers only tell them apart in a log."""
+    """The five pawns of a colour; Sherpas are interchangeable and only numbered for logs."""
 
     CLIMBER = "C"
     SHERPA_0 = "S0"
@@ -17,14 +17,14 @@ class Piece(StrEnum):
 
 
 class Direction(StrEnum):
-    """Which way a pawn moves; only Sherpas go back."""
+    """The direction of a pawn's move; only Sherpas move backward."""
 
     FORWARD = "fwd"
     BACKWARD = "back"
 
 
 class SlideKind(StrEnum):
-    """The two kinds of field that a Sherpa slides down from."""
+    """The two kinds of slide field."""
 
     LANDSLIDE = "landslide"
     AVALANCHE = "avalanche"
@@ -39,7 +39,7 @@ class ThrowCause(StrEnum):
 
 
 class ChaseCause(StrEnum):
-    """Why a Sherpa stood before the Yeti."""
+    """Why a Sherpa was chased by the Yeti."""
 
     YETI_ARRIVED = "yeti_arrived"
     CLIMBER_LEFT = "climber_left"
@@ -47,7 +47,7 @@ class ChaseCause(StrEnum):
 
 
 class StartMethod(StrEnum):
-    """How the start player was found: by lot, or named by the options."""
+    """How the start player was chosen: by lot, or by an option."""
 
     LOT = "lot"
     NAMED = "named"
@@ -71,9 +71,9 @@ class Phase(StrEnum):
 SeatNumber = Annotated[int, Range(0, 4)]
 Face = Annotated[int, Range(1, 6)]
 YetiCard = Annotated[int, Range(-5, 5)]
-"""How far a card sends the Yeti: up the route, or down if negative; never 0."""
+"""Fields a card moves the Yeti: up if positive, down if negative, never 0."""
 Field = Annotated[int, Range(0, 999)]
-"""A field of the route by its index: 0 is the base camp."""
+"""A field by its number along the route; 0 is the base camp."""
 Count = Annotated[int, Range(0, 99_999)]
 
 Hand: TypeAlias = tuple[str, ...]
@@ -83,7 +83,7 @@ PLAYERS: Final = (2, 3, 4, 5)
 COLOURS: Final = ("amber", "magenta", "blue", "green", "violet")
 SHERPAS: Final = (Piece.SHERPA_0, Piece.SHERPA_1, Piece.SHERPA_2, Piece.SHERPA_3)
 SHERPA_STARTS: Final = (1, 2, 3, 4)
-"""Where the four Sherpas of each colour start."""
+"""The start fields of each colour's four Sherpas."""
 FACES: Final = 6
 MOST_DICE: Final = 8
 YETI_CARDS: Final = 9
@@ -92,12 +92,12 @@ MOST_FIELDS: Final = 999
 
 
 def values_of(card: str) -> tuple[int, int]:
-    """Return the two numbers on a supply card."""
+    """Return the two values of a supply card."""
     first, _, second = card.partition("/")
     return int(first), int(second)
 
 
 def without(values: tuple[str, ...], value: str) -> tuple[str, ...]:
-    """Return cards without one of them; `ValueError` if it is not there."""
+    """Return cards without one of them; `ValueError` if it is missing."""
     at = values.index(value)
     return values[:at] + values[at + 1 :]

@@ -1,4 +1,4 @@
-"""What may be chosen: deciding an action, and where a pawn may go with a number."""
+"""The rules: whether an action is legal, the events it causes, and where a pawn may go."""
 
 from dataclasses import dataclass
 from typing import Final, assert_never
@@ -43,7 +43,7 @@ BY_CARD_BANNED: Final = "a supply card ends on no snowfield and not on the summi
 
 
 def decide(state: State, action: Action) -> tuple[Event, ...]:
-    """Return the events an action causes now; `IllegalAction` says why it may not be done."""
+    """Return the events an action causes; `IllegalAction` says why it is not allowed."""
     match action:
         case MoveByDie():
             return _move_by_die(state, action)
@@ -74,7 +74,7 @@ def _require_turn(state: State, seat: int) -> None:
 
 
 def may_reroll(state: State) -> bool:
-    """Say whether the active player may throw all dice instead of taking the last one (S-5.reroll)."""
+    """Return whether the active player may throw all dice instead of taking the last one (S-5.reroll)."""
     return len(state.pool) == 1 and not state.rerolled
 
 
@@ -87,7 +87,7 @@ def _move_by_die(state: State, action: MoveByDie) -> tuple[Event, ...]:
 
 
 def _move_by_card(state: State, action: MoveByCard) -> tuple[Event, ...]:
-    """Play a supply card instead; the dice stay as they are (S-5.card)."""
+    """Play a supply card instead of taking a die (S-5.card)."""
     _require_turn(state, action.seat)
     if action.card not in state.hands[action.seat]:
         raise IllegalAction(f"seat {action.seat + 1} has no card {action.card} to play")
@@ -98,7 +98,7 @@ def _move_by_card(state: State, action: MoveByCard) -> tuple[Event, ...]:
 
 
 def _moved(state: State, action: Move, value: int, *, by_card: bool) -> tuple[Event, ...]:
-    """Return how the pawns move, the take-along rule included."""
+    """Return the moves of pawns, including the take-along rule."""
     seat, piece = action.seat, action.piece
     if piece is not first_alike(state, seat, piece):
         raise IllegalAction(f"Sherpas on one field are alike: move {first_alike(state, seat, piece)} (S-8.alike)")
@@ -120,9 +120,9 @@ def _moved(state: State, action: Move, value: int, *, by_card: bool) -> tuple[Ev
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """A field that a pawn may move to: how many Sherpas of all players are on it, and which of its own.
+    """A field a pawn may move to, with the number of all Sherpas and the pawn's own Sherpas there.
 
-    `ends`: no take-along follows, because a climber moved, or a Sherpa backward.
+    `ends`: no take-along may follow, as a climber moved, or a Sherpa moved backward.
     """
 
     to: int
@@ -132,12 +132,12 @@ class Landing:
 
 
 def steps_of(value: int, direction: Direction) -> int:
-    """Return how many fields a number moves: half of it backward, rounded up (S-6.backward)."""
+    """Return the fields moved by a value; half of it, rounded up, if backward (S-6.backward)."""
     return value if direction is Direction.FORWARD else (value + 1) // 2
 
 
 def first_alike(state: State, seat: int, piece: Piece) -> Piece:
-    """Return the Sherpa of the lowest number on the same field; the climber is itself (S-8.alike)."""
+    """Return the lowest-numbered own Sherpa on the same field; the climber itself is unchanged (S-8.alike)."""
     if piece is Piece.CLIMBER:
         return piece
     row = state.sherpas[seat]
@@ -145,7 +145,7 @@ def first_alike(state: State, seat: int, piece: Piece) -> Piece:
 
 
 def landing(state: State, seat: int, piece: Piece, value: int, direction: Direction, *, by_card: bool) -> Landing | str:
-    """Return where a pawn lands with a number, or why it may not (S-6)."""
+    """Return where a pawn lands with a value, or why it may not (S-6)."""
     if piece is Piece.CLIMBER:
         if direction is Direction.BACKWARD:
             return "only Sherpas go back"
@@ -160,7 +160,7 @@ def landing(state: State, seat: int, piece: Piece, value: int, direction: Direct
 
 
 def _climber_landing(state: State, seat: int, value: int, *, by_card: bool) -> Landing | str:
-    """Ask for two own Sherpas and no other climber, save on the summit (S-6.climber, S-6.summit)."""
+    """Require two own Sherpas and no other climber on the field, except on the summit (S-6.climber, S-6.summit)."""
     to = state.climbers[seat] + value
     if to >= state.board.summit:
         return BY_CARD_BANNED if by_card else Landing(state.board.summit, 0, (), ends=True)
@@ -185,12 +185,12 @@ def _obstacle(state: State, to: int, *, by_card: bool) -> str:
 
 
 def sherpas_on(state: State, field: int) -> int:
-    """Return how many Sherpas of all players are on a field."""
+    """Return the number of all players' Sherpas on a field."""
     return sum([row.count(field) for row in state.sherpas])
 
 
 def onward(state: State, found: Landing, *, by_card: bool) -> int | str:
-    """Return how far the take-along rule leads on from a landing, or why it may not (S-6.along)."""
+    """Return the field the take-along rule leads to from a landing, or why it is not allowed (S-6.along)."""
     if found.ends:
         return "only a Sherpa that moved forward takes others along"
     if not found.sherpas:
@@ -202,7 +202,7 @@ def onward(state: State, found: Landing, *, by_card: bool) -> int | str:
 
 
 def may_forfeit(state: State) -> bool:
-    """Say whether no die of the pool moves any pawn of the active player (S-5.forfeit)."""
+    """Return whether no die of the pool can move a pawn of the active player (S-5.forfeit)."""
     seat = state.active
     pieces = {first_alike(state, seat, piece) for piece in Piece}
     return all(
@@ -223,7 +223,7 @@ def _forfeit(state: State, action: Forfeit) -> tuple[Event, ...]:
 
 
 def _resupply(state: State, action: TakeBack | Decline) -> tuple[Event, ...]:
-    """Take back one used card, once for each player and high camp, or none (S-7.resupply)."""
+    """Take back one used card or none, once per player and high camp (S-7.resupply)."""
     camp = resupply_camp(state)
     if camp is None or actors(state) != (action.seat,):
         raise IllegalAction(f"seat {action.seat + 1} has no supply card to take back now")
@@ -243,7 +243,7 @@ def _draw_lot(state: State, action: DrawLot) -> tuple[Event, ...]:
 
 
 def _throw(state: State, action: ThrowDice) -> tuple[Event, ...]:
-    """Throw all dice; dice are alike, so what they show is named in ascending order (S-5.throw)."""
+    """Throw all dice; values must be in ascending order, as dice are interchangeable (S-5.throw)."""
     if state.phase not in (Phase.DECIDE, Phase.THROW) or actors(state) != (CHANCE,):
         raise IllegalAction("no throw of the dice is due")
     values, count = action.values, state.board.dice[len(state.seats)]
@@ -255,7 +255,7 @@ def _throw(state: State, action: ThrowDice) -> tuple[Event, ...]:
 
 
 def _draw(state: State, action: DrawYetiCard | DrawBadWeather) -> tuple[Event, ...]:
-    """Uncover the top card: it sends the Yeti, or it is the bad weather (S-7.deck)."""
+    """Draw the top card: it moves the Yeti, or it is bad weather (S-7.deck)."""
     if state.phase is not Phase.DRAW or actors(state) != (CHANCE,):
         raise IllegalAction("no Yeti card is due")
     draw_no = state.draws + 1

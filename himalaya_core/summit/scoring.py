@@ -1,4 +1,4 @@
-"""Who is ahead and who has won; the same code serves the end and "if it ended now"."""
+"""Ranking and outcome, both at the end and for "if it ended now"."""
 
 from himalaya_core.game import Outcome
 from himalaya_core.summit.flow import is_over
@@ -8,15 +8,15 @@ __all__ = ["outcome", "standing"]
 
 
 def outcome(state: State) -> Outcome | None:
-    """Return ranking and figures once a climber is on the summit or bad weather has come (S-10)."""
+    """Return the outcome after a climber reached the summit or bad weather came, else `None` (S-10)."""
     return standing(state) if is_over(state) else None
 
 
 def standing(state: State) -> Outcome:
-    """Return how the match would end if it ended now: by how far the climbers are (S-10.weather).
+    """Return the ranking if the match ended now, by the climbers' fields (S-10.weather).
 
-    Climbers share no field but the base camp, so only there is a tie; the sum of the Sherpas' fields breaks it, and
-    who is equal in that too shares the place (S-10.tie).
+    Climbers can only share the base camp. There, the sum of the Sherpas' fields breaks the tie; seats also equal in
+    that share the place (S-10.tie).
     """
     places = [_place(state, seat) for seat in state.seats]
     groups = [
@@ -34,7 +34,7 @@ def _place(state: State, seat: int) -> tuple[int, int]:
 
 
 def _remark(state: State, seat: int, winners: tuple[int, ...]) -> str:
-    """Say in a few words how a seat fared."""
+    """Return a short phrase for how a seat finished."""
     if seat in winners:
         if state.climbers[seat] == state.board.summit:
             return "on the summit"

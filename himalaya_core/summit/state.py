@@ -1,4 +1,4 @@
-"""The whole position of a match, frozen; nothing in it is hidden from anybody (S-view)."""
+"""The full position of a match, immutable; no part of it is hidden from a seat (S-view)."""
 
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -15,7 +15,7 @@ Sherpas: TypeAlias = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class State:
-    """A position. Fields are numbered along the route, 0 is the base camp; seats count from 0."""
+    """A position. Fields are numbered along the route from the base camp (0), seats from 0."""
 
     options: Options
     board: Board
@@ -23,40 +23,40 @@ class State:
     sherpas: tuple[Sherpas, ...]
     yeti: int
     pool: tuple[int, ...]
-    """The dice that are left to choose from, in ascending order."""
+    """The dice left to choose from, in ascending order."""
     deck: tuple[int, ...]
-    """The Yeti cards not drawn yet, in ascending order: which come next nobody knows."""
+    """The Yeti cards not drawn yet, in ascending order, as their real order is unknown."""
     seen: tuple[int, ...]
-    """The Yeti cards drawn since the last shuffle, in the order they came."""
+    """The Yeti cards drawn since the last shuffle, in order."""
     cycle: int
-    """How often the deck was shuffled; the bad weather is in it from the second time on."""
+    """Number of shuffles; bad weather is in the deck from the second one on."""
     hands: tuple[Hand, ...]
     used: tuple[Hand, ...]
     gained: tuple[frozenset[int], ...]
-    """The high camps in which each seat took a supply card back."""
+    """The high camps where each seat has taken a supply card back."""
     active: int
     turn: int
     """The number of the turn, over all seats; 0 before the first."""
     throws: int
     draws: int
     rerolled: bool
-    """Whether the dice were thrown anew in this turn instead of taking the last one."""
+    """Whether the active player has rerolled this turn."""
     phase: Phase
     arrived: int | None
-    """The field on which the pawns that moved in this turn came to stand."""
+    """The field where the pawns moved this turn have landed."""
 
     @property
     def seats(self) -> range:
-        """All seats."""
+        """Seat numbers."""
         return range(len(self.climbers))
 
     def at(self, seat: int, piece: Piece) -> int:
-        """Return the field a pawn stands on."""
+        """Return the field of a pawn."""
         return self.climbers[seat] if piece is Piece.CLIMBER else self.sherpas[seat][SHERPAS.index(piece)]
 
 
 def evolve(state: State, **changes: Any) -> State:
-    """Return the state with some fields changed, in a third of the time of `dataclasses.replace`."""
+    """Return the state with some fields replaced, in a third of the time of `dataclasses.replace`."""
     successor = object.__new__(State)
     fields = successor.__dict__
     fields.update(state.__dict__)

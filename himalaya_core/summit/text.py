@@ -1,4 +1,4 @@
-"""A position as tables of text, for a terminal."""
+"""A position as text tables for a terminal."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,7 +13,7 @@ __all__ = ["describe"]
 
 
 def describe(state: State, names: Sequence[str]) -> str:
-    """Return the whole position: dice, Yeti, route, seats; `names` are those of the seats."""
+    """Return the whole position as text: dice, Yeti, route, seats; `names` are by seat."""
     return "\n".join([_dice(state, names), _route(state), _seats(state, names), _standing(state, names)])
 
 
@@ -39,7 +39,7 @@ def _cards(cards: Iterable[int]) -> str:
 
 
 def _route(state: State) -> str:
-    """Return the fields with something on them, or something about them, from the summit down."""
+    """Return the special and occupied fields, from the summit down."""
     board = state.board
     rows = []
     for field in range(board.summit, -1, -1):

@@ -1,4 +1,4 @@
-"""What a seat knows, and the position as plain data."""
+"""A seat's view of the position, and the position as plain data."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -48,16 +48,16 @@ PROPERTIES: Final[Mapping[str, Any]] = {
     },
 }
 POSITION: Final[Mapping[str, Any]] = object_schema(PROPERTIES)
-"""The JSON Schema of what `position` returns."""
+"""JSON Schema of the result of `position`."""
 
 
 def view(state: State, _seat: int) -> State:
-    """Return the position as a seat sees it: all of it, since the order of the deck is not part of it (S-view)."""
+    """Return the position unchanged, as it does not contain the order of the deck (S-view)."""
     return state
 
 
 def position(state: State) -> dict[str, Any]:
-    """Return the position as JSON-ready data; `state_sha256` of a log is the digest of its canonical form."""
+    """Return the position as JSON-ready data; a log's `state_sha256` is the digest of its canonical form."""
     return {
         "phase": state.phase,
         "turn": state.turn,
