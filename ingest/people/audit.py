@@ -1,7 +1,7 @@
-"""The audit: who did what to a warehouse, in the table `audit`, which stays within bounds.
+"""Audit log: which user did what to a warehouse, in the table `audit`, which has a limited size.
 
-What is done often is counted: the same by the same within an hour is one row. So are, past `MOST_ALIKE` rows of one
-kind in an hour, all others of that kind. Rows are kept for a year, and at most `MOST` of them.
+Repeated actions are counted: the same action by the same user within an hour is one row. Once `MOST_ALIKE` rows of a
+kind were written in an hour, all others of that kind share a row. Rows are kept for a year, and at most `MOST` of them.
 """
 
 import logging
@@ -37,7 +37,7 @@ AUDITED: Final[Mapping[str, str]] = {
     "retry_quarantine": "",
     "drop_quarantine": "",
 }
-"""What commands do that is written down, and the argument that says to what; what was forgotten is not named."""
+"""Audited commands, with the argument that names their object; names of forgotten matches are not recorded."""
 COUNT_ON: Final = """
 UPDATE audit SET times = times + 1, last_at = :now
 WHERE first_at >= :hour AND who = :who AND how = :how AND address = :address AND action = :action AND what = :what
@@ -63,7 +63,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Somebody did something; what each says stands beside the columns of the table."""
+    """An audited action; the fields are described at the table's columns."""
 
     who: str
     how: str
@@ -75,7 +75,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the audit: what was done, how often, the first and the last time within an hour (UTC)."""
+    """A row of the audit: an action, how often it occurred, and the first and last time within an hour (UTC)."""
 
     first_at: datetime
     last_at: datetime
@@ -89,7 +89,7 @@ class Row:
 
 
 def note(store: AppStore, entry: Entry, at: datetime | None = None) -> None:
-    """Write down what somebody did, and drop what is too old or too much; where that cannot be, the log says so."""
+    """Record an action and delete old or surplus rows; if that fails, a warning goes to the log."""
     if store.read_only:
         return
     moment = at or now()
@@ -105,13 +105,13 @@ def note(store: AppStore, entry: Entry, at: datetime | None = None) -> None:
 
 
 def note_command(store: AppStore, name: str, arguments: Mapping[str, Any]) -> None:
-    """Write down that a command did something, if it is of the `AUDITED` ones."""
+    """Record a command if it is audited and not a dry run."""
     if name in AUDITED and not arguments.get("dry_run"):
         note(store, Entry("operator", "command", "", name, str(arguments.get(AUDITED[name], ""))))
 
 
 def latest(store: AppStore, most: int = 100) -> list[Row]:
-    """Return the latest rows, the last first."""
+    """Return the latest rows, newest first."""
     with store.reading() as connection:
         rows = connection.execute(LATEST, (most,)).fetchall()
     return [Row(as_moment(first), as_moment(last), *rest) for first, last, *rest in rows]

@@ -1,4 +1,4 @@
-"""Bookmarks: notes of people on a match, or on a ply of it. Nothing can derive them again.
+"""Bookmarks: users' notes on a match or a ply. They cannot be derived again.
 
 A bookmark refers to its match by name, so it survives when the log is loaded again or the warehouse is upgraded. It is
 deleted when the match is forgotten.
@@ -38,18 +38,18 @@ __all__ = [
 
 MOST_LABEL: Final = 200
 MOST_TAG: Final = 40
-"""Letters of a label, and of a tag."""
+"""Maximum length of a label and of a tag, in characters."""
 MOST_TAGS: Final = 12
 MOST_OF_A_MATCH: Final = 1_000
 MOST_SHOWN_TAGS: Final = 100
 MOST_WORDS: Final = 10
-"""Of a search; more do not narrow it."""
+"""Maximum number of words in a search; further words are ignored."""
 PLY: Final = r"(0|[1-9][0-9]{0,5})(\.[1-9][0-9]{0,3})?"
 
 
 @dataclass(frozen=True, slots=True)
 class Bookmark:
-    """A bookmark, with tournament and line-up of its match; `ply` as addresses write it, `None` for the whole match."""
+    """A bookmark with the tournament and line-up of its match; `ply` as in addresses, `None` for the whole match."""
 
     id: str
     match: str
@@ -64,7 +64,7 @@ class Bookmark:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The bookmarks found, how many there are in `total`, and all tags in use, the most used first."""
+    """The bookmarks found, their `total` number, and all tags in use, most used first."""
 
     bookmarks: list[Bookmark]
     total: int
@@ -78,7 +78,7 @@ ABOUT: Final = "SELECT match, tournament, line_up FROM dim_matches WHERE list_co
 
 
 def find_bookmarks(warehouse: Warehouse, *, match: str = "", find: str = "", tag: str = "", most: int = 100) -> Listed:
-    """Return bookmarks, newest first: of a `match`, with all words of `find` in them or their match, with a `tag`."""
+    """Return bookmarks, newest first: of a `match`, with a `tag`, and with all words of `find` in them or the match."""
     with warehouse.app.reading() as connection:
         every = connection.execute("SELECT tags FROM bookmarks").fetchall()
         where = "WHERE match = :match" if match else ""
@@ -97,14 +97,14 @@ def find_bookmarks(warehouse: Warehouse, *, match: str = "", find: str = "", tag
 
 
 def matches_with_tags(warehouse: Warehouse, tags: Sequence[str]) -> list[str]:
-    """Return the names of the matches on which, or on a ply of which, somebody put one of some tags."""
+    """Return the names of the matches with a bookmark that has one of these tags."""
     sql = "SELECT DISTINCT match FROM bookmarks, json_each(tags) WHERE value IN (SELECT value FROM json_each(?))"
     with warehouse.app.reading() as connection:
         return [name for (name,) in connection.execute(f"{sql} ORDER BY match", (json.dumps(list(tags)),)).fetchall()]
 
 
 def _about(warehouse: Warehouse, matches: Iterable[str]) -> dict[str, tuple[str | None, str | None]]:
-    """Return tournament and line-up of some matches, by their names."""
+    """Return the tournament and line-up of matches, by name."""
     with warehouse.reading() as connection:
         rows = connection.execute(ABOUT, {"matches": sorted(matches)}).fetchall()
     return {name: (tournament, line_up) for name, tournament, line_up in rows}
@@ -117,7 +117,7 @@ def _bookmark(row: Sequence[Any], about: Mapping[str, tuple[str | None, str | No
 
 
 def _text(bookmark: Bookmark) -> str:
-    """Return all that is searched."""
+    """Return the searchable text of a bookmark."""
     parts = (bookmark.label, bookmark.match, bookmark.line_up, bookmark.tournament, *bookmark.tags)
     return "\n".join(part for part in parts if part)
 
@@ -144,7 +144,7 @@ def _shown(warehouse: Warehouse, row: Sequence[Any]) -> Bookmark:
 def add_bookmark(warehouse: Warehouse, match: str, said: Mapping[str, Any]) -> Bookmark:
     """Add a bookmark to a match: `said` has a `label` and may have `ply` and `tags`.
 
-    Raises `NoMatch`, `Unfit` or `TooMany` with the reason, and `WarehouseError` if nothing can be written.
+    Raises `NoMatch`, `Unfit` or `TooMany` with the reason, and `WarehouseError` if the store cannot be written.
     """
     last = last_ply(warehouse, match)
     if last is None:
@@ -163,7 +163,7 @@ def add_bookmark(warehouse: Warehouse, match: str, said: Mapping[str, Any]) -> B
 
 
 def change_bookmark(warehouse: Warehouse, number: str, said: Mapping[str, Any]) -> Bookmark:
-    """Change one or more of `label`, `ply` and `tags` of a bookmark, and return the changed bookmark."""
+    """Change one or more of `label`, `ply` and `tags` of a bookmark, and return it."""
     with warehouse.app.reading() as connection:
         match = _one(connection, number)[1]
     values = _fields(last_ply(warehouse, match) or 0, match, said) | {"changed_at": as_text(now())}
@@ -176,7 +176,7 @@ def change_bookmark(warehouse: Warehouse, number: str, said: Mapping[str, Any]) 
 
 
 def remove_bookmark(warehouse: Warehouse, number: str) -> Bookmark:
-    """Remove a bookmark, and return what it was."""
+    """Remove a bookmark and return it."""
     with warehouse.app.writing() as connection:
         row = _one(connection, number)
         connection.execute("DELETE FROM bookmarks WHERE id = ?", (number,))
@@ -184,7 +184,7 @@ def remove_bookmark(warehouse: Warehouse, number: str) -> Bookmark:
 
 
 def last_ply(warehouse: Warehouse, match: str) -> int | None:
-    """Return the last ply of a match that was loaded; `None` if there is none of the name."""
+    """Return the last ply of a loaded match; `None` if there is no such match."""
     with warehouse.reading() as connection:
         rows = connection.execute("SELECT plies FROM raw_matches WHERE match = $match", {"match": match}).fetchall()
     return int(rows[0][0]) if rows else None
@@ -194,7 +194,7 @@ def last_ply(warehouse: Warehouse, match: str) -> int | None:
 
 
 def _fields(last: int, match: str, said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields as they are stored; `Unfit` if one is not valid."""
+    """Return validated fields as they are stored; `Unfit` if one is invalid."""
     kept: dict[str, Any] = {}
     if "label" in said:
         kept["label"] = one_line(said["label"], "label", MOST_LABEL)

@@ -1,6 +1,6 @@
-"""Branches of matches that somebody keeps: what was tried instead, as a document. Nothing can derive them again.
+"""Saved branches of matches (what-ifs), as documents. They cannot be derived again.
 
-A branch refers to its match by name and by the digest of its lines; it is deleted when the match is forgotten.
+A branch refers to its match by name and by the digest of its lines. It is deleted when the match is forgotten.
 """
 
 import sqlite3
@@ -18,7 +18,7 @@ from ingest.warehouse import Warehouse
 __all__ = ["MOST_TITLE", "KeptBranch", "branches_of", "find_branch", "keep_branch", "remove_branch"]
 
 MOST_TITLE: Final = 200
-"""Letters."""
+"""Characters."""
 MOST_OF_A_MATCH: Final = 200
 MOST_FOUND: Final = 1_000
 COLUMNS: Final = "SELECT id, match, title, kept_by, kept_at FROM branches"
@@ -26,7 +26,7 @@ COLUMNS: Final = "SELECT id, match, title, kept_by, kept_at FROM branches"
 
 @dataclass(frozen=True, slots=True)
 class KeptBranch:
-    """A branch that is kept: of which match, how it is called, and by whom and when it was kept."""
+    """A saved branch: its match and title, by whom it was saved, and when."""
 
     id: str
     match: str
@@ -36,7 +36,7 @@ class KeptBranch:
 
 
 def branches_of(store: AppStore, match: str) -> list[KeptBranch]:
-    """Return the branches of a match that are kept, the newest first; without a match, of all."""
+    """Return the saved branches of a match, newest first; of all matches if `match` is empty."""
     which = "WHERE match = :match" if match else ""
     values = {"most": MOST_FOUND, "match": match}
     with store.reading() as connection:
@@ -45,7 +45,7 @@ def branches_of(store: AppStore, match: str) -> list[KeptBranch]:
 
 
 def find_branch(store: AppStore, number: str) -> tuple[KeptBranch, str] | None:
-    """Return a branch that is kept, and its document; `None` if none of that id is."""
+    """Return a saved branch and its document; `None` if there is none with this id."""
     with store.reading() as connection:
         sql = "SELECT id, match, title, kept_by, kept_at, document FROM branches WHERE id = ?"
         rows = connection.execute(sql, (number,)).fetchall()
@@ -53,9 +53,9 @@ def find_branch(store: AppStore, number: str) -> tuple[KeptBranch, str] | None:
 
 
 def keep_branch(warehouse: Warehouse, number: str, match: str, document: str, *, title: Any, by: str) -> KeptBranch:
-    """Keep a branch; one that is kept already gets the new title.
+    """Save a branch; if it is already saved, it gets the new title.
 
-    Raises `NoMatch`, `Unfit` or `TooMany` with the reason, and `WarehouseError` if nothing can be written.
+    Raises `NoMatch`, `Unfit` or `TooMany` with the reason, and `WarehouseError` if the store cannot be written.
     """
     title = one_line(title, "keep", MOST_TITLE)
     if last_ply(warehouse, match) is None:
@@ -73,7 +73,7 @@ def keep_branch(warehouse: Warehouse, number: str, match: str, document: str, *,
 
 
 def remove_branch(store: AppStore, number: str) -> KeptBranch:
-    """Keep a branch no longer, and return what it was; `NoBranch` if it is not kept."""
+    """Delete a saved branch and return it; `NoBranch` if there is none with this id."""
     with store.writing() as connection:
         before = _one(connection, number)
         connection.execute("DELETE FROM branches WHERE id = ?", (number,))

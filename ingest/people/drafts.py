@@ -1,7 +1,7 @@
-"""Matches that are being recorded while they are played: how each was set up, and every change since, in order.
+"""Recordings of matches in progress: how each was set up, and every change since, in order.
 
-Changes are only ever added, and a match is what follows from them: so nothing that was entered is lost, and who goes on
-from what is no longer so is told. What a change says, and whether it may be, is not known here.
+Changes are only appended, and the match follows from them. No entry is lost, and a client with an outdated state gets a
+conflict. This module neither reads nor validates changes.
 """
 
 import json
@@ -30,9 +30,9 @@ __all__ = [
 
 MOST_DRAFTS: Final = 10_000
 MOST_CHANGES: Final = 20_000
-"""Of one draft."""
+"""Maximum per recording."""
 MOST_TITLE: Final = 200
-"""Letters."""
+"""Characters."""
 MOST_LISTED: Final = 1_000
 COLUMNS: Final = "id, game, setup, title, made_by, made_at"
 LATEST: Final = """
@@ -51,7 +51,7 @@ IN_ORDER: Final = f"ORDER BY latest DESC, id LIMIT {MOST_LISTED}"
 
 @dataclass(frozen=True, slots=True)
 class KeptDraft:
-    """A match that is being recorded: which game, how it was set up, what it is called, by whom and when."""
+    """A recording: its game, set-up and title, by whom it was started, and when."""
 
     id: str
     game: str
@@ -63,7 +63,7 @@ class KeptDraft:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change: what it was, how many entries there are after it, whether the match is over then, by whom and when."""
+    """A change, the number of entries and whether the match is over after it, by whom it was made, and when."""
 
     change: Mapping[str, Any]
     entries: int
@@ -74,7 +74,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class ListedDraft:
-    """What a list says of one: `taken` are the changes by which seats were taken, `handed_in` the last hand-in."""
+    """A recording in a list: `taken` are the changes that claimed seats, `handed_in` is the last submission."""
 
     draft: KeptDraft
     changed_at: datetime
@@ -85,20 +85,20 @@ class ListedDraft:
 
 
 def list_drafts(store: AppStore) -> list[ListedDraft]:
-    """Return the drafts, the one that was changed last first."""
+    """Return the recordings, last changed first."""
     with store.reading() as connection:
         rows = connection.execute(f"{LATEST} {IN_ORDER}").fetchall()
     return [_listed(row) for row in rows]
 
 
 def find_draft(store: AppStore, number: str) -> KeptDraft:
-    """Return a draft; `NoDraft` if there is none with that id."""
+    """Return a recording; `NoDraft` if there is none with this id."""
     with store.reading() as connection:
         return _one(connection, number)
 
 
 def changes_of(store: AppStore, number: str, known: int = 0) -> list[Change]:
-    """Return the changes of a draft after the first `known`, in order; `NoDraft` if there is none with that id."""
+    """Return the changes of a recording after the first `known`, in order; `NoDraft` if there is none with this id."""
     with store.reading() as connection:
         sql = "SELECT change, entries, is_over, changed_by, changed_at FROM draft_changes"
         rows = connection.execute(f"{sql} WHERE draft = ? AND number > ? ORDER BY number", (number, known)).fetchall()
@@ -108,7 +108,7 @@ def changes_of(store: AppStore, number: str, known: int = 0) -> list[Change]:
 
 
 def add_draft(store: AppStore, draft: KeptDraft, changes: Sequence[Change]) -> None:
-    """Keep a new draft with its first changes; `TooMany` if there are as many as may be."""
+    """Add a recording with its first changes; `TooMany` if the limit is reached."""
     with store.writing() as connection:
         ((there,),) = connection.execute("SELECT count(*) FROM drafts").fetchall()
         if there >= MOST_DRAFTS:
@@ -120,9 +120,9 @@ def add_draft(store: AppStore, draft: KeptDraft, changes: Sequence[Change]) -> N
 
 
 def add_changes(store: AppStore, number: str, known: int, changes: Sequence[Change]) -> None:
-    """Add changes to a draft that had `known` so far; they are on the disk when this returns.
+    """Append changes to a recording that had `known` so far; they are on disk when this returns.
 
-    `ChangedMeanwhile` if it has others, `NoDraft` if it is not there, `TooMany` if it has as many as may be.
+    Raises `ChangedMeanwhile` if it has others, `NoDraft` if it does not exist, and `TooMany` if the limit is reached.
     """
     with store.writing() as connection:
         _one(connection, number)
@@ -136,7 +136,7 @@ def add_changes(store: AppStore, number: str, known: int, changes: Sequence[Chan
 
 
 def remove_draft(store: AppStore, number: str) -> ListedDraft:
-    """Remove a draft with all its changes, and return what a list said of it; `NoDraft` if there is none."""
+    """Remove a recording with all its changes and return its list entry; `NoDraft` if there is none with this id."""
     with store.writing() as connection:
         rows = connection.execute(f"{LATEST} WHERE id = ?", (number,)).fetchall()
         if not rows:

@@ -1,9 +1,9 @@
-"""How a warehouse and its app store belong together: two files in use, one file as a backup.
+"""Pairing of a warehouse and its app store: two files in use, one file as a backup.
 
-The table `app_store` of the warehouse has one row: the id that the store has too, and in a backup the `contents` of the
-store. So has a warehouse for a moment after a restore, or when an older himalaya wrote it, which kept people's tables
-there. Opening it to write brings the contents into the file beside it; once that is on the disk, they leave the
-warehouse. Killed at any moment, that is done again by whoever opens it next.
+The table `app_store` of the warehouse has one row: the id that is also in the store, and in a backup the `contents` of
+the store. A warehouse also has contents just after a restore, or after an upgrade from a version that kept these tables
+in the warehouse. Opening it for writing moves the contents to the file next to it: first written to disk, then removed
+from the warehouse. If this is interrupted, the next opening repeats it.
 """
 
 import secrets
@@ -22,9 +22,9 @@ from ingest.errors import WarehouseError
 __all__ = ["BEFORE_RESTORE", "FORMER_TABLES", "open_store_of", "packed", "split"]
 
 BEFORE_RESTORE: Final = ".before-restore"
-"""Ends the name of a warehouse that a restore has replaced."""
+"""Suffix of a warehouse that a restore has replaced."""
 FROM_BACKUP: Final = ("bookmarks", "branches", "studies", "drafts", "draft_changes")
-"""Tables that are restored; who may come in, and who did what, stays as it is today."""
+"""Tables that are restored; tokens, sessions and the audit stay as they are."""
 FORMER_TABLES: Final[Mapping[str, Mapping[str, str]]] = {
     "tokens": {"scopes": "to_json(list_sort(scopes))::VARCHAR"},
     "audit": {},
@@ -34,9 +34,9 @@ FORMER_TABLES: Final[Mapping[str, Mapping[str, str]]] = {
     "drafts": {},
     "draft_changes": {"is_over": "is_over::INTEGER"},
 }
-"""People's tables in the warehouse of an older himalaya, and the columns that are written another way now."""
+"""App store tables in the warehouse of an older version, and the columns whose format has changed."""
 USUAL: Final = {"tokens": {"scopes": '["read", "run", "send", "write"]'}}
-"""By table, what columns say that an older himalaya did not have."""
+"""Values of columns that an older version did not have, by table."""
 ROW: Final = "SELECT warehouse, contents FROM app_store"
 TABLES: Final = "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
 
@@ -44,7 +44,7 @@ TABLES: Final = "SELECT table_name FROM duckdb_tables() WHERE database_name = cu
 def open_store_of(connection: duckdb.DuckDBPyConnection, database: Path, *, read_only: bool) -> AppStore:
     """Open the store of a warehouse; a new warehouse gets one. A store that cannot be used has a `problem`."""
     rows = connection.execute(ROW).fetchall()
-    if read_only and (not rows or rows[0][1] is not None):  # the file of a lake has none, and a backup holds its own
+    if read_only and (not rows or rows[0][1] is not None):  # a lake's file has no store, and a backup contains its own
         return AppStore(read_only=True, contents=rows[0][1] if rows else None)
     try:
         warehouse, contents = rows[0] if rows else _begun(connection, store_file(database))
@@ -54,7 +54,7 @@ def open_store_of(connection: duckdb.DuckDBPyConnection, database: Path, *, read
 
 
 def _begun(connection: duckdb.DuckDBPyConnection, file: Path) -> tuple[str, None]:
-    """Give a new warehouse the id of a store: of one that is there, as where logs are ingested anew, or a new one."""
+    """Give a new warehouse the id of an existing store (if logs are ingested again), or of a new one."""
     if _has_something(file):
         with closing(AppStore(file)) as store:
             warehouse = store.warehouse
@@ -93,10 +93,7 @@ def _has_something(file: Path) -> bool:
 
 
 def packed(store: AppStore, warehouse: str | None = None) -> bytes:
-    """Return the contents of a store as they go into a backup, for another warehouse if one is named, by its id.
-
-    Nobody is signed in with them.
-    """
+    """Return the contents of a store for a backup, without sessions; `warehouse` replaces its id, if given."""
     with closing(AppStore(contents=store.contents())) as copy:
         with copy.writing() as connection:
             connection.execute("DELETE FROM sessions")
@@ -106,7 +103,7 @@ def packed(store: AppStore, warehouse: str | None = None) -> bytes:
 
 
 def split(connection: duckdb.DuckDBPyConnection) -> None:
-    """Pack a warehouse in which people's tables are tables of its own, in one transaction; others stay as they are."""
+    """Pack a warehouse that has app store tables of its own, in one transaction; leave others unchanged."""
     there = {name for (name,) in connection.execute(TABLES).fetchall()} & set(FORMER_TABLES)
     if not there:
         return
@@ -123,7 +120,7 @@ def split(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _restore(store: AppStore, contents: bytes, before: Path) -> None:
-    """Replace the tables in `FROM_BACKUP`; a copy stays beside the warehouse from before, unless there is one."""
+    """Replace the tables in `FROM_BACKUP`; keep a copy next to the previous warehouse, unless there is one."""
     if before.exists() and not store_file(before).exists():
         store.put(store_file(before))
     with closing(AppStore(contents=contents)) as backup, backup.reading() as source, store.writing() as target:
@@ -135,7 +132,7 @@ def _restore(store: AppStore, contents: bytes, before: Path) -> None:
 
 
 def _carry_over(connection: duckdb.DuckDBPyConnection, target: sqlite3.Connection, table: str) -> None:
-    """Copy a table of an older warehouse; times become texts, and what it lacks has its usual value."""
+    """Copy a table of an older warehouse; times become text, and missing columns get their default."""
     described = connection.execute(f"SELECT column_name, column_type FROM (DESCRIBE {table})").fetchall()
     kinds = dict(described)
     chosen = ", ".join(f"{FORMER_TABLES[table].get(name, name)} AS {name}" for name in kinds)

@@ -1,4 +1,4 @@
-"""Checks that an app store holds what its tables promise; `himalaya check` and `doctor` ask for it."""
+"""Integrity checks of an app store, for `himalaya check` and `doctor`."""
 
 import hashlib
 import re
@@ -68,7 +68,7 @@ PROMISES: Final = (
 
 
 def broken_in_store(store: AppStore) -> list[Finding]:
-    """Return the broken promises; that SQLite finds the file damaged is one."""
+    """Return the failed checks, including damage reported by SQLite."""
     if store.problem:
         return [Finding("app_store", "a file beside the database", 1, store.problem)]
     try:

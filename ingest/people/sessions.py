@@ -1,6 +1,6 @@
-"""Who is signed in on the pages: a session is a random number in a cookie, and its digest here.
+"""Sessions of signed-in users: a random number in a cookie, and its digest in the store.
 
-A session ends with its token, after `LASTS`, and when its holder signs out.
+A session ends with its token, after `LASTS`, or when its user signs out.
 """
 
 import secrets
@@ -14,11 +14,11 @@ __all__ = ["LASTS", "begin_session", "end_session", "token_of_session"]
 
 LASTS: Final = timedelta(days=7)
 MOST: Final = 10_000
-"""Sessions at once; the oldest goes for one more."""
+"""Maximum number of sessions; the oldest one is removed for a new one."""
 
 
 def begin_session(store: AppStore, sha256: str) -> str:
-    """Begin a session of the holder of a token, by the digest of its secret; return what the cookie says."""
+    """Start a session for a token, given the digest of its secret; return the cookie's value."""
     cookie = secrets.token_urlsafe(32)
     with store.writing(durable=False) as connection:
         connection.execute("DELETE FROM sessions WHERE ends_at <= ?", (as_text(now()),))
@@ -30,7 +30,7 @@ def begin_session(store: AppStore, sha256: str) -> str:
 
 
 def token_of_session(store: AppStore, cookie: str) -> str | None:
-    """Return the digest of the token of a session; `None` if there is none or it has ended."""
+    """Return the digest of a session's token; `None` if there is no such session or it has ended."""
     sql = "SELECT token FROM sessions WHERE sha256 = ? AND ends_at > ?"
     with store.reading() as connection:
         found = connection.execute(sql, (digest(cookie), as_text(now()))).fetchall()

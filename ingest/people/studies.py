@@ -1,7 +1,7 @@
-"""Studies: chapters in an order, each a position of a match with a text, and with circles and arrows on its board.
+"""Studies: ordered chapters, each a position of a match with a text, circles and arrows.
 
-A study is one JSON document, canonical, so that what is exported and sent again is the same bytes. It refers to matches
-by name and to branches by id, so it survives when a log is loaded again; a chapter whose match is gone says so.
+A study is one canonical JSON document, so exporting and importing it gives the same bytes. It refers to matches by name
+and to branches by id, so it survives when a log is loaded again. A chapter whose match is gone says so.
 """
 
 import json
@@ -40,14 +40,14 @@ __all__ = [
 ]
 
 MOST_BYTES: Final = 1 << 20
-"""Of a study as JSON."""
+"""Size of a study as JSON."""
 MOST_CHAPTERS: Final = 200
 MOST_TEXT: Final = 20_000
 MOST_SHAPES: Final = 100
 MOST_TITLE: Final = 200
 MOST_STUDIES: Final = 10_000
 THING: Final = r"^[a-z][a-z0-9._-]{0,40}$"
-"""Something on a board, as the names of its scene have it."""
+"""The id of something on a board, as in its scene."""
 STRICT: Final = ConfigDict(extra="forbid", strict=True)
 
 Kept = TypeVar("Kept", "KeptStudy", "ListedStudy")
@@ -64,7 +64,7 @@ class Circle:
 
 @record(frozen=True, config=STRICT)
 class Arrow:
-    """An arrow from one thing on the board to another."""
+    """An arrow between two things on the board."""
 
     start: Thing
     end: Thing
@@ -72,10 +72,10 @@ class Arrow:
 
 @record(frozen=True, config=STRICT)
 class Chapter:
-    """A position of a match, or of a branch from it, and what is said of it.
+    """A position of a match, or of a branch of it, with a text.
 
-    `ply` is as addresses write it, `None` for the first position; `text` is Markdown. What is hidden is told once a
-    reader gets there.
+    `ply` is as in addresses, `None` for the first position. `text` is Markdown. A `hidden` chapter's text is shown once
+    a reader gets to it.
     """
 
     title: Title
@@ -89,7 +89,7 @@ class Chapter:
 
 @record(frozen=True, config=STRICT)
 class Study:
-    """Chapters in an order, under a title."""
+    """A title and ordered chapters."""
 
     title: Title
     chapters: Annotated[list[Chapter], Field(max_length=MOST_CHAPTERS)] = Field(default_factory=list)
@@ -98,7 +98,7 @@ class Study:
 
 @dataclass(frozen=True, slots=True)
 class KeptStudy:
-    """A study as it is kept: its document, and who made it when."""
+    """A stored study: its document, by whom it was made, and when."""
 
     id: str
     document: str
@@ -109,7 +109,7 @@ class KeptStudy:
 
 @dataclass(frozen=True, slots=True)
 class ListedStudy:
-    """What a list says of a study; `match` and `ply` are those of its first chapter, if there is one."""
+    """A study in a list; `match` and `ply` are those of its first chapter, if any."""
 
     id: str
     title: str
@@ -125,7 +125,7 @@ _studies: Final = TypeAdapter(Study)
 
 
 def study_of(document: bytes | str) -> Study:
-    """Return the study of a document; `Unfit` names the field that is not valid."""
+    """Parse the document of a study; `Unfit` names the invalid field."""
     if len(document) > MOST_BYTES:
         raise Unfit(f"the study: expected at most {MOST_BYTES} bytes, found {len(document)}", MOST_BYTES, len(document))
     try:
@@ -137,14 +137,14 @@ def study_of(document: bytes | str) -> Study:
 
 
 def study_document(study: Study) -> str:
-    """Return a study as JSON: the same study gives the same text."""
+    """Return a study as canonical JSON."""
     return json.dumps(
         _studies.dump_python(study, mode="json"), ensure_ascii=False, separators=(",", ":"), sort_keys=True
     )
 
 
 def digest_of(document: str) -> str:
-    """Return what tells a document from what it was before."""
+    """Return a digest that identifies a version of a document."""
     return sha256(document.encode()).hexdigest()[:32]
 
 
@@ -154,7 +154,7 @@ LISTED: Final = f"id, title, chapters, {FIRST}, made_by, created_at, changed_at"
 
 
 def list_studies(store: AppStore, most: int = 1_000) -> list[ListedStudy]:
-    """Return the studies, the one that was changed last first."""
+    """Return the studies, last changed first."""
     with store.reading() as connection:
         sql = f"SELECT {LISTED} FROM studies ORDER BY changed_at DESC, id LIMIT ?"
         rows = connection.execute(sql, (most,)).fetchall()
@@ -162,13 +162,13 @@ def list_studies(store: AppStore, most: int = 1_000) -> list[ListedStudy]:
 
 
 def read_study(store: AppStore, number: str) -> KeptStudy:
-    """Return a study; `NoStudy` if there is none with that id."""
+    """Return a study; `NoStudy` if there is none with this id."""
     with store.reading() as connection:
         return _one(connection, number)
 
 
 def add_study(store: AppStore, study: Study, who: str) -> KeptStudy:
-    """Keep a new study; `TooMany` if there are as many as may be."""
+    """Add a study; `TooMany` if the limit is reached."""
     number, at = secrets.token_hex(8), as_text(now())
     with store.writing() as connection:
         ((there,),) = connection.execute("SELECT count(*) FROM studies").fetchall()
@@ -182,7 +182,7 @@ def add_study(store: AppStore, study: Study, who: str) -> KeptStudy:
 
 
 def change_study(store: AppStore, number: str, study: Study, expected: str | None = None) -> KeptStudy:
-    """Put a study in the place of another; `ChangedMeanwhile` if that is not `expected`, the digest of its document."""
+    """Replace a study; `ChangedMeanwhile` if its document does not have the digest `expected`."""
     with store.writing() as connection:
         before = _one(connection, number)
         if expected is not None and digest_of(before.document) != expected:
@@ -193,7 +193,7 @@ def change_study(store: AppStore, number: str, study: Study, expected: str | Non
 
 
 def remove_study(store: AppStore, number: str) -> KeptStudy:
-    """Remove a study, and return what it was."""
+    """Remove a study and return it."""
     with store.writing() as connection:
         before = _one(connection, number)
         connection.execute("DELETE FROM studies WHERE id = ?", (number,))
@@ -212,7 +212,7 @@ def _one(connection: sqlite3.Connection, number: str) -> KeptStudy:
 
 
 def _record(kind: type[Kept], row: Sequence[Any]) -> Kept:
-    """Return the record of a row that has its fields in their order."""
+    """Create a record from a row with its fields in order."""
     values = dict(zip((each.name for each in fields(kind)), row, strict=True))
     for moment in ("created_at", "changed_at"):
         values[moment] = as_moment(values[moment])

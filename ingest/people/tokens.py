@@ -1,7 +1,7 @@
-"""Tokens, with which others are let in; of a secret only the SHA-256 is stored, and the secret is shown once.
+"""Tokens for access; only the SHA-256 of a secret is stored, and the secret is shown once.
 
-A secret is 256 random bits, so an unsalted digest is safe: nobody finds the secret by trying. A token has a row for
-each of its secrets: one, and after a rotation the former for as long as it goes on.
+A secret has 256 random bits, so an unsalted digest is safe against guessing. A token has a row per valid secret: one,
+and after a rotation also the previous one until it expires.
 """
 
 import hashlib
@@ -38,19 +38,19 @@ __all__ = [
 ]
 
 PREFIX: Final = "himalaya_"
-"""What a secret starts with, so that one that was published by mistake can be recognised."""
+"""Prefix of secrets, so that leaked ones can be recognised."""
 SECRET_BYTES: Final = 32
 NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 TAKEN: Final = {"local", "operator", "nobody"}
-"""What the audit and receipts call those who have no token."""
+"""Names that the audit and receipts use for clients without a token."""
 GRACE: Final = 24 * 3600
-"""Seconds for which a former secret goes on."""
+"""Seconds until a rotated secret expires."""
 AN_HOUR: Final = timedelta(hours=1)
 COLUMNS: Final = "name, sha256, scopes, created_at, expires_at, used_at, replaced_at"
 
 
 class Scope(StrEnum):
-    """What somebody may do."""
+    """A permission."""
 
     READ = "read"
     SEND = "send"
@@ -60,7 +60,7 @@ class Scope(StrEnum):
 
 
 class Role(StrEnum):
-    """Who somebody is: a name for what they may do."""
+    """A role: a named set of permissions."""
 
     VIEWER = "viewer"
     EDITOR = "editor"
@@ -74,12 +74,12 @@ ROLES: Final[Mapping[Role, frozenset[Scope]]] = {
     Role.VIEWER: frozenset({Scope.READ}),
     Role.SENDER: frozenset({Scope.SEND}),
 }
-"""What each role may do, those first that may do more."""
+"""The permissions of each role, most powerful role first."""
 USUAL_ROLES: Final = (Role.EDITOR, Role.SENDER)
 
 
 def scopes_of(roles: Iterable[Role]) -> frozenset[Scope]:
-    """Return all that some roles may do."""
+    """Return all permissions of some roles."""
     return frozenset[Scope]().union(*(ROLES[role] for role in roles))
 
 
@@ -87,7 +87,7 @@ USUAL_SCOPES: Final = scopes_of(USUAL_ROLES)
 
 
 def names_of(scopes: frozenset[Scope]) -> list[str]:
-    """Return the fewest roles that may do just this, or the scopes themselves where no roles do, by their names."""
+    """Return the fewest roles with exactly these permissions, or the names of the permissions if no roles fit."""
     roles: list[Role] = []
     for role, granted in ROLES.items():
         if granted <= scopes and not granted <= scopes_of(roles):
@@ -97,7 +97,7 @@ def names_of(scopes: frozenset[Scope]) -> list[str]:
 
 
 def role_for(scopes: Iterable[Scope]) -> Role:
-    """Return the role that may do the least of those that may do one of some things."""
+    """Return the least powerful role with at least one of these permissions."""
     return next(
         role for role in (Role.SENDER, Role.VIEWER, Role.EDITOR, Role.OPERATOR) if ROLES[role] & frozenset(scopes)
     )
@@ -124,9 +124,9 @@ class Token:
 def create_token(
     store: AppStore, name: str, scopes: Iterable[Scope] = USUAL_SCOPES, expires: float | None = None
 ) -> str:
-    """Create a token and return its secret; it ends after `expires` seconds, if that is given.
+    """Create a token and return its secret; it expires after `expires` seconds, if given.
 
-    Raises `WarehouseError` for a name that is not valid or taken.
+    Raises `WarehouseError` if the name is invalid or taken.
     """
     if not NAME.fullmatch(name):
         raise WarehouseError(f"name: expected 1 to 64 of A-Z a-z 0-9 . _ -, found {name!r}")
@@ -139,9 +139,10 @@ def create_token(
 
 
 def rotate_token(store: AppStore, name: str, grace: float = GRACE, expires: float | None = None) -> str:
-    """Give a token a new secret and return it; the former goes on for `grace` seconds.
+    """Give a token a new secret and return it; the previous one is valid for another `grace` seconds.
 
-    The new one lasts as long as the former did, or for `expires` seconds. `WarehouseError` if there is no such token.
+    The new one has the same lifetime as the previous one, or `expires` seconds. Raises `WarehouseError` if there is no
+    such token.
     """
     at = now()
     with store.writing() as connection:
@@ -160,7 +161,7 @@ def rotate_token(store: AppStore, name: str, grace: float = GRACE, expires: floa
 
 
 def revoke_token(store: AppStore, name: str) -> None:
-    """Remove a token with all its secrets and sessions, at once; `WarehouseError` if there is none."""
+    """Remove a token with all its secrets and sessions; `WarehouseError` if there is no such token."""
     with store.writing() as connection:
         connection.execute("DELETE FROM sessions WHERE token IN (SELECT sha256 FROM tokens WHERE name = ?)", (name,))
         if not connection.execute("DELETE FROM tokens WHERE name = ?", (name,)).rowcount:
@@ -168,13 +169,13 @@ def revoke_token(store: AppStore, name: str) -> None:
 
 
 def all_tokens(store: AppStore) -> list[Token]:
-    """Return the secrets of all tokens, expired ones too, the oldest first."""
+    """Return the secrets of all tokens, including expired ones, oldest first."""
     with store.reading() as connection:
         return _tokens(connection)
 
 
 def note_use(store: AppStore, token: Token) -> None:
-    """Write down that a token is used, to the hour."""
+    """Record when a token was last used, at most once an hour."""
     if store.read_only or (token.used_at and now() - token.used_at < AN_HOUR):
         return
     with store.writing(durable=False) as connection:
@@ -182,12 +183,12 @@ def note_use(store: AppStore, token: Token) -> None:
 
 
 def digest(secret: str) -> str:
-    """Return what is stored of a secret."""
+    """Return the digest that is stored for a secret."""
     return hashlib.sha256(secret.encode(errors="surrogatepass")).hexdigest()
 
 
 def _added(connection: sqlite3.Connection, name: str, scopes: Iterable[Scope], expires: float | None) -> str:
-    """Insert a new secret, and return it."""
+    """Insert a new secret and return it."""
     secret, at = PREFIX + secrets.token_urlsafe(SECRET_BYTES), now()
     ends = None if expires is None else at + timedelta(seconds=expires)
     values = (name, digest(secret), json.dumps(sorted(scopes)), as_text(at), as_text(ends))

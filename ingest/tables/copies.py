@@ -1,8 +1,8 @@
-"""Copies: the same match loaded under another name, tournament or file.
+"""Copies: the same match loaded again under another name, tournament or file.
 
-Two finished matches are copies if they have the same events between the same players, versions and settings, with the
-same rules, options, board and seed: `dim_matches.contents` is a digest of these. A match whose contents were there
-before it `is_copy`, so that its seats are cohorts of their own and a filter can leave them out of the sums.
+Two finished matches are copies if they have the same events, players, versions, settings, rules, options, board and
+seed; `dim_matches.contents` is a digest of these. A match whose contents were loaded before has `is_copy` set. Its
+seats have their own cohorts, so a filter can leave them out of the sums.
 """
 
 from functools import cache
@@ -33,15 +33,15 @@ UPDATE dim_matches SET is_copy = true WHERE match_id IN (FROM batch) AND EXISTS 
         AND other.match_id <> dim_matches.match_id
 );
 """
-"""A digest of text, since DuckDB's own `hash` may change from one version to the next."""
+"""A digest of text, as DuckDB's `hash` may change between versions."""
 IN_ORDER: Final = "list_sort(map_entries(CAST({} AS MAP(VARCHAR, JSON))))"
 OPTIONS: Final = f"list_filter({IN_ORDER.format('options')}, lambda each: each.value <> 'false')"
-"""An option that is off may be left out."""
+"""An option that is off is treated like a missing one."""
 
 
 @cache
 def mark_copies(game: str) -> str:
-    """Return the statements that give finished matches in `batch` their contents, and mark the copies."""
+    """Return the statements that set `contents` of finished matches in `batch`, and mark copies."""
     tables = [table for table in schema_of(GAMES[game]).tables if table.game]
     events = " UNION ALL ".join(map(_events, tables))
     return MARK.format(game=game, options=OPTIONS, params=IN_ORDER.format("params"), events=events)

@@ -1,10 +1,9 @@
-"""The tables of a warehouse: typed event tables made from the schema, all others written in `sql/NN_name.sql`.
+"""The tables of a warehouse: typed event tables generated from the schema, and all others from `sql/NN_name.sql`.
 
-A script says of each table what it holds and its grain (the columns that name a row), and how the rows of the matches
-in the table `batch` are made; scripts run in the order of their names. Those in `ingest/sql` are about all games. Each
-game has a folder of its own (`ingest.tables.marts`), whose scripts run only if one of these matches is of that game.
-What a table of sums gets is added to the rows that are there, see `ingest.tables.sums`. Tables of reviews are filled
-from logs, by `ingest.load.reviewing`.
+For each table, a script gives its description, its grain (the columns that identify a row) and the statement that fills
+it for the matches in the table `batch`. Scripts run in the order of their names. Those in `ingest/sql` cover all games.
+Each game has its own folder (`ingest.tables.marts`), whose scripts only run for batches with that game. Rows of sums
+are added to existing ones, see `ingest.tables.sums`. Tables of reviews are filled from logs by `ingest.load.reviewing`.
 """
 
 import re
@@ -42,9 +41,9 @@ __all__ = [
 
 SCHEMA_VERSION: Final = 18
 AT_ONCE: Final = 1_000
-"""Matches whose rows are derived again at once."""
+"""Number of matches whose rows are derived again in one step."""
 INDEX: Final = "CREATE INDEX IF NOT EXISTS raw_matches_by_match ON raw_matches (match)"
-"""Finds the log of one match among 200,000 in half a millisecond instead of seven; no other table has or needs one."""
+"""Finds a log among 200,000 in half a millisecond instead of seven; no other table needs an index."""
 TABLE: Final = re.compile(
     r"-- (?P<name>\w+): (?P<about>.+?) \((?P<grain>[\w, ]+)\)\.\n"
     r"(?P<create>CREATE (?P<kind>TABLE|VIEW) .*?;)\n+(?:(?:--[^\n]*\n)*(?P<fill>INSERT .*?;(?:\n+UPDATE .*?;)?))?",
@@ -53,21 +52,21 @@ TABLE: Final = re.compile(
 ANOTHER_NAME: Final = re.compile(r"CREATE VIEW \w+ AS FROM (\w+);")
 SUMS: Final = "agg_"
 DERIVED: Final = re.compile("(int|dim|fct|agg)_")
-"""With this begin the names of what is derived, by these scripts or by reviews."""
+"""Prefixes of derived tables, whether by these scripts or by reviews."""
 OF_FINISHED: Final = re.compile("35|[6-9]")
-"""With this begin the names of the scripts whose tables have rows of finished matches only."""
+"""Prefixes of scripts whose tables only have rows of finished matches."""
 EVENTS: Final = "stg_"
 EVENTS_VIEW: Final = """
 SELECT sql FROM duckdb_views() WHERE view_name = 'events' AND database_name = current_database()
 """
 LOGGED: Final = re.compile(r"\((SELECT match_id, seq, .*? FROM (?P<table>stg_\w+))\)", re.DOTALL)
-"""One table in that view, as DuckDB writes it."""
+"""One table in the view `events`, as DuckDB formats it."""
 THERE: Final = """
 SELECT view_name, 'VIEW' FROM duckdb_views() WHERE database_name = current_database()
 UNION ALL SELECT table_name, 'TABLE' FROM duckdb_tables() WHERE database_name = current_database()
 """
 SEAT_ENDINGS: Final = "{seat_endings}"
-"""Stands in a script for the query of all games."""
+"""Placeholder in a script for the combined query of all games."""
 NO_SEAT_ENDING: Final = "SELECT NULL::INTEGER AS match_id, NULL::INTEGER AS seat, NULL::VARCHAR AS ending WHERE false"
 MARGINS: Final = """
 UPDATE dim_matches SET margin = won_by.margin, margin_unit = won_by.unit
@@ -89,9 +88,9 @@ _parsed: Final[dict[str, list[duckdb.Statement]]] = {}
 
 @dataclass(frozen=True, slots=True)
 class SqlTable:
-    """A table or view from `sql/`: what a row is, the columns that name it, how it is made and, if derived, filled.
+    """A table or view from `sql/`: its description, grain, and statements to create and, if derived, fill it.
 
-    `game` is the one that it is about; `None` if it is about all of them.
+    `game` is `None` if it covers all games.
     """
 
     name: str
@@ -105,30 +104,30 @@ class SqlTable:
 
     @property
     def is_raw(self) -> bool:
-        """Return whether this is of the raw layer, that nothing else can make again."""
+        """Return whether this is in the raw layer, which cannot be derived again."""
         return self.fill is None and not self.is_view and not DERIVED.match(self.name)
 
     @property
     def is_about_matches(self) -> bool:
-        """Return whether a match has rows of its own here, to be removed with it."""
+        """Return whether a match has its own rows here, which are removed with it."""
         return "match_id" in self.grain and not self.is_view
 
     @property
     def same_as(self) -> str | None:
-        """Return the table that this is another name of, if it is nothing else."""
+        """Return the table that this view only renames, if any."""
         found = ANOTHER_NAME.fullmatch(self.create)
         return found[1] if found else None
 
     @property
     def sums(self) -> Sums | None:
-        """How sums are added up, if this is a table of them."""
+        """The statements for a table of sums, if this is one."""
         if self.fill is None or not self.name.startswith(SUMS):
             return None
         return Sums.read(self.name, self.grain, self.create, self.fill)
 
 
 def sql_tables() -> tuple[SqlTable, ...]:
-    """Return the tables written in SQL, in order: those of all games, and those of each game."""
+    """Return the tables defined in SQL, in order: those of all games, then those of each game."""
     return _sql_tables(installed_games())
 
 
@@ -163,7 +162,7 @@ def _seat_endings(games: tuple[tuple[str, Marts], ...]) -> str:
 
 
 def event_tables() -> list[EventTable]:
-    """Return the typed event tables of every game, those that games share once."""
+    """Return the typed event tables of every game; shared ones are listed once."""
     found: dict[str, EventTable] = {}
     for table in (table for game in GAMES.values() for table in schema_of(game).tables):
         other = found.setdefault(table.name, table)
@@ -173,27 +172,27 @@ def event_tables() -> list[EventTable]:
 
 
 def missing_tables(connection: duckdb.DuckDBPyConnection) -> set[str]:
-    """Return the names of tables and views that a warehouse lacks: those of games installed since it was made."""
+    """Return the tables and views a warehouse lacks, i.e. those of games installed since it was created."""
     there = _there(connection)
     events = {table_name(game.name, event) for game in GAMES.values() for event in game.event_types}
     return (events | {made.name for made in sql_tables()}) - there
 
 
 def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make all tables of an empty warehouse, in one transaction."""
+    """Create all tables of an empty warehouse in one transaction."""
     connection.begin()
     make_tables(connection)
     connection.commit()
 
 
 def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make all tables of an empty warehouse, within the transaction of the caller."""
+    """Create all tables of an empty warehouse within the caller's transaction."""
     _make_missing(connection, ())
     connection.execute("INSERT INTO schema_version VALUES ($version)", {"version": SCHEMA_VERSION})
 
 
 def _make_missing(connection: duckdb.DuckDBPyConnection, there: Collection[str]) -> None:
-    """Make the tables and views that are not there, and the view of all events anew."""
+    """Create missing tables and views, and recreate the view of all events."""
     tables: list[EventTable | SqlTable] = [*event_tables(), *sql_tables()]
     _run(connection, "\n".join([*(f"{made.create};" for made in tables if made.name not in there), INDEX]))
     logged = [*map(_as_logged, event_tables()), *(_logged_by_others(connection) if there else ())]
@@ -205,19 +204,19 @@ def _there(connection: duckdb.DuckDBPyConnection) -> set[str]:
 
 
 def _logged_by_others(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the parts of the view `events` that show tables of games which are not installed any more."""
+    """Return the parts of the view `events` for games that are no longer installed."""
     others = set(stored_event_tables(connection)) - {table.name for table in event_tables()}
     views = connection.execute(EVENTS_VIEW).fetchall()
     return [part[1] for (sql,) in views for part in LOGGED.finditer(sql) if part["table"] in others]
 
 
 def stored_event_tables(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the names of all event tables of a warehouse, those of games that are not installed any more too."""
+    """Return all event tables of a warehouse, including those of games no longer installed."""
     return [name for name, kind in connection.execute(THERE).fetchall() if kind == "TABLE" and name.startswith(EVENTS)]
 
 
 def add_tables(connection: duckdb.DuckDBPyConnection, missing: Collection[str]) -> None:
-    """Make tables that are missing, and derive the rows of the matches of their games anew, in one transaction."""
+    """Create missing tables and derive the rows of their games' matches again, in one transaction."""
     connection.begin()
     _make_missing(connection, _there(connection))
     games = {table.game for table in sql_tables() if table.name in missing}
@@ -227,7 +226,7 @@ def add_tables(connection: duckdb.DuckDBPyConnection, missing: Collection[str]) 
 
 
 def batches(connection: duckdb.DuckDBPyConnection, matches: str, **values: Any) -> Iterator[None]:
-    """Have the table `batch` hold the ids that a query of `matches` returns, some at a time."""
+    """Fill the table `batch` with the match ids returned by a query, `AT_ONCE` at a time."""
     connection.execute("CREATE OR REPLACE TEMP TABLE batch (match_id INTEGER)")
     ids = [match_id for (match_id,) in connection.execute(matches, values).fetchall()]
     for start in range(0, len(ids), AT_ONCE):
@@ -242,7 +241,7 @@ def _as_logged(table: EventTable) -> str:
 
 
 def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None] = lambda: None) -> None:
-    """Derive the rows of the matches in the table `batch`, with a pause before each step."""
+    """Derive the rows of the matches in the table `batch`; `pause` is called before each step."""
     games = _games_of_batch(connection, "stg_match_started")
     tables = _about(games)
     for table in tables:
@@ -250,7 +249,7 @@ def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None]
             pause()
             _run(connection, table.fill)
     if not connection.execute(ANY_FINISHED).fetchall():
-        return  # most batches of a log that grows: planning the rest would take as long as all of the above
+        return  # true for most batches of a growing log; planning the rest would double the time
     for game in games & set(GAMES):
         pause()
         _run(connection, mark_copies(game))
@@ -268,7 +267,7 @@ def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None]
 
 
 def _about(games: Collection[str]) -> list[SqlTable]:
-    """Return the tables in which matches of some games may have rows."""
+    """Return the tables that may have rows of these games."""
     return [table for table in sql_tables() if table.game is None or table.game in games]
 
 
@@ -301,13 +300,13 @@ def remove(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def refill_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """Derive the rows of the matches in the table `batch` anew."""
+    """Derive the rows of the matches in the table `batch` again."""
     take_out(connection)
     fill_tables(connection)
 
 
 def _run(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """Run statements of this module, parsed once per process: parsing takes a sixth of the time of a small batch."""
+    """Run SQL statements, parsed once per process, as parsing takes a sixth of the time of a small batch."""
     if sql not in _parsed:
         _parsed[sql] = connection.extract_statements(sql)
     for statement in _parsed[sql]:

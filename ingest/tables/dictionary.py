@@ -1,4 +1,4 @@
-"""What the columns of the tables mean, from the comments that stand beside them in `sql/`."""
+"""Data dictionary: the meaning of columns, from the comments next to them in `sql/`."""
 
 import re
 from functools import cache
@@ -13,11 +13,11 @@ __all__ = ["meaning_of", "readable_tables", "tables_of"]
 
 COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
 SOURCE: Final = re.compile(r"\bFROM (\w+)", re.IGNORECASE)
-"""A table that a view is read from: what it says of a column holds in the view too."""
+"""Source table of a view; its column descriptions also apply to the view."""
 READABLE: Final = frozenset(
     {"schema_version", "ingest_runs", "ingested_files", "raw_matches", "quarantine", "forgotten_matches"}
 )
-"""Tables of the raw layer for whoever reads; the others say who may send, what they sent, or how far files are read."""
+"""Readable tables of the raw layer. The others are about tokens, senders or progress of reading files."""
 SHARED: Final = {
     "match_id": "short name of the match in all tables",
     "seq": "place of the event in its log",
@@ -28,7 +28,7 @@ SHARED: Final = {
     "type": "type of the event",
     "data": "what happened, as the log has it",
 }
-"""Columns of many tables, which none need explain."""
+"""Columns of many tables, described once."""
 
 
 def tables_of(connection: duckdb.DuckDBPyConnection) -> list[str]:
@@ -39,10 +39,10 @@ def tables_of(connection: duckdb.DuckDBPyConnection) -> list[str]:
 
 
 def readable_tables(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the names of the tables and views of a warehouse that queries and exports may read.
+    """Return the tables and views of a warehouse that queries and exports may read.
 
-    These are all that are derived from logs, and of the raw layer those named `READABLE`: what is added there is for
-    nobody until it is named too.
+    These are all derived tables, and those of the raw layer in `READABLE`. A new raw table is private until it is added
+    there.
     """
     known = {"events", *READABLE, *(table.name for table in event_tables())}
     known |= {table.name for table in sql_tables() if not table.is_raw}
@@ -50,7 +50,7 @@ def readable_tables(connection: duckdb.DuckDBPyConnection) -> list[str]:
 
 
 def meaning_of(table: str | None, column: str) -> str:
-    """Return what a column of a table means; without a table, of a name that means one thing everywhere."""
+    """Return the meaning of a column; without a table, the meaning it has in every table."""
     own, agreed = _written(table, installed_games())
     event = next((made for made in event_tables() if made.name == table), None)
     if event is not None:
@@ -59,14 +59,14 @@ def meaning_of(table: str | None, column: str) -> str:
 
 
 def _of_events(table: str | None) -> str:
-    """Return what is left to say of a column of a view: which events it is a field of."""
+    """Return the fallback for a column of a view: the events it is a field of."""
     events = {made.name: made.event for made in event_tables()}
     found = [events[name] for name in _read_by(table) if name in events]
     return f"field of the events {', '.join(dict.fromkeys(found))}" if found else ""
 
 
 def _read_by(table: str | None) -> list[str]:
-    """Return the tables that a view is read from, those of views that it is read from included."""
+    """Return the tables a view reads from, directly or through other views."""
     views = {made.name: made for made in sql_tables() if made.is_view}
     found = SOURCE.findall(views[table].create) if table in views else []
     return [name for one in found for name in (one, *_read_by(one))]
@@ -74,7 +74,7 @@ def _read_by(table: str | None) -> list[str]:
 
 @cache
 def _written(table: str | None, _: Any) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the comments beside the columns of a table, and those on which all tables with such a column agree."""
+    """Return the column comments of a table, and those that are the same in all tables with that column."""
     everywhere: dict[str, set[str]] = {}
     own: dict[str, str] = {}
     read = _read_by(table)

@@ -1,6 +1,6 @@
-"""The page `docs/warehouse.md`, made from the tables themselves.
+"""Generates the page `docs/warehouse.md` from the tables themselves.
 
-Made anew with `python -m ingest.tables.document > docs/warehouse.md`.
+Run `python -m ingest.tables.document > docs/warehouse.md` to update it.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""Types of log lines for msgspec, whose decoder is five times as fast as the reader of record.
+"""msgspec types of log lines; their decoder is five times as fast as the reference reader.
 
-They are generated from the event types of a game and the envelope in `himalaya_core.log.codec`, so a new event or field
-needs no second description. A map whose keys are known beforehand becomes a struct with a field per key. Exactly the
-same lines are accepted.
+They are generated from a game's event types and the envelope in `himalaya_core.log.codec`, so a new event or field
+needs no second description. A map with known keys becomes a struct with a field per key. Exactly the same lines are
+accepted.
 """
 
 import types
@@ -22,34 +22,34 @@ from himalaya_core.log.codec import Ended, Envelope, Header
 __all__ = ["HEAD", "attribute", "decoded", "hints_of", "known_keys", "line_type", "log_key", "union", "without_none"]
 
 MOST_KEYS: Final = 32
-"""A map with more possible keys than this keeps them as data."""
+"""Maps with more possible keys than this stay maps."""
 HEAD: Final = ("match", "seq", "ply", "round")
 NOTHING: Final = Annotated[str, msgspec.Meta(min_length=1, max_length=0)]
-"""The type of no value at all."""
+"""A type that accepts no value."""
 
 
 def hints_of(kind: Any) -> Mapping[str, Any]:
-    """Return the types of a dataclass's fields, bounds included."""
+    """Return the types of a dataclass's fields, including bounds."""
     return _hints_of(kind)
 
 
-@cache  # of a class; `Any`, because mypy takes a class for unhashable
+@cache  # keyed by the class; `Any`, because mypy takes a class for unhashable
 def _hints_of(kind: Any) -> Mapping[str, Any]:
     return get_type_hints(kind, include_extras=True)
 
 
 def log_key(field: str) -> str:
-    """Return the key that a field has in the log."""
+    """Return a field's key in the log."""
     return field.rstrip("_")
 
 
 def union(members: Iterable[Any]) -> Any:
-    """Return the type of anything that is one of these."""
-    return Union[tuple(members)]  # noqa: UP007 (a union that is made at run time)
+    """Return the union of some types."""
+    return Union[tuple(members)]  # noqa: UP007 (a union built at run time)
 
 
 def without_none(hint: Any) -> tuple[Any, bool]:
-    """Return a hint without `None`, and whether it had it."""
+    """Return a hint without `None`, and whether it included `None`."""
     if get_origin(hint) not in (Union, types.UnionType):
         return hint, False
     members = [member for member in get_args(hint) if member is not type(None)]
@@ -57,7 +57,7 @@ def without_none(hint: Any) -> tuple[Any, bool]:
 
 
 def known_keys(hint: Any) -> list[str] | None:
-    """Return the keys of a map that are known beforehand, or `None` for a map of any other kind."""
+    """Return the possible keys of a map, or `None` if they are not known."""
     if get_origin(hint) is not dict:
         return None
     key = get_args(hint)[0]
@@ -70,15 +70,15 @@ def known_keys(hint: Any) -> list[str] | None:
 
 
 def _envelope() -> dict[str, Any]:
-    """Return the types of the envelope's keys; times are told apart by `line_type`."""
+    """Return the types of the envelope's keys, except times, which `line_type` adds."""
     fields = {key: info for key, info in Envelope.model_fields.items() if key != "at"}
     return {key: _constrained(decoded(info.annotation), info.metadata) for key, info in fields.items()}
 
 
 def line_type(game: Game[Any, Any, Any], name: str, kind: Any, *, whole: bool) -> type[msgspec.Struct]:
-    """Return the struct of a line, the whole of it or what follows the head, which then must not come again.
+    """Return the struct of a whole line, or of the part after the head, which must not be repeated there.
 
-    Unknown keys of the envelope are ignored, as the format says.
+    Unknown keys of the envelope are ignored, as the format requires.
     """
     envelope = _envelope()
     seat = hints_of(kind).get("seat")
@@ -104,7 +104,7 @@ def line_type(game: Game[Any, Any, Any], name: str, kind: Any, *, whole: bool) -
 
 @cache
 def _record_type(kind: Any, tag: str | None = None, *, nested: bool = False) -> type[msgspec.Struct]:
-    """Return the struct of a dataclass; the seat of an event or action stands in the envelope instead."""
+    """Return the struct of a dataclass; an event's or action's seat is in the envelope instead."""
     hints = hints_of(kind)
     members: list[Any] = [
         (field.name, decoded(hints[field.name]), *(() if field.default is MISSING else (field.default,)))
@@ -125,7 +125,7 @@ def _record_type(kind: Any, tag: str | None = None, *, nested: bool = False) -> 
 
 
 def decoded(hint: Any) -> Any:
-    """Return the type that makes msgspec accept what the codec accepts for a hint."""
+    """Return a type for which msgspec accepts what the codec accepts for a hint."""
     if get_origin(hint) is Annotated:
         plain, *constraints = get_args(hint)
         return _constrained(decoded(plain), constraints)
@@ -151,7 +151,7 @@ def _map(hint: Any) -> Any:
         return dict[decoded(key), decoded(value)]  # type: ignore[misc]
     value = decoded(get_args(hint)[1])
     default: Any = 0
-    if without_none(get_args(hint)[1])[1]:  # what stands there as `null` is written again, unlike what does not
+    if without_none(get_args(hint)[1])[1]:  # an explicit `null` is written again, a missing key is not
         value, default = value | msgspec.UnsetType, msgspec.UNSET
     return msgspec.defstruct(
         "Map",
@@ -164,17 +164,17 @@ def _map(hint: Any) -> Any:
 
 
 def attribute(key: str) -> str:
-    """Return the attribute of a map's struct that holds what stands under a key."""
+    """Return the attribute of a map's struct that holds the value of a key."""
     return f"at_{key}"
 
 
 def _constrained(decoded: Any, constraints: Iterable[Any]) -> Any:
-    """Attach bounds, lengths and patterns; pydantic's `$` never stands before a line end, Python's may."""
+    """Attach bounds, lengths and patterns; unlike pydantic's, Python's `$` also matches before a final newline."""
     for constraint in constraints:
         if isinstance(constraint, FieldInfo):
             decoded = _constrained(decoded, constraint.metadata)
         elif constraint == PER_SEAT:
-            continue  # seen to where all lines of a match are known, in `ingest.validate.payload_cache`
+            continue  # checked when all lines of a match are known, in `ingest.validate.payload_cache`
         elif isinstance(constraint, Range):
             decoded = Annotated[decoded, msgspec.Meta(ge=constraint.least, le=constraint.most)]
         elif (pattern := getattr(constraint, "pattern", None)) is not None:

@@ -1,6 +1,6 @@
-"""What the warehouse knows of a game beside its rules: one record per game, found by the entry points `himalaya.marts`.
+"""The warehouse tables of each game: one record per game, found by the entry points `himalaya.marts`.
 
-A game without a record is loaded all the same: its events have typed tables, its matches and seats rows in `dim_`.
+A game without a record can still be loaded: it has typed event tables, and its matches and seats have rows in `dim_`.
 """
 
 from collections.abc import Mapping
@@ -17,57 +17,57 @@ __all__ = ["MARTS", "Marts", "installed_games", "marts_of"]
 
 @dataclass(frozen=True, eq=False)
 class Marts:
-    """The tables of one game, and what is said of them; every field may be left out."""
+    """The tables of a game and their metadata; every field is optional."""
 
     sql: Traversable | None = None
-    """The folder of its scripts `NN_name.sql`, written as `ingest.tables.definitions` says. It may lie in any package.
+    """Folder of the game's scripts `NN_name.sql` (see `ingest.tables.definitions`), in any package.
 
-    Names of tables have the name of the game in them, `fct_mygame_moves`.
+    Table names contain the name of the game, e.g. `fct_mygame_moves`.
     """
     renamed: Mapping[str, str] = field(default_factory=dict)
-    """Names of columns by key of the log, for keys that are words of SQL: `{"from": "from_village"}`."""
+    """Column names for log keys that are SQL keywords, e.g. `{"from": "from_village"}`."""
     promises: tuple[Promise, ...] = ()
-    """What `himalaya check` asks of these tables, beyond their grain and the columns that are never NULL."""
+    """Further checks of these tables by `himalaya check`, beyond grain and NOT NULL columns."""
     margin: str | None = None
-    """The query for `match_id, margin`, by how much each finished match was won, as `dim_matches` shows it."""
+    """Query for `match_id, margin`: the margin of each finished match, shown in `dim_matches`."""
     margin_unit: str | None = None
-    """What margins count, as in `points`."""
+    """Unit of margins, e.g. `points`."""
     closeness: str | None = None
-    """The query for `match_id, nearest, gap, unit, closeness` of finished matches in the table `batch`.
+    """Query for `match_id, nearest, gap, unit, closeness` of finished matches in the table `batch`.
 
-    The least that had to go otherwise for another to win: `nearest` is a word of the game for what that is, `gap` how
-    little of it, in a `unit` that fits the number (`1 yak`). `closeness` is the gap over that of an average match, so
-    that matches of several games can be put in one order; 0 is the closest.
+    This is the smallest change that would have made another seat win. `nearest` names its kind, `gap` is its size and
+    `unit` the unit that fits the number (`1 yak`). `closeness` is the gap divided by the average gap, so matches of
+    several games can be compared; 0 is the closest.
     """
     seat_endings: str | None = None
-    """The query for `match_id, seat, ending`: a word for how it ended for a seat, where won or lost does not say it.
+    """Query for `match_id, seat, ending`: a word for a seat's result that goes beyond won or lost.
 
-    Cohorts tell seats apart by it. It reads events, and tables of scripts whose names come before `20`.
+    Cohorts are split by it. It reads events, and tables of scripts whose names sort before `20`.
     """
     endings: str | None = None
-    """The query for `match_id, ending`, a word for how each finished match was decided."""
+    """Query for `match_id, ending`, a word for how each finished match was decided."""
     about: str = ""
     """Paragraphs in Markdown that introduce these tables in `docs/warehouse.md`."""
 
 
 def _check(_name: str, value: Any) -> None:
     if not isinstance(value, Marts):
-        raise ValueError(f"expected Marts, found {type(value).__name__}")  # noqa: TRY004  one kind of error for all
+        raise ValueError(f"expected Marts, found {type(value).__name__}")  # noqa: TRY004  same error type for all cases
 
 
 NO_MARTS: Final = Marts()
 MARTS: Final[Mapping[str, Marts]] = Registry[Marts]("himalaya.marts", check=_check)
-"""By game; a record is imported when it is asked for."""
+"""Records by game, imported on access."""
 
 
 def marts_of(game: str) -> Marts:
-    """Return the record of a game, an empty one if it has none; `RegistryError` if its package does not work.
+    """Return the record of a game, an empty one if it has none; `RegistryError` if its package fails.
 
-    A game whose tables cannot be filled is not loaded without them: they would never be complete again.
+    A game whose record fails is not loaded without it, as its tables would stay incomplete.
     """
     return MARTS.get(game, NO_MARTS)
 
 
 def installed_games() -> tuple[tuple[str, Marts], ...]:
-    """Return every game with its record: what is cached of them holds as long as these are the same."""
+    """Return every game with its record; also the key of caches that depend on them."""
     return tuple((game, marts_of(game)) for game in GAMES)

@@ -1,4 +1,4 @@
-"""What a table promises, and the promises that tables of several games make."""
+"""Assertions about tables, and those shared by tables of several games."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,9 @@ __all__ = ["Finding", "Promise", "a_row_per_match", "rows_per_seat"]
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What a table promises, and the query for the rows that break it, as texts in the column `example`.
+    """An assertion about a table, with a query for the rows that violate it, as texts in the column `example`.
 
-    `by_row` is a promise that a table without rows keeps.
+    `by_row`: it holds trivially for an empty table.
     """
 
     table: str
@@ -20,7 +20,7 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A broken promise: the table, what was expected, how many rows break it, and one of them."""
+    """A failed assertion: the table, what was expected, the number of violating rows, and an example."""
 
     table: str
     expected: str
@@ -32,7 +32,7 @@ class Finding:
 
 
 def rows_per_seat(table: str, game: str) -> Promise:
-    """Promise that a table has rows of every seat of the finished matches of a game, and no others."""
+    """Assert that a table has rows for exactly the seats of a game's finished matches."""
     return Promise(
         table,
         f"the seats of every finished match of {game}, and no others",
@@ -47,7 +47,7 @@ def rows_per_seat(table: str, game: str) -> Promise:
 
 
 def a_row_per_match(table: str, game: str) -> Promise:
-    """Promise that a table has a row of every finished match of a game, and no others."""
+    """Assert that a table has rows for exactly the finished matches of a game."""
     return Promise(
         table,
         f"every finished match of {game}, and no others",

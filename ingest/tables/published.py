@@ -1,4 +1,4 @@
-"""The tables that anybody who may read is given: what is derived from logs; not who sent or noted what."""
+"""Tables published to all readers: those derived from logs, without data about senders and users."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +14,7 @@ EVENT: Final = ("match_id", "seq")
 
 @dataclass(frozen=True, slots=True)
 class PublishedTable:
-    """A table or view for readers: what a row is, the columns that name one, and its game if it is about one only."""
+    """A published table or view: its description, its grain, and its game if it covers only one."""
 
     name: str
     about: str
@@ -23,10 +23,10 @@ class PublishedTable:
 
 
 def published_tables() -> tuple[PublishedTable, ...]:
-    """Return the tables for readers, in the order of docs/warehouse.md.
+    """Return the published tables, in the order of docs/warehouse.md.
 
-    Those of the raw layer are not among them: tokens, receipts, bookmarks, runs, and logs, which have an address each.
-    Nor are former names of tables.
+    The raw layer is not included: tokens, receipts, bookmarks, runs, and logs, which have their own addresses. Former
+    names of tables are not included either.
     """
     return _published(installed_games())
 

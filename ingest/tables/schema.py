@@ -1,6 +1,6 @@
-"""Typed tables from the event types of a game: a table per type of event, a column per field.
+"""Typed event tables generated from a game's event types: a table per type, a column per field.
 
-A record within an event is spread over several columns, and so is a map whose keys are known beforehand, such as goods.
+Nested records, and maps with known keys such as goods, are spread over several columns.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,9 +28,9 @@ Values = Sequence[Any]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of an event table; its role, if any, is "seat" (a seat's number) or "per_seat" (a figure for each).
+    """A column of an event table; `role` is "seat" (a seat number), "per_seat" (a value for each seat) or `None`.
 
-    `words` are all texts that can stand in it, if they are known: then it is an ENUM, stored as their numbers.
+    `words` are all its possible texts, if known; the column is then an ENUM.
     """
 
     name: str
@@ -41,23 +41,23 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The columns that values are spread over, and the function that returns them by column."""
+    """The columns that values are spread over, and the function that returns the values by column."""
 
     columns: tuple[Column, ...]
     read: Callable[[Values], list[Values]]
 
 
 def table_name(game: str | None, event: str) -> str:
-    """Return the name of the table of a type of event; a hyphen in a game's name would need quotes in SQL."""
+    """Return the table name of an event type; hyphens in a game's name are replaced, as SQL would need quotes."""
     return f"stg_{game.replace('-', '_')}_{event}" if game else f"stg_{event}"
 
 
 @dataclass(frozen=True, slots=True)
 class EventTable:
-    """The typed table of one type of event; `data` is the SQL expression of the event's data as the log has it.
+    """The typed table of an event type; `data` is the SQL expression that restores the event's data as in the log.
 
-    Events of two games may have the same name, so a table's name has the game in it; the first and the last line of a
-    match, of which `game` is `None`, are the same for all of them.
+    Table names include the game, as two games may have events of the same name. The first and last line of a match are
+    the same for all games; their `game` is `None`.
     """
 
     game: str | None
@@ -73,12 +73,12 @@ class EventTable:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The columns that come from the envelope."""
+        """The columns from the envelope."""
         return (*KEYS, "seat") if self.has_seat else KEYS
 
     @property
     def create(self) -> str:
-        """The statement that makes the table."""
+        """The CREATE statement."""
         keys = [f"{key} INTEGER NOT NULL" for key in self.keys]
         columns = [f'"{column.name}" {column.sql_type}' for column in self.spread.columns]
         return f"CREATE TABLE {self.name} ({', '.join([*keys, *columns])})"
@@ -86,10 +86,10 @@ class EventTable:
 
 @dataclass(frozen=True, slots=True)
 class EventSchema:
-    """Decoders and tables of the events of one game.
+    """Decoders and tables of a game's events.
 
-    `line` decodes a whole line, `payload` what follows the head (match, seq, ply, round). `kinds` maps the types that
-    they return to indices in `tables`; the first table is that of lines that start a match, the last of those that end
+    `line` decodes a whole line, `payload` the part after the head (match, seq, ply, round). `kinds` maps the types they
+    return to indices in `tables`. The first table is for the lines that start a match, the last one for those that end
     it.
     """
 
@@ -101,12 +101,12 @@ class EventSchema:
 
     @property
     def started(self) -> int:
-        """The index of the table of first lines."""
+        """Index of the table of first lines."""
         return 0
 
     @property
     def ended(self) -> int:
-        """The index of the table of last lines."""
+        """Index of the table of last lines."""
         return len(self.tables) - 1
 
 
@@ -149,7 +149,7 @@ def _event_table(game: Game[Any, Any, Any], name: str, kind: type[Any]) -> Event
 
 
 def _spread(hint: Any, name: str, seats: list[Any], *, optional: bool = False) -> Spread:
-    """Return the columns that hold values of a type: several for a record or a map with known keys."""
+    """Return the columns for values of a type; several for a record or a map with known keys."""
     plain, may_lack = without_none(hint)
     optional = optional or may_lack
     if is_dataclass(plain):
@@ -172,7 +172,7 @@ def _spread(hint: Any, name: str, seats: list[Any], *, optional: bool = False) -
 
 
 def _or_absent(part: Spread) -> Spread:
-    """Return the spread of what stands under a key, or does not: then its columns are NULL."""
+    """Return a spread whose columns are NULL if the key is missing."""
     return Spread(part.columns, lambda values: part.read([None if each is msgspec.UNSET else each for each in values]))
 
 
@@ -185,7 +185,7 @@ def _as_json(values: Values) -> list[Values]:
 
 
 def _joined(parts: Mapping[str, Spread]) -> Spread:
-    """Return the spread of records, given that of each field."""
+    """Return the spread of records from those of their fields."""
     columns = [(attrgetter(name), part) for name, part in parts.items()]
 
     def read(records: Values) -> list[Values]:
@@ -195,7 +195,7 @@ def _joined(parts: Mapping[str, Spread]) -> Spread:
 
 
 def _record(kind: Any, parts: Mapping[str, Spread], *, optional: bool) -> Spread:
-    """Return the spread of records; all columns of an absent one are NULL."""
+    """Return the spread of records; all columns are NULL for a missing record."""
     joined = _joined(parts)
     if not optional:
         return joined
@@ -208,7 +208,7 @@ def _is_per_seat(hint: Any) -> bool:
 
 
 def _sql_type(hint: Any) -> str:
-    """Return the type of a column; JSON for what tables have no better type for."""
+    """Return the SQL type of a hint; JSON if no other fits."""
     if get_origin(hint) is Annotated:
         return _sql_type(get_args(hint)[0])
     if get_origin(hint) is Literal:

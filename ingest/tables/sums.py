@@ -1,8 +1,8 @@
-"""Tables of sums, `agg_…`: a finished match adds its figures when it is loaded, and subtracts them when it is removed.
+"""Tables of sums (`agg_…`): a match's figures are added when it is loaded, and subtracted when it is removed.
 
-So a page reads one row per cohort, round and place on the board, however many matches there are, and a single match
-costs only its own rows. Each statement here is about the matches in the table `batch`; `himalaya check` compares the
-tables with sums computed anew.
+A page therefore reads one row per cohort, round and place on the board, however many matches there are. A match costs
+only its own rows. The statements apply to the matches in the table `batch`; `himalaya check` compares the tables with
+recomputed sums.
 """
 
 import re
@@ -17,7 +17,7 @@ COLUMN: Final = re.compile(r"^    (\w+) ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """A table of sums: the columns that name a row, those that are summed up, and the query for those of `batch`."""
+    """A table of sums: its grain, the summed columns, and the query for the sums of `batch`."""
 
     table: str
     grain: Sequence[str]
@@ -26,23 +26,23 @@ class Sums:
 
     @classmethod
     def read(cls, table: str, grain: Sequence[str], create: str, fill: str) -> Self:
-        """Read the statements that make a table and insert what matches add to it."""
+        """Parse the CREATE and INSERT statements of a table of sums."""
         summed = [name for name in COLUMN.findall(create) if name not in grain]
         return cls(table, grain, summed, fill.removeprefix(f"INSERT INTO {table}").strip().removesuffix(";"))
 
     @property
     def add(self) -> str:
-        """The statement that adds what the matches come to."""
+        """The statement that adds the figures of the batch."""
         return f"{self._merged('+')} WHEN NOT MATCHED THEN INSERT"
 
     @property
     def subtract(self) -> tuple[str, str]:
-        """The statements that take it away again, and the rows that nothing is left of."""
+        """The statements that subtract the figures of the batch, and delete rows that are all 0."""
         return self._merged("-"), f"DELETE FROM {self.table} WHERE {self._each('{0} = 0', ' AND ')}"
 
     @property
     def without(self) -> str:
-        """The query for the rows of the table without these matches."""
+        """The query for the rows of the table without the batch."""
         return (
             f"SELECT {self._keys}, {self._each('CAST(sum({0}) AS INTEGER) AS {0}')} FROM (FROM {self.table} UNION ALL "
             f"BY NAME SELECT {self._keys}, {self._each('-{0} AS {0}')} FROM ({self.of_batch})) "
@@ -51,7 +51,7 @@ class Sums:
 
     @property
     def differing(self) -> str:
-        """The query for the rows that are not what the matches in `batch`, if these are all, come to."""
+        """The query for the rows that differ from the sums of the batch, if that contains all matches."""
         return (
             f"SELECT {self._keys} FROM {self.table} AS there FULL JOIN ({self.of_batch}) AS now "
             f"USING ({self._keys}) WHERE {self._each('there.{0} IS DISTINCT FROM now.{0}', ' OR ')}"
