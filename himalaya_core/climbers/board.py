@@ -15,7 +15,7 @@ __all__ = ["READINGS", "Board", "parse_board"]
 TABLES: Final = (14, 64)
 MOST_MOVES: Final = 200
 SIZED: Final = {Size.HALF: "1", Size.DOUBLE: "4"}
-"""The sizes that come in variants, and their keys in a board document."""
+"""The sizes with variants, and their keys in a board document."""
 CLASSES: Final = {
     **{
         letter + variant: (size, variant)

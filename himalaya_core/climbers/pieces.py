@@ -26,7 +26,7 @@ class Method(StrEnum):
 
 
 class DiscPlace(StrEnum):
-    """Where a blocking disc is: with its player, on a block, or out of the game."""
+    """The location of a blocking disc: with its player, on a block, or out of the game."""
 
     IN_HAND = "in_hand"
     ON = "on"

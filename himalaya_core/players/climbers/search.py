@@ -242,7 +242,7 @@ class Search(Alpinist):
         return share * self._worst_answer(outlook, seat, enough, deep=deep) + (1 - share) * worth
 
     def _best_answer(self, outlook: Outlook, seat: int) -> float:
-        """Return the best value for a seat after one of its own moves."""
+        """Return the best value for a seat after one own move."""
         best = outlook.worth(seat)
         for answered in self._answers(outlook):
             best = max(best, answered.worth(seat))
