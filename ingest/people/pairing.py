@@ -103,7 +103,7 @@ def packed(store: AppStore, warehouse: str | None = None) -> bytes:
 
 
 def split(connection: duckdb.DuckDBPyConnection) -> None:
-    """Pack a warehouse that has app store tables of its own, in one transaction; leave others unchanged."""
+    """Pack a warehouse that contains app store tables, in one transaction; leave others unchanged."""
     there = {name for (name,) in connection.execute(TABLES).fetchall()} & set(FORMER_TABLES)
     if not there:
         return

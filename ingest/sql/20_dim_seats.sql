@@ -2,17 +2,17 @@
 CREATE TABLE dim_seats (
     match_id INTEGER NOT NULL,
     seat INTEGER NOT NULL,
-    player VARCHAR NOT NULL, -- strategy or person
-    spelling VARCHAR, -- the name of the player as the log has it, where its normal form is another: NFC, single spaces, none around it
-    version VARCHAR NOT NULL, -- of the player
-    params JSON NOT NULL, -- of the player
-    source_sha256 VARCHAR, -- what the player was made of, as the log names it or else the manifest of its tournament
-    label VARCHAR NOT NULL, -- to show: the tribe or colour
-    place INTEGER, -- the rank, from 1; seats with equal figures share it; none before the end
-    won BOOLEAN NOT NULL, -- alone or shared
-    ending VARCHAR, -- how it ended for the seat, in a word of its game, where won or lost does not say it, such as what it was eliminated by
-    player_verdict VARCHAR, -- whether the player, asked again, chooses what the log says: repeats, differs, or not asked: it could not be; none if nobody has asked yet
-    cohort INTEGER, -- of dim_cohorts, once the match is finished
+    player VARCHAR NOT NULL, -- name of the player, a program or a person
+    spelling VARCHAR, -- name as in the log, if it differs from its normal form (NFC, single spaces, trimmed)
+    version VARCHAR NOT NULL, -- version of the player
+    params JSON NOT NULL, -- parameters of the player
+    source_sha256 VARCHAR, -- source digest of the player, from the log or else from the manifest of the tournament
+    label VARCHAR NOT NULL, -- name of the seat: tribe or colour
+    place INTEGER, -- rank from 1, shared by equal seats; NULL before the end
+    won BOOLEAN NOT NULL, -- whether it won, alone or shared
+    ending VARCHAR, -- game-specific word for the result beyond won or lost, e.g. what it was eliminated by
+    player_verdict VARCHAR, -- whether the player reproduces its decisions: repeats, differs, or not asked (not possible); NULL if not checked
+    cohort INTEGER, -- id in dim_cohorts, once the match is finished
 );
 
 INSERT INTO dim_seats

@@ -3,32 +3,32 @@ CREATE TABLE dim_matches (
     match_id INTEGER NOT NULL,
     match VARCHAR NOT NULL, -- name in the log, unique
     game VARCHAR NOT NULL, -- name of the game
-    rules_version VARCHAR NOT NULL, -- version of the rules it was played by
-    tournament VARCHAR, -- as the log names it, else as it was given with the logs
+    rules_version VARCHAR NOT NULL, -- version of the rules
+    tournament VARCHAR, -- from the log, or else as given when loading
     pairing INTEGER, -- number of the pairing in its tournament
-    luck VARCHAR, -- the seed: matches with the same seed meet the same dice
+    luck VARCHAR, -- the seed; matches with the same seed have the same dice
     players INTEGER NOT NULL, -- number of seats
     line_up VARCHAR NOT NULL, -- the players in seat order
     board_id VARCHAR NOT NULL, -- name of the board
-    board_sha256 VARCHAR NOT NULL, -- SHA-256 of the data of the board
+    board_sha256 VARCHAR NOT NULL, -- SHA-256 of the board document
     options JSON NOT NULL, -- options of the match
-    status VARCHAR NOT NULL, -- finished, abandoned, unfinished (no last line), or branch: tried out from a position of another match
+    status VARCHAR NOT NULL, -- finished, abandoned, unfinished (no last line), or branch (played on from a position of another match)
     rounds INTEGER NOT NULL, -- the last round
     plies INTEGER NOT NULL, -- the last ply
     events INTEGER NOT NULL, -- lines of the log
-    winner VARCHAR, -- the players who won
-    winner_seats INTEGER[], -- and where they sat
-    margin INTEGER, -- by how much a finished match was won; none where its game has no such figure
-    margin_unit VARCHAR, -- what the margin counts
-    nearest VARCHAR, -- the least that had to go otherwise in a finished match for another to win, in a word of its game
-    gap INTEGER, -- how little of it
-    gap_unit VARCHAR, -- what the gap counts
-    closeness DOUBLE, -- the gap over that of an average match of its game: 0 is the closest
-    file VARCHAR NOT NULL, -- where the log was found
-    verdict VARCHAR NOT NULL, -- of the rules: clean, waiting (not judged yet), or unjudged: its rules or its board are not installed
-    luck_verdict VARCHAR, -- whether its dice are those of its seed: follows, differs, or none if it names no seed; none if not judged
-    contents VARCHAR, -- digest of its events, players, versions, settings, rules, options, board and seed: the same in every copy of a match; none unless finished
-    is_copy BOOLEAN NOT NULL, -- whether a match of the same contents was there when it was loaded: of copies, a filter counts one
+    winner VARCHAR, -- names of the winners
+    winner_seats INTEGER[], -- seats of the winners
+    margin INTEGER, -- winning margin of a finished match; NULL if the game defines none
+    margin_unit VARCHAR, -- unit of the margin
+    nearest VARCHAR, -- smallest change that would have made another seat win, as a word of the game
+    gap INTEGER, -- size of that change
+    gap_unit VARCHAR, -- unit of the gap
+    closeness DOUBLE, -- gap divided by the average gap of the game; 0 is the closest
+    file VARCHAR NOT NULL, -- file with the log
+    verdict VARCHAR NOT NULL, -- result of checking the rules: clean, waiting (not checked yet), or unjudged (rules or board not installed)
+    luck_verdict VARCHAR, -- result of the seed check: follows, differs, or none if the log names no seed; NULL if not checked
+    contents VARCHAR, -- digest of events, players, versions, settings, rules, options, board and seed, equal in all copies of a match; NULL unless finished
+    is_copy BOOLEAN NOT NULL, -- whether a match with the same contents was loaded before; filters can leave copies out
 );
 
 INSERT INTO dim_matches
@@ -58,14 +58,14 @@ SELECT
     started.options,
     CASE
         WHEN started.branch_match IS NULL THEN coalesce(CAST(ended.reason AS VARCHAR), 'unfinished')
-        ELSE 'branch' -- which no figure, standing or model counts
+        ELSE 'branch' -- left out of figures, standings and models
     END AS status,
     raw_matches.rounds,
     raw_matches.plies,
     raw_matches.events,
     seats.winner,
     seats.winner_seats,
-    NULL, -- margins and closeness follow once the tables of the game have their rows
+    NULL, -- margins and closeness are set after the tables of the game are filled
     NULL,
     NULL,
     NULL,
@@ -74,7 +74,7 @@ SELECT
     raw_matches.file,
     raw_matches.verdict,
     raw_matches.luck_verdict,
-    NULL, -- contents follow for finished matches, then copies are marked
+    NULL, -- set later for finished matches, before copies are marked
     false
 FROM raw_matches
 SEMI JOIN batch USING (match_id)

@@ -1,21 +1,21 @@
--- dim_cohorts: one row per kind of seat of finished matches: seats that nothing but their match tells apart (cohort).
+-- dim_cohorts: one row per cohort: seats of finished matches that only differ by their match (cohort).
 CREATE TABLE dim_cohorts (
-    cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
+    cohort INTEGER NOT NULL, -- id of a cohort in dim_cohorts
     game VARCHAR NOT NULL, -- name of the game
     board_id VARCHAR NOT NULL, -- name of the board
-    board_sha256 VARCHAR NOT NULL, -- SHA-256 of the data of the board
-    tournament VARCHAR, -- name of the tournament; none for a match by itself
+    board_sha256 VARCHAR NOT NULL, -- SHA-256 of the board document
+    tournament VARCHAR, -- name of the tournament; NULL for a single match
     players INTEGER NOT NULL, -- number of seats at the table
     options JSON NOT NULL, -- options of the match
     verdict VARCHAR NOT NULL,
-    seat INTEGER NOT NULL, -- this and the next: as in dim_seats
-    player VARCHAR NOT NULL,
+    seat INTEGER NOT NULL, -- seat at the table, from 0
+    player VARCHAR NOT NULL, -- name of the player, a program or a person
     version VARCHAR NOT NULL, -- version of the player
     params JSON NOT NULL,
-    place INTEGER, -- place taken, 1 is best; none if unfinished
+    place INTEGER, -- rank from 1; NULL before the end
     won BOOLEAN NOT NULL,
-    ending VARCHAR, -- how it ended for the seat, in a word of its game
-    copy VARCHAR, -- name of the match, if it is a copy of another: its seats are kinds of their own; none for all others
+    ending VARCHAR, -- game-specific word for the result beyond won or lost
+    copy VARCHAR, -- name of the match if it is a copy, whose seats form their own cohorts; NULL otherwise
 );
 
 INSERT INTO dim_cohorts

@@ -1,12 +1,12 @@
--- fct_caravan_eliminations: one row per seat that left the final scoring (match_id, seat).
+-- fct_caravan_eliminations: one row per seat eliminated in the final scoring (match_id, seat).
 CREATE TABLE fct_caravan_eliminations (
     match_id INTEGER NOT NULL,
     seat INTEGER NOT NULL,
-    influence VARCHAR NOT NULL, -- religious or political: what it had least of
-    value INTEGER NOT NULL, -- how much of it
-    tie_break VARCHAR, -- what decided between equals, if any
-    step INTEGER NOT NULL, -- 1 for the first to leave
-    margin INTEGER, -- how much more of it the next-least of the seats that were still in had; 0 in a tie
+    influence VARCHAR NOT NULL, -- religious or political: the influence it had least of
+    value INTEGER NOT NULL, -- its amount of that influence
+    tie_break VARCHAR, -- tie-break used; NULL if none
+    step INTEGER NOT NULL, -- order of elimination, from 1
+    margin INTEGER, -- amount by which the next-lowest remaining seat had more; 0 in a tie
 );
 
 INSERT INTO fct_caravan_eliminations
@@ -15,7 +15,7 @@ WITH gone AS (
     FROM stg_caravan_eliminated
     SEMI JOIN batch USING (match_id)
 ),
-counted AS ( -- political influence counts as it was counted anew, C-scoring.four
+counted AS ( -- political influence as recounted, C-scoring.four
     SELECT match_id, 'religious' AS influence, unnest(religious) AS value, unnest(range(len(religious))) AS seat
     FROM stg_caravan_influence_scored
     SEMI JOIN batch USING (match_id)

@@ -1,13 +1,13 @@
--- int_caravan_voided_trades: one row per programmed trade that came to nothing (match_id, seq).
+-- int_caravan_voided_trades: one row per programmed trade that was void (match_id, seq).
 CREATE TABLE int_caravan_voided_trades (
     match_id INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     round INTEGER NOT NULL,
     step INTEGER NOT NULL, -- programmed action 1..6
     seat INTEGER NOT NULL,
-    village INTEGER NOT NULL, -- where the caravan stood
+    village INTEGER NOT NULL, -- village of the caravan
     reason VARCHAR NOT NULL,
-    too_late BOOLEAN NOT NULL, -- earlier in the round another seat took the last goods there, or the order that this one held the goods for
+    too_late BOOLEAN NOT NULL, -- another seat took the last goods, or delivered the order that this seat could have, earlier in the round
 );
 
 INSERT INTO int_caravan_voided_trades
@@ -23,7 +23,7 @@ collected AS (
 delivered AS (
     FROM stg_caravan_delivered SEMI JOIN batch USING (match_id)
 ),
-missed AS ( -- what was taken last of what had lain there
+missed AS ( -- the last trade there before it
     SELECT voided.match_id, voided.seq, voided.round, voided.village, voided.seat, max(taken.seq) AS taken
     FROM voided
     JOIN (
@@ -34,7 +34,7 @@ missed AS ( -- what was taken last of what had lain there
     WHERE voided.reason = 'nothing_here'
     GROUP BY ALL
 ),
-goods_missed AS ( -- by a seat that had not had its one trade of the round there, C-III.collect
+goods_missed AS ( -- the seat had not yet collected there this round, C-III.collect
     SELECT missed.match_id, missed.seq
     FROM missed
     JOIN collected AS goods ON goods.match_id = missed.match_id AND goods.seq = missed.taken
@@ -52,7 +52,7 @@ flow AS (
     SELECT match_id, seq, seat, -spent_salt, -spent_barley, -spent_tea, -spent_jade, -spent_gold
     FROM delivered
 ),
-orders_missed AS ( -- by a seat that held the goods at that moment
+orders_missed AS ( -- the seat held the goods for the order
     SELECT missed.match_id, missed.seq
     FROM missed
     JOIN delivered AS served

@@ -1,4 +1,4 @@
--- fct_caravan_trades: one row per programmed trade: collected, delivered or voided for a reason (match_id, seq).
+-- fct_caravan_trades: one row per programmed trade: collected, delivered or voided (match_id, seq).
 CREATE VIEW fct_caravan_trades AS
 SELECT
     match_id, seq, round, step, seat, village, 'collected' AS result, resource, NULL::VARCHAR AS reason,

@@ -6,13 +6,13 @@ CREATE TABLE fct_caravan_deliveries (
     step INTEGER NOT NULL, -- programmed action 1..6
     seat INTEGER NOT NULL,
     village INTEGER NOT NULL, -- number of the village
-    order_id VARCHAR NOT NULL, -- the disc
-    yaks INTEGER NOT NULL, -- on the disc, bartered or not
-    goods INTEGER NOT NULL, -- number of cubes given
-    barter BOOLEAN NOT NULL, -- reward taken
-    offering BOOLEAN NOT NULL, -- reward taken
-    delegation BOOLEAN NOT NULL, -- reward taken
-    delegations INTEGER NOT NULL, -- how many were sent
+    order_id VARCHAR NOT NULL, -- id of the order disc
+    yaks INTEGER NOT NULL, -- yaks on the disc, whether bartered or not
+    goods INTEGER NOT NULL, -- number of cubes delivered
+    barter BOOLEAN NOT NULL, -- whether barter was a reward
+    offering BOOLEAN NOT NULL, -- whether an offering was a reward
+    delegation BOOLEAN NOT NULL, -- whether delegations were a reward
+    delegations INTEGER NOT NULL, -- number of delegations sent
 );
 
 INSERT INTO fct_caravan_deliveries

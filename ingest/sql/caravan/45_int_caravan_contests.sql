@@ -1,8 +1,8 @@
--- int_caravan_contests: one row per seat, round and village that it went for as another did (match_id, round, village, seat).
+-- int_caravan_contests: one row per seat, round and village that it contested with another seat (match_id, round, village, seat).
 CREATE TABLE int_caravan_contests (
     match_id INTEGER NOT NULL,
     round INTEGER NOT NULL,
-    village INTEGER NOT NULL, -- where two seats or more traded, lacked the goods for the order, or came too late
+    village INTEGER NOT NULL, -- village where two or more seats traded, lacked the goods for the order, or came too late
     seat INTEGER NOT NULL,
 );
 

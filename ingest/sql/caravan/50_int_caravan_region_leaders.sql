@@ -1,15 +1,15 @@
--- int_caravan_region_leaders: one row per region and round in which delegations reached it (match_id, region, round).
+-- int_caravan_region_leaders: one row per region and round in which delegations were sent there (match_id, region, round).
 CREATE TABLE int_caravan_region_leaders (
     match_id INTEGER NOT NULL,
     region INTEGER NOT NULL, -- number of the region
     round INTEGER NOT NULL,
-    leader INTEGER, -- the seat with strictly most delegations there from this round on; none in a tie
-    seat_0 INTEGER NOT NULL, -- this and the next: how many each seat has there from this round on
-    seat_1 INTEGER NOT NULL, -- how many seat 1 has there from this round on
-    seat_2 INTEGER NOT NULL, -- how many seat 2 has there from this round on
-    seat_3 INTEGER NOT NULL, -- how many seat 3 has there from this round on
-    seat_4 INTEGER NOT NULL, -- how many seat 4 has there from this round on
-    seat_5 INTEGER NOT NULL, -- how many seat 5 has there from this round on
+    leader INTEGER, -- seat with strictly most delegations there after this round; NULL in a tie
+    seat_0 INTEGER NOT NULL, -- delegations of seat 0 there after this round
+    seat_1 INTEGER NOT NULL, -- delegations of seat 1 there after this round
+    seat_2 INTEGER NOT NULL, -- delegations of seat 2 there after this round
+    seat_3 INTEGER NOT NULL, -- delegations of seat 3 there after this round
+    seat_4 INTEGER NOT NULL, -- delegations of seat 4 there after this round
+    seat_5 INTEGER NOT NULL, -- delegations of seat 5 there after this round
 );
 
 INSERT INTO int_caravan_region_leaders

@@ -1,13 +1,13 @@
--- int_caravan_influence_changes: one row per round and seat whose influence changed then (match_id, round, seat).
+-- int_caravan_influence_changes: one row per round and seat whose influence changed (match_id, round, seat).
 CREATE TABLE int_caravan_influence_changes (
     match_id INTEGER NOT NULL,
     round INTEGER NOT NULL,
     seat INTEGER NOT NULL,
-    religious INTEGER NOT NULL, -- gained in this round
-    political INTEGER NOT NULL, -- gained, or lost if negative
-    economic INTEGER NOT NULL, -- gained in this round
-    stupas INTEGER NOT NULL, -- placed in this round
-    delegations INTEGER NOT NULL, -- sent in this round
+    religious INTEGER NOT NULL, -- change this round
+    political INTEGER NOT NULL, -- change this round
+    economic INTEGER NOT NULL, -- change this round
+    stupas INTEGER NOT NULL, -- stupas placed this round
+    delegations INTEGER NOT NULL, -- delegations sent this round
 );
 
 INSERT INTO int_caravan_influence_changes

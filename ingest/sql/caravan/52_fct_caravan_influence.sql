@@ -1,13 +1,13 @@
--- fct_caravan_influence: one row per seat and round that was played to its end (match_id, round, seat).
+-- fct_caravan_influence: one row per seat and completed round (match_id, round, seat).
 CREATE TABLE fct_caravan_influence (
     match_id INTEGER NOT NULL,
     round INTEGER NOT NULL,
     seat INTEGER NOT NULL,
-    religious INTEGER NOT NULL, -- at the end of the round, before any elimination
+    religious INTEGER NOT NULL, -- religious influence at the end of the round, before eliminations
     political INTEGER NOT NULL, -- political influence
     economic INTEGER NOT NULL, -- economic influence, in yaks
-    stupas INTEGER NOT NULL, -- on the board then
-    delegations INTEGER NOT NULL, -- on the board then
+    stupas INTEGER NOT NULL, -- stupas on the board
+    delegations INTEGER NOT NULL, -- delegations on the board
 );
 
 INSERT INTO fct_caravan_influence

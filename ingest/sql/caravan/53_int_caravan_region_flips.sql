@@ -1,10 +1,10 @@
--- int_caravan_region_flips: one row per region that a seat took over from another (match_id, region, round).
+-- int_caravan_region_flips: one row per change of a region's leader (match_id, region, round).
 CREATE TABLE int_caravan_region_flips (
     match_id INTEGER NOT NULL,
     region INTEGER NOT NULL, -- number of the region
-    round INTEGER NOT NULL, -- at whose end it had a new leader
-    seat INTEGER NOT NULL, -- who leads now
-    former INTEGER NOT NULL, -- the seat that had led last, whether or not there was a tie since
+    round INTEGER NOT NULL, -- round at whose end the leader had changed
+    seat INTEGER NOT NULL, -- new leader
+    former INTEGER NOT NULL, -- previous leader, whether or not there was a tie in between
 );
 
 INSERT INTO int_caravan_region_flips

@@ -1,13 +1,13 @@
--- fct_caravan_standings: one row per seat and round of a finished match: how it would end, scored then (match_id, round, seat).
+-- fct_caravan_standings: one row per seat and round of a finished match: the final scoring if the match ended then (match_id, round, seat).
 CREATE TABLE fct_caravan_standings (
     match_id INTEGER NOT NULL,
     round INTEGER NOT NULL,
     seat INTEGER NOT NULL,
-    eliminated_by VARCHAR, -- religious or political, by the rules of the final scoring; none while nobody has influence
-    wins BOOLEAN NOT NULL, -- alone or shared; nobody while nobody has influence
+    eliminated_by VARCHAR, -- religious or political, by the rules of the final scoring; NULL if not eliminated or while no seat has influence
+    wins BOOLEAN NOT NULL, -- whether it would win, alone or shared; false while no seat has influence
 );
 
--- As `final` in himalaya_core/caravan/scoring.py, of which each step is named beside it.
+-- Same as `final` in himalaya_core/caravan/scoring.py; each step names its rule.
 INSERT INTO fct_caravan_standings
 WITH supply (players, out_religious, out_political) AS ( -- SUPPLY in himalaya_core/caravan/pieces.py
     VALUES (3, 0, 0), (4, 1, 1), (5, 1, 1), (6, 1, 2)
@@ -20,7 +20,7 @@ finished AS (
     LEFT JOIN supply USING (players)
     WHERE status = 'finished'
 ),
-standing AS ( -- `later`: how many seats act after this one in the round, C-scoring.turn-order
+standing AS ( -- `later`: number of seats that act after this one in the round, C-scoring.turn-order
     SELECT
         match_id, round, seat, religious, political, economic, stupas, delegations, religious_out, political_out,
         players - 1 - (seat - first + players) % players AS later
@@ -38,7 +38,7 @@ rounds AS ( -- C-scoring.religious-out
     FROM standing
     GROUP BY match_id, round
 ),
-freed AS ( -- the regions that the seat that is out had, or had a tie in, without its delegations, C-scoring.four
+freed AS ( -- regions led by the eliminated seat or tied, without its delegations, C-scoring.four
     SELECT
         match_id, round,
         CASE WHEN first_out = 0 THEN 0 ELSE seat_0 END AS seat_0,
@@ -76,7 +76,7 @@ gained AS ( -- C-scoring.political
     WHERE seat IS NOT NULL
     GROUP BY match_id, round, seat
 ),
-staying AS ( -- what the next to leave has least of, C-scoring.political-out, and the winner most, C-scoring.last
+staying AS ( -- sort keys of the next elimination, C-scoring.political-out, and of the win, C-scoring.last
     SELECT
         match_id, round, seat, political_out,
         ((recounted * 1000::BIGINT + delegations) * 100000 + economic) * 10 + later AS to_stay,

@@ -1,54 +1,54 @@
--- fct_caravan_seats: one row per seat of a finished match of caravan: all it did there, and what it ended with (match_id, seat).
+-- fct_caravan_seats: one row per seat of a finished match of caravan: totals of its actions, and its result (match_id, seat).
 CREATE TABLE fct_caravan_seats (
     match_id INTEGER NOT NULL,
     seat INTEGER NOT NULL,
-    moves INTEGER NOT NULL, -- journeys along a road to its end
-    rests INTEGER NOT NULL, -- actions that were rests
-    collected INTEGER NOT NULL, -- trades that took a good
+    moves INTEGER NOT NULL, -- moves along a road
+    rests INTEGER NOT NULL, -- rests
+    collected INTEGER NOT NULL, -- cubes collected
     collected_salt INTEGER NOT NULL, -- salt collected
     collected_barley INTEGER NOT NULL, -- barley collected
     collected_tea INTEGER NOT NULL, -- tea collected
     collected_jade INTEGER NOT NULL, -- jade collected
     collected_gold INTEGER NOT NULL, -- gold collected
-    market_collected INTEGER NOT NULL, -- of these, at a market
-    delivered INTEGER NOT NULL, -- orders
-    goods_spent INTEGER NOT NULL, -- in deliveries
-    goods_left INTEGER NOT NULL, -- held at the end, of no more use
-    barter_yaks INTEGER NOT NULL, -- on the discs it kept
-    inventory_yaks INTEGER NOT NULL, -- on the markers it won
-    inventory_markers INTEGER NOT NULL, -- markers won in inventories
-    barters INTEGER NOT NULL, -- rewards taken of this kind, with these two
-    offerings INTEGER NOT NULL, -- offerings made for deliveries
+    market_collected INTEGER NOT NULL, -- cubes collected at a market
+    delivered INTEGER NOT NULL, -- orders delivered
+    goods_spent INTEGER NOT NULL, -- cubes spent on deliveries
+    goods_left INTEGER NOT NULL, -- cubes left at the end
+    barter_yaks INTEGER NOT NULL, -- yaks on bartered discs
+    inventory_yaks INTEGER NOT NULL, -- yaks on inventory markers
+    inventory_markers INTEGER NOT NULL, -- inventory markers won
+    barters INTEGER NOT NULL, -- deliveries rewarded with barter
+    offerings INTEGER NOT NULL, -- deliveries rewarded with an offering
     delegation_rewards INTEGER NOT NULL, -- deliveries rewarded with delegations
-    pair_barter_offering INTEGER NOT NULL, -- deliveries with these two rewards
+    pair_barter_offering INTEGER NOT NULL, -- deliveries rewarded with barter and offering
     pair_barter_delegation INTEGER NOT NULL, -- deliveries rewarded with barter and delegation
     pair_offering_delegation INTEGER NOT NULL, -- deliveries rewarded with offering and delegation
     single_rewards INTEGER NOT NULL, -- deliveries with fewer than two rewards
-    stupas INTEGER NOT NULL, -- placed, for an offering or an inventory
-    delegations_sent INTEGER NOT NULL, -- one by one, for a delivery or an inventory
-    voided INTEGER NOT NULL, -- actions that came to nothing
-    voided_no_road INTEGER NOT NULL, -- actions voided: no such road
-    voided_yeti INTEGER NOT NULL, -- actions voided: stopped by the Yeti
-    voided_storm_unfinished INTEGER NOT NULL, -- actions voided: still in the snowstorm
-    voided_on_storm INTEGER NOT NULL, -- actions voided: on the snowstorm
-    voided_nothing_here INTEGER NOT NULL, -- actions voided: nothing to trade there
-    voided_already_collected INTEGER NOT NULL, -- actions voided: collected there before
-    voided_goods_missing INTEGER NOT NULL, -- actions voided: goods for the order were missing
-    voided_declined INTEGER NOT NULL, -- actions voided: declined
-    too_late INTEGER NOT NULL, -- of these, trades that the seat could have made, had another not been there earlier in the round
+    stupas INTEGER NOT NULL, -- stupas placed, for an offering or an inventory
+    delegations_sent INTEGER NOT NULL, -- delegations sent, for a delivery or an inventory
+    voided INTEGER NOT NULL, -- void actions
+    voided_no_road INTEGER NOT NULL, -- void actions: no such road
+    voided_yeti INTEGER NOT NULL, -- void actions: stopped by the Yeti
+    voided_storm_unfinished INTEGER NOT NULL, -- void actions: no later action to leave the snowstorm
+    voided_on_storm INTEGER NOT NULL, -- void actions: in the snowstorm
+    voided_nothing_here INTEGER NOT NULL, -- void actions: nothing to trade
+    voided_already_collected INTEGER NOT NULL, -- void actions: already collected there this round
+    voided_goods_missing INTEGER NOT NULL, -- void actions: goods for the order missing
+    voided_declined INTEGER NOT NULL, -- void actions: trade declined
+    too_late INTEGER NOT NULL, -- void trades that would have been possible if another seat had not traded there earlier in the round
     yeti_placed INTEGER NOT NULL, -- Yetis placed
     snowstorm_placed INTEGER NOT NULL, -- snowstorms placed
     market_placed INTEGER NOT NULL, -- markets placed
-    tokens_passed INTEGER NOT NULL, -- rounds in which it placed no token, though tokens are in play
-    stopped_by_yeti INTEGER NOT NULL, -- actions of other seats that came to nothing by the Yeti of this one
-    slowed_by_storm INTEGER NOT NULL, -- actions of other seats that only entered the snowstorm of this one, or came to nothing by it
-    market_gains INTEGER NOT NULL, -- goods that it took itself at the market it had placed
-    market_given INTEGER NOT NULL, -- goods that other seats took there
-    religious INTEGER, -- final influence
-    political INTEGER, -- final influence, counted anew after the first elimination
-    economic INTEGER, -- final influence: yaks
-    eliminated_by VARCHAR, -- religious or political; none for a seat that stayed in
-    tie_break VARCHAR, -- what decided the elimination between equals
+    tokens_passed INTEGER NOT NULL, -- rounds in which it passed instead of placing a token
+    stopped_by_yeti INTEGER NOT NULL, -- actions of other seats made void by its Yeti
+    slowed_by_storm INTEGER NOT NULL, -- actions of other seats that only entered its snowstorm, or were void because of it
+    market_gains INTEGER NOT NULL, -- cubes it took at its own market
+    market_given INTEGER NOT NULL, -- cubes other seats took at its market
+    religious INTEGER, -- final religious influence
+    political INTEGER, -- final political influence, as recounted after the first elimination
+    economic INTEGER, -- final economic influence, in yaks
+    eliminated_by VARCHAR, -- religious or political; NULL if not eliminated
+    tie_break VARCHAR, -- tie-break used for the elimination; NULL if none
 );
 
 INSERT INTO fct_caravan_seats
@@ -144,7 +144,7 @@ passed AS (
     SEMI JOIN batch USING (match_id)
     GROUP BY ALL
 ),
-met AS ( -- each kind of token lies at most once in a round, C-Ib.once: so what happens says whose it was
+met AS ( -- each kind of token is placed at most once a round, so its owner is known, C-Ib.once
     SELECT match_id, round, seat, 'yeti' AS token, 1 AS actions
     FROM stg_caravan_action_voided
     SEMI JOIN batch USING (match_id)

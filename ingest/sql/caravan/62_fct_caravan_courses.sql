@@ -1,19 +1,19 @@
--- fct_caravan_courses: one row per finished match of caravan: its course (match_id).
+-- fct_caravan_courses: one row per finished match of caravan: how it developed (match_id).
 CREATE TABLE fct_caravan_courses (
     match_id INTEGER NOT NULL,
-    lead_changes INTEGER NOT NULL, -- rounds at whose end others would have won than the last time that anybody would have
-    decisive_round INTEGER, -- from its end on the seats that won would have won, scored at any round's end
-    comeback BOOLEAN NOT NULL, -- a winner would have been eliminated, scored at the end of a round from 6 on
-    contested_villages INTEGER NOT NULL, -- villages, round by round, that two seats or more went for, see int_caravan_contests
-    region_flips INTEGER NOT NULL, -- regions that passed from one leader to another, from round to round
-    margin INTEGER, -- yaks of the winner minus the most of another seat that was not eliminated, 0 for a shared win; none if nobody else stayed in
+    lead_changes INTEGER NOT NULL, -- rounds after which the winners, if scored then, differ from the last known ones
+    decisive_round INTEGER, -- first round from which on the real winners would win, scored at the end of any round
+    comeback BOOLEAN NOT NULL, -- whether a winner would have been eliminated, scored at the end of a round from 6 on
+    contested_villages INTEGER NOT NULL, -- number of contested villages, summed over rounds, see int_caravan_contests
+    region_flips INTEGER NOT NULL, -- number of changes of regions' leaders, see int_caravan_region_flips
+    margin INTEGER, -- yaks of the winner minus the most of another seat not eliminated, 0 for a shared win; NULL if all others were eliminated
 );
 
 INSERT INTO fct_caravan_courses
 WITH finished AS (
     SELECT match_id FROM dim_matches SEMI JOIN batch USING (match_id) WHERE status = 'finished' AND game = 'caravan'
 ),
-rounds AS ( -- seats as the bits of a number
+rounds AS ( -- sets of seats as bits
     SELECT
         match_id, round,
         sum(1 << seat) FILTER (wins) AS wins,

@@ -1,15 +1,15 @@
--- agg_caravan_villages: one row per kind of seat, round and village: what such seats did there (cohort, round, village).
+-- agg_caravan_villages: one row per cohort, round and village: totals of what its seats did there (cohort, round, village).
 CREATE TABLE agg_caravan_villages (
-    cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
+    cohort INTEGER NOT NULL, -- id of a cohort in dim_cohorts
     round INTEGER NOT NULL, -- 0 is the set-up
     village INTEGER NOT NULL, -- number of the village
-    arrivals INTEGER NOT NULL, -- as in fct_caravan_village_visits
-    collected INTEGER NOT NULL, -- this and the next: trades, as in fct_caravan_trades
-    delivered INTEGER NOT NULL,
-    voided INTEGER NOT NULL,
-    too_late INTEGER NOT NULL, -- of the voided ones
-    contested INTEGER NOT NULL, -- rows of int_caravan_contests: rounds in which the seat and another went for what lay there
-    stupas INTEGER NOT NULL, -- placed there
+    arrivals INTEGER NOT NULL, -- arrivals, see fct_caravan_village_visits
+    collected INTEGER NOT NULL, -- cubes collected
+    delivered INTEGER NOT NULL, -- orders delivered
+    voided INTEGER NOT NULL, -- void trades
+    too_late INTEGER NOT NULL, -- void trades that came too late
+    contested INTEGER NOT NULL, -- contests, see int_caravan_contests
+    stupas INTEGER NOT NULL, -- stupas placed
     stupa_levels INTEGER NOT NULL, -- sum of their levels
 );
 
@@ -17,7 +17,7 @@ INSERT INTO agg_caravan_villages
 WITH seats AS (
     FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL
 ),
-counted AS ( -- each by itself, as few rows are left to bring together
+counted AS ( -- aggregated one by one, so that few rows are combined
     SELECT cohort, round, village, count(*) AS arrivals, 0 AS collected, 0 AS delivered, 0 AS voided, 0 AS too_late,
         0 AS contested, 0 AS stupas, 0 AS stupa_levels
     FROM (FROM fct_caravan_village_visits SEMI JOIN batch USING (match_id))

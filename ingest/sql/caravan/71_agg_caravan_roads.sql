@@ -1,11 +1,11 @@
--- agg_caravan_roads: one row per kind of seat, round and road: journeys (cohort, round, village_a, village_b, road).
+-- agg_caravan_roads: one row per cohort, round and road: moves along it (cohort, round, village_a, village_b, road).
 CREATE TABLE agg_caravan_roads (
-    cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
+    cohort INTEGER NOT NULL, -- id of a cohort in dim_cohorts
     round INTEGER NOT NULL,
-    village_a INTEGER NOT NULL, -- the smaller number
-    village_b INTEGER NOT NULL, -- village at the other end of the road
-    road ENUM('soil', 'stone', 'ice') NOT NULL, -- surface of the road
-    journeys INTEGER NOT NULL, -- as in fct_caravan_road_visits
+    village_a INTEGER NOT NULL, -- lower village number
+    village_b INTEGER NOT NULL, -- higher village number
+    road ENUM('soil', 'stone', 'ice') NOT NULL, -- type of the road
+    journeys INTEGER NOT NULL, -- moves, see fct_caravan_road_visits
 );
 
 INSERT INTO agg_caravan_roads

@@ -1,11 +1,11 @@
--- agg_caravan_regions: one row per kind of seat, round and region (cohort, round, region).
+-- agg_caravan_regions: one row per cohort, round and region (cohort, round, region).
 CREATE TABLE agg_caravan_regions (
-    cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
+    cohort INTEGER NOT NULL, -- id of a cohort in dim_cohorts
     round INTEGER NOT NULL,
     region INTEGER NOT NULL, -- number of the region
-    delegations INTEGER NOT NULL, -- sent there in the round
+    delegations INTEGER NOT NULL, -- delegations sent there in the round
     leads INTEGER NOT NULL, -- seats with strictly most delegations there at the end of the round
-    flips_won INTEGER NOT NULL, -- seats that took it over from another in the round, see int_caravan_region_flips
+    flips_won INTEGER NOT NULL, -- seats that took the lead from another in the round, see int_caravan_region_flips
 );
 
 INSERT INTO agg_caravan_regions

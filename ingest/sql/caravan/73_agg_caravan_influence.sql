@@ -1,10 +1,10 @@
--- agg_caravan_influence: one row per kind of seat, round and how much influence it had then (cohort, round, influence, value).
+-- agg_caravan_influence: one row per cohort, round and amount of influence: distribution over seats (cohort, round, influence, value).
 CREATE TABLE agg_caravan_influence (
-    cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
+    cohort INTEGER NOT NULL, -- id of a cohort in dim_cohorts
     round INTEGER NOT NULL,
     influence ENUM('religious', 'political', 'economic') NOT NULL,
-    value INTEGER NOT NULL, -- at the end of the round, as in fct_caravan_influence
-    seats INTEGER NOT NULL, -- that had just so much: quartiles of these are exact
+    value INTEGER NOT NULL, -- amount at the end of the round, see fct_caravan_influence
+    seats INTEGER NOT NULL, -- number of seats with exactly this value, for exact quartiles
 );
 
 INSERT INTO agg_caravan_influence

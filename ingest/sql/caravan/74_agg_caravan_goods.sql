@@ -1,11 +1,11 @@
--- agg_caravan_goods: one row per kind of seat, round, village and resource (cohort, round, village, resource).
+-- agg_caravan_goods: one row per cohort, round, village and resource (cohort, round, village, resource).
 CREATE TABLE agg_caravan_goods (
-    cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
+    cohort INTEGER NOT NULL, -- id of a cohort in dim_cohorts
     round INTEGER NOT NULL,
     village INTEGER NOT NULL, -- number of the village
     resource ENUM('salt', 'barley', 'tea', 'jade', 'gold') NOT NULL, -- kind of goods
-    collected INTEGER NOT NULL, -- cubes taken there
-    spent INTEGER NOT NULL, -- cubes given in deliveries there
+    collected INTEGER NOT NULL, -- cubes collected
+    spent INTEGER NOT NULL, -- cubes spent on deliveries
 );
 
 INSERT INTO agg_caravan_goods

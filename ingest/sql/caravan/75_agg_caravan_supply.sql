@@ -1,11 +1,11 @@
--- agg_caravan_supply: one row per kind of seat 0, round, village and resource: what came there (cohort, round, village, resource).
+-- agg_caravan_supply: one row per cohort of seat 0, round, village and resource: cubes supplied and demanded by refills (cohort, round, village, resource).
 CREATE TABLE agg_caravan_supply (
-    cohort INTEGER NOT NULL, -- that of seat 0, which stands for its match: who sat there, and how it fared, says nothing
+    cohort INTEGER NOT NULL, -- cohort of seat 0, used only to group matches, whatever its player and result
     round INTEGER NOT NULL, -- 0 is the set-up
     village INTEGER NOT NULL, -- number of the village
     resource ENUM('salt', 'barley', 'tea', 'jade', 'gold') NOT NULL, -- kind of goods
-    supplied INTEGER NOT NULL, -- cubes that refills brought
-    demanded INTEGER NOT NULL, -- cubes on orders that refills brought
+    supplied INTEGER NOT NULL, -- cubes placed by refills
+    demanded INTEGER NOT NULL, -- cubes demanded by orders placed by refills
 );
 
 INSERT INTO agg_caravan_supply

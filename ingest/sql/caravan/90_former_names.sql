@@ -1,4 +1,4 @@
--- The names that these tables had before schema 8; they go with the next schema.
+-- Names of these tables before schema 8, to be removed with the next schema.
 
 -- fct_eliminations: the former name of fct_caravan_eliminations (match_id, seat).
 CREATE VIEW fct_eliminations AS FROM fct_caravan_eliminations;

@@ -1,25 +1,25 @@
--- fct_climbers_placements: one row per block that was moved or turned (match_id, seq).
+-- fct_climbers_placements: one row per block move (match_id, seq).
 CREATE TABLE fct_climbers_placements (
     match_id INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     round INTEGER NOT NULL, -- number of the turn
-    seat INTEGER NOT NULL, -- who moved it
-    block INTEGER NOT NULL, -- its number, as in the log
+    seat INTEGER NOT NULL, -- seat that moved it
+    block INTEGER NOT NULL, -- number of the block, as in the log
     size ENUM('half', 'cube', 'double', 'triple') NOT NULL, -- size of the block
-    turned BOOLEAN NOT NULL, -- its lowest corner stays where it was
-    from_x INTEGER NOT NULL, -- this and the next: square of its lowest corner
-    from_y INTEGER NOT NULL, -- row of the square that it leaves
-    from_level INTEGER NOT NULL, -- height of its top above the table
-    from_top ENUM('teal', 'purple', 'yellow', 'red', 'pink', 'neutral') NOT NULL, -- colour on top
-    to_x INTEGER NOT NULL, -- this and what follows: how it lies then
-    to_y INTEGER NOT NULL, -- row of the square that it goes to
-    to_level INTEGER NOT NULL, -- level that it goes to
-    to_top ENUM('teal', 'purple', 'yellow', 'red', 'pink', 'neutral') NOT NULL, -- colour on top then
-    shifted INTEGER NOT NULL, -- climbers that were set on other squares to make room
+    turned BOOLEAN NOT NULL, -- whether it was turned in place (its lowest corner is unchanged)
+    from_x INTEGER NOT NULL, -- column of its lowest corner before
+    from_y INTEGER NOT NULL, -- row of its lowest corner before
+    from_level INTEGER NOT NULL, -- height of its top above the table before
+    from_top ENUM('teal', 'purple', 'yellow', 'red', 'pink', 'neutral') NOT NULL, -- colour on top before
+    to_x INTEGER NOT NULL, -- column of its lowest corner after
+    to_y INTEGER NOT NULL, -- row of its lowest corner after
+    to_level INTEGER NOT NULL, -- height of its top above the table after
+    to_top ENUM('teal', 'purple', 'yellow', 'red', 'pink', 'neutral') NOT NULL, -- colour on top after
+    shifted INTEGER NOT NULL, -- number of climbers shifted to make room
 );
 
 INSERT INTO fct_climbers_placements
-WITH shifted AS ( -- climbers are set aside right before the block is laid, L-3.shift
+WITH shifted AS ( -- climbers are shifted just before the block is placed, L-3.shift
     SELECT moved.match_id, moved.seq, count(*) AS climbers
     FROM (SELECT match_id, seq FROM stg_climbers_climber_shifted SEMI JOIN batch USING (match_id)) AS shift
     ASOF JOIN (SELECT match_id, seq FROM stg_climbers_block_moved SEMI JOIN batch USING (match_id)) AS moved

@@ -3,24 +3,24 @@ CREATE TABLE fct_climbers_climbs (
     match_id INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     round INTEGER NOT NULL, -- number of the turn
-    seat INTEGER NOT NULL, -- whose climber
-    phase ENUM('A', 'B', 'C', 'D', 'others') NOT NULL, -- A, C: before and after the block in its own turn; others: after the turn of another
-    from_x INTEGER, -- this and the next: the square it stood on; none from the table
-    from_y INTEGER, -- row of the square that it leaves
-    to_x INTEGER NOT NULL,
-    to_y INTEGER NOT NULL, -- row of the square that it goes to
-    from_level INTEGER NOT NULL, -- height above the table
-    to_level INTEGER NOT NULL, -- level that it goes to
+    seat INTEGER NOT NULL, -- owner of the climber
+    phase ENUM('A', 'B', 'C', 'D', 'others') NOT NULL, -- A, C: before and after the block move in its own turn; others: after another seat's turn
+    from_x INTEGER, -- column of the square it left; NULL for the table
+    from_y INTEGER, -- row of the square it left; NULL for the table
+    to_x INTEGER NOT NULL, -- column of the square it entered
+    to_y INTEGER NOT NULL, -- row of the square it entered
+    from_level INTEGER NOT NULL, -- height above the table before
+    to_level INTEGER NOT NULL, -- height above the table after
     rise INTEGER NOT NULL, -- levels gained
-    ladder ENUM('none', 'short', 'long') NOT NULL, -- spent for it
-    reached INTEGER, -- which of all rises of the match it is, from 1; none if it did not rise
+    ladder ENUM('none', 'short', 'long') NOT NULL, -- ladder used
+    reached INTEGER, -- number of the rise within the match, from 1; NULL if it did not rise
 );
 
 INSERT INTO fct_climbers_climbs
 WITH stepped AS (
     FROM stg_climbers_climber_stepped SEMI JOIN batch USING (match_id)
 ),
-spent AS ( -- what a step cost and led to comes with it, all of one ply
+spent AS ( -- a step, its ladder and its rise are in the same ply
     SELECT match_id, ply, seat, max(kind) AS ladder FROM stg_climbers_ladder_spent SEMI JOIN batch USING (match_id) GROUP BY ALL
 ),
 rose AS (

@@ -1,14 +1,14 @@
--- fct_climbers_discs: one row per blocking disc that was laid (match_id, seq).
+-- fct_climbers_discs: one row per blocking disc placed (match_id, seq).
 CREATE TABLE fct_climbers_discs (
     match_id INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     round INTEGER NOT NULL, -- number of the turn
-    seat INTEGER NOT NULL, -- whose disc
-    block INTEGER NOT NULL, -- which it blocks
-    x INTEGER NOT NULL, -- this and the next: the square it lies on
-    y INTEGER NOT NULL, -- row of the square, from 0
+    seat INTEGER NOT NULL, -- owner of the disc
+    block INTEGER NOT NULL, -- number of the blocked block
+    x INTEGER NOT NULL, -- column of its square
+    y INTEGER NOT NULL, -- row of its square
     level INTEGER, -- height above the table
-    removed INTEGER, -- number of the turn with which it left the game; none if the match ended before
+    removed INTEGER, -- number of the turn in which it was removed; NULL if it never was
 );
 
 INSERT INTO fct_climbers_discs

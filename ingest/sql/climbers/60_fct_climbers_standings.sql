@@ -1,18 +1,18 @@
--- fct_climbers_standings: one row per seat and turn of a finished match: how it stood after the turn, and would have ended (match_id, round, seat).
+-- fct_climbers_standings: one row per seat and turn of a finished match: the ranking if the match ended then (match_id, round, seat).
 CREATE TABLE fct_climbers_standings (
     match_id INTEGER NOT NULL,
     round INTEGER NOT NULL, -- number of the turn
     seat INTEGER NOT NULL,
-    x INTEGER, -- this and the next: the square its climber stands on; none on the table
-    y INTEGER, -- row of the square, from 0
+    x INTEGER, -- column of its climber's square; NULL on the table
+    y INTEGER, -- row of its climber's square; NULL on the table
     level INTEGER NOT NULL, -- height above the table
-    reached INTEGER NOT NULL, -- which of all rises brought it there; 0 on the table
-    ladders INTEGER NOT NULL, -- left
-    place INTEGER NOT NULL, -- 1 is best; those still on the table share a place
-    wins BOOLEAN NOT NULL, -- alone or shared
+    reached INTEGER NOT NULL, -- number of the rise that brought it there; 0 on the table
+    ladders INTEGER NOT NULL, -- ladders left
+    place INTEGER NOT NULL, -- rank from 1; climbers on the table share a place
+    wins BOOLEAN NOT NULL, -- whether it would win, alone or shared
 );
 
--- As `standing` in himalaya_core/climbers/scoring.py.
+-- Same as `standing` in himalaya_core/climbers/scoring.py.
 INSERT INTO fct_climbers_standings
 WITH finished AS (
     SELECT match_id FROM dim_matches SEMI JOIN batch USING (match_id) WHERE status = 'finished' AND game = 'climbers'
@@ -22,7 +22,7 @@ rounds AS (
     UNION
     SELECT match_id, round FROM stg_match_ended SEMI JOIN finished USING (match_id)
 ),
-changes AS ( -- whoever is moved aside stays on the level, L-3.shift
+changes AS ( -- a shifted climber stays on its level, L-3.shift
     SELECT match_id, seq, round, seat, to_x AS x, to_y AS y, to_level AS level, reached, (ladder <> 'none')::INTEGER AS spent
     FROM fct_climbers_climbs
     SEMI JOIN finished USING (match_id)
@@ -38,7 +38,7 @@ by_round AS (
     FROM changes
     GROUP BY match_id, round, seat
 ),
-standing AS ( -- two ladders for each, L-5.pieces
+standing AS ( -- two ladders per seat, L-5.pieces
     SELECT
         match_id, round, seat,
         last_value(x IGNORE NULLS) OVER so_far AS x,

@@ -1,16 +1,16 @@
--- fct_climbers_turns: one row per turn of a finished match: what came of it (match_id, round).
+-- fct_climbers_turns: one row per turn of a finished match (match_id, round).
 CREATE TABLE fct_climbers_turns (
     match_id INTEGER NOT NULL,
-    round INTEGER NOT NULL, -- its number
-    seat INTEGER NOT NULL, -- whose turn it was
-    block INTEGER, -- which it moved; none if it moved none
-    disc BOOLEAN NOT NULL, -- it laid its disc
-    steps INTEGER NOT NULL, -- of its own climber
-    steps_others INTEGER NOT NULL, -- of the others' climbers after it
-    rises INTEGER NOT NULL, -- of all climbers
-    streak INTEGER NOT NULL, -- turns in a row without a rise, with this one
-    levels INTEGER[] NOT NULL, -- of all climbers after it, by seat
-    leader INTEGER, -- seat that would have won, had the match ended then; none if they share it
+    round INTEGER NOT NULL, -- number of the turn
+    seat INTEGER NOT NULL, -- seat whose turn it was
+    block INTEGER, -- number of the block moved; NULL if none
+    disc BOOLEAN NOT NULL, -- whether its disc was placed
+    steps INTEGER NOT NULL, -- steps of its own climber
+    steps_others INTEGER NOT NULL, -- steps of other climbers after it
+    rises INTEGER NOT NULL, -- rises of all climbers
+    streak INTEGER NOT NULL, -- turns in a row without a rise, including this one
+    levels INTEGER[] NOT NULL, -- levels of all climbers after it, by seat
+    leader INTEGER, -- seat that would win if the match ended then; NULL if shared
 );
 
 INSERT INTO fct_climbers_turns

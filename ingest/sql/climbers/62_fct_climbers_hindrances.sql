@@ -1,20 +1,20 @@
--- fct_climbers_hindrances: one row per seat of a finished match that lost a step to another's block or disc (match_id, seq, seat).
+-- fct_climbers_hindrances: one row per seat of a finished match that lost a possible step to another's block or disc (match_id, seq, seat).
 CREATE TABLE fct_climbers_hindrances (
     match_id INTEGER NOT NULL,
-    seq INTEGER NOT NULL, -- where the block was moved or the disc laid
+    seq INTEGER NOT NULL, -- place in the log of the block move or disc
     round INTEGER NOT NULL, -- number of the turn
-    seat INTEGER NOT NULL, -- who might have stepped on a block before it, and not after it
-    by_seat INTEGER NOT NULL, -- whose turn it was
-    means ENUM('block', 'disc') NOT NULL, -- what hindered it
-    steps INTEGER NOT NULL, -- blocks that it might have stepped on before, and not after
+    seat INTEGER NOT NULL, -- seat that lost a possible step
+    by_seat INTEGER NOT NULL, -- seat that moved the block or placed the disc
+    means ENUM('block', 'disc') NOT NULL, -- whether it was a block or a disc
+    steps INTEGER NOT NULL, -- number of blocks it could step on before, but not after
 );
 
--- As `steps` in himalaya_core/climbers/climbing.py, but a top that other blocks cut is one place here, and so is all bare table.
+-- Same as `steps` in himalaya_core/climbers/climbing.py, but each top is one place even if cut, and so is the whole bare table.
 INSERT INTO fct_climbers_hindrances
 WITH finished AS (
     SELECT match_id FROM dim_matches SEMI JOIN batch USING (match_id) WHERE status = 'finished' AND game = 'climbers'
 ),
-lying AS ( -- from the event in `since` on, until that in `until`
+lying AS ( -- valid from event `since` until event `until`
     SELECT *, coalesce(lead(since) OVER (PARTITION BY match_id, block ORDER BY since), 2147483647) AS until
     FROM (
         SELECT
@@ -41,7 +41,7 @@ changes AS (
         SELECT match_id, x, y, until FROM squares WHERE until < 2147483647
     )
 ),
-tops AS ( -- what shows on a square, L-2.heights
+tops AS ( -- the topmost block of each square, L-2.heights
     SELECT
         match_id, x, y, changes.since, max(changes.until) AS until, arg_max(block, height) AS block,
         max(height) AS height, arg_max(top, height) AS top
@@ -70,7 +70,7 @@ seats AS (
     SEMI JOIN finished USING (match_id)
     GROUP BY ALL
 ),
-moments AS ( -- each seat right before and right after
+moments AS ( -- each seat just before and just after
     SELECT match_id, seq, by_seat, seat, colour, seq + unnest([-1, 0]) AS moment
     FROM acts
     JOIN seats USING (match_id)
@@ -102,7 +102,7 @@ standing AS (
 beside AS (
     SELECT * FROM (VALUES (1, 0), (-1, 0), (0, 1), (0, -1)) AS way (dx, dy)
 ),
-edge AS ( -- squares low enough to be stepped on from the table, and that are beside it, L-4.table, L-4.edge
+edge AS ( -- squares next to the table and low enough to step on from there, L-4.table, L-4.edge
     SELECT DISTINCT standing.match_id, standing.seq, standing.moment, tops.block, tops.height, tops.top
     FROM (SELECT DISTINCT match_id, seq, moment FROM standing WHERE on_table) AS standing
     JOIN tops USING (match_id)
@@ -132,7 +132,7 @@ enterable AS ( -- L-4.level, L-4.ladder, L-4.colour
     WHERE seat <> by_seat AND (top = colour OR top = 'neutral') AND to_height >= height
         AND (to_height <= height + 1 OR (to_height <= height + 4 AND long) OR (to_height = height + 2 AND short))
 ),
-full_tops AS ( -- one climber on each square, L-4.capacity
+full_tops AS ( -- a climber on every square, L-4.capacity
     SELECT match_id, seq, moment, block
     FROM (SELECT match_id, seq, moment, block, count(*) AS climbers FROM standing WHERE block IS NOT NULL GROUP BY ALL)
     JOIN tops USING (match_id, block)

@@ -1,19 +1,19 @@
--- fct_climbers_courses: one row per finished match of climbers: its course (match_id).
+-- fct_climbers_courses: one row per finished match of climbers: how it developed (match_id).
 CREATE TABLE fct_climbers_courses (
     match_id INTEGER NOT NULL,
-    turns INTEGER NOT NULL, -- how many turns were taken
-    steps INTEGER NOT NULL, -- of all climbers
+    turns INTEGER NOT NULL, -- number of turns
+    steps INTEGER NOT NULL, -- steps of all climbers
     rises INTEGER NOT NULL, -- steps that led up
-    ladders INTEGER NOT NULL, -- spent
+    ladders INTEGER NOT NULL, -- ladders used
     blocks_moved INTEGER NOT NULL, -- blocks moved
-    discs INTEGER NOT NULL, -- laid
-    hindrances INTEGER NOT NULL, -- rows of fct_climbers_hindrances
-    highest INTEGER NOT NULL, -- the level of the winner; 0 if nobody left the table
-    lead_changes INTEGER NOT NULL, -- turns after which others would have won than before
-    decisive_round INTEGER, -- number of the turn from which on the seats that won would have won, had it ended after any
-    comeback BOOLEAN NOT NULL, -- a winner would have come last, had it ended after a turn before the last in the second half
-    margin INTEGER NOT NULL, -- levels from the winner to the next-highest climber; 0 if as high
-    tie_break BOOLEAN NOT NULL, -- another was as high as the only winner, and came there later
+    discs INTEGER NOT NULL, -- discs placed
+    hindrances INTEGER NOT NULL, -- number of rows in fct_climbers_hindrances
+    highest INTEGER NOT NULL, -- level of the winner; 0 if no climber left the table
+    lead_changes INTEGER NOT NULL, -- turns after which the winners, if the match ended then, differ from before
+    decisive_round INTEGER, -- first turn from which on the real winners would win, if the match ended after any turn
+    comeback BOOLEAN NOT NULL, -- whether a winner would have been last after a turn in the second half, except the last turn
+    margin INTEGER NOT NULL, -- levels from the winner to the next-highest climber; 0 if level
+    tie_break BOOLEAN NOT NULL, -- whether the only winner was on the same level as another climber, but reached it first
 );
 
 INSERT INTO fct_climbers_courses
@@ -25,7 +25,7 @@ standings AS (
     FROM (FROM fct_climbers_standings SEMI JOIN batch USING (match_id))
     JOIN (SELECT match_id, seat, won FROM dim_seats SEMI JOIN batch USING (match_id)) USING (match_id, seat)
 ),
-rounds AS ( -- seats as the bits of a number
+rounds AS ( -- sets of seats as bits
     SELECT
         match_id, round, sum(1 << seat) FILTER (wins) AS wins, sum(1 << seat) FILTER (won) AS won,
         bool_or(won AND last AND round < rounds AND 2 * round >= rounds) AS comeback

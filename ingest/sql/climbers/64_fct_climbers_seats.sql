@@ -1,26 +1,26 @@
--- fct_climbers_seats: one row per seat of a finished match of climbers: all it did there (match_id, seat).
+-- fct_climbers_seats: one row per seat of a finished match of climbers: totals of its actions, and its result (match_id, seat).
 CREATE TABLE fct_climbers_seats (
     match_id INTEGER NOT NULL,
     seat INTEGER NOT NULL,
     colour ENUM('teal', 'purple', 'yellow', 'red', 'pink', 'neutral'), -- colour of the climber
-    level INTEGER NOT NULL, -- reached: levels_own + levels_others
-    turns INTEGER NOT NULL, -- how many turns were taken
-    steps_own INTEGER NOT NULL, -- in its own turns
-    steps_others INTEGER NOT NULL, -- after turns of others
-    rises INTEGER NOT NULL, -- of these steps, those that led up
-    levels_own INTEGER NOT NULL, -- gained in its own turns
-    levels_others INTEGER NOT NULL, -- gained after turns of others
-    levels_by_ladder INTEGER NOT NULL, -- of both, gained with ladders
-    ladders_left INTEGER NOT NULL, -- of two
+    level INTEGER NOT NULL, -- level reached: levels_own + levels_others
+    turns INTEGER NOT NULL, -- number of turns
+    steps_own INTEGER NOT NULL, -- steps in its own turns
+    steps_others INTEGER NOT NULL, -- steps after other seats' turns
+    rises INTEGER NOT NULL, -- steps that led up
+    levels_own INTEGER NOT NULL, -- levels gained in its own turns
+    levels_others INTEGER NOT NULL, -- levels gained after other seats' turns
+    levels_by_ladder INTEGER NOT NULL, -- levels gained with ladders
+    ladders_left INTEGER NOT NULL, -- ladders left, of two
     blocks_moved INTEGER NOT NULL, -- blocks moved
-    blocks_turned INTEGER NOT NULL, -- of these, turned where they lay
-    disc_used BOOLEAN NOT NULL, -- whether it used its disc
-    hindered INTEGER NOT NULL, -- times that another's block or disc took a step away: hindered_by_blocks + hindered_by_discs
-    hindered_by_blocks INTEGER NOT NULL, -- steps that another's block took away
-    hindered_by_discs INTEGER NOT NULL, -- steps that another's disc took away
-    hindered_by INTEGER[] NOT NULL, -- the same by the seat that did it
-    hindering INTEGER NOT NULL, -- times that its own block or disc took a step of another away, counted for each
-    shifted INTEGER NOT NULL, -- times that another set its climber on another square to make room for a block
+    blocks_turned INTEGER NOT NULL, -- blocks turned in place
+    disc_used BOOLEAN NOT NULL, -- whether it placed its disc
+    hindered INTEGER NOT NULL, -- times another seat's block or disc took a possible step: hindered_by_blocks + hindered_by_discs
+    hindered_by_blocks INTEGER NOT NULL, -- times another seat's block took a possible step
+    hindered_by_discs INTEGER NOT NULL, -- times another seat's disc took a possible step
+    hindered_by INTEGER[] NOT NULL, -- hindered, by the seat that caused it
+    hindering INTEGER NOT NULL, -- times its own block or disc took a possible step of another seat, counted per seat
+    shifted INTEGER NOT NULL, -- times another seat shifted its climber to make room for a block
 );
 
 INSERT INTO fct_climbers_seats

@@ -1,12 +1,12 @@
--- agg_climbers_cells: one row per kind of seat, turn, square and level: how often climbers of such seats stood there (cohort, round, x, y, level).
+-- agg_climbers_cells: one row per cohort, turn, square and level: arrivals and stays of climbers (cohort, round, x, y, level).
 CREATE TABLE agg_climbers_cells (
-    cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
+    cohort INTEGER NOT NULL, -- id of a cohort in dim_cohorts
     round INTEGER NOT NULL, -- number of the turn
-    x INTEGER NOT NULL, -- this and the next: the square, counted from the corner where the middle of the two triples was in the opening
-    y INTEGER NOT NULL, -- row of the square, from 0
+    x INTEGER NOT NULL, -- column of the square, from the middle of the two triples in the opening
+    y INTEGER NOT NULL, -- row of the square, from the middle of the two triples in the opening
     level INTEGER NOT NULL, -- height above the table
-    arrivals INTEGER NOT NULL, -- steps to there
-    stands INTEGER NOT NULL, -- climbers that stood there after the turn
+    arrivals INTEGER NOT NULL, -- steps to the square
+    stands INTEGER NOT NULL, -- climbers on the square after the turn
 );
 
 INSERT INTO agg_climbers_cells

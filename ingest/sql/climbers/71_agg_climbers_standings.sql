@@ -1,10 +1,10 @@
--- agg_climbers_standings: one row per kind of seat, turn, figure and how much of it such seats then had (cohort, round, figure, value).
+-- agg_climbers_standings: one row per cohort, turn, figure and value: distribution over seats (cohort, round, figure, value).
 CREATE TABLE agg_climbers_standings (
-    cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
+    cohort INTEGER NOT NULL, -- id of a cohort in dim_cohorts
     round INTEGER NOT NULL, -- number of the turn
-    figure ENUM('level', 'ladders') NOT NULL, -- what the value is of
-    value INTEGER NOT NULL, -- after the turn, as in fct_climbers_standings
-    seats INTEGER NOT NULL, -- that had just so much: quartiles of these are exact
+    figure ENUM('level', 'ladders') NOT NULL, -- meaning of the value
+    value INTEGER NOT NULL, -- value after the turn, see fct_climbers_standings
+    seats INTEGER NOT NULL, -- number of seats with exactly this value, for exact quartiles
 );
 
 INSERT INTO agg_climbers_standings

@@ -1,26 +1,26 @@
--- fct_summit_throws: one row per throw of all dice, and what became of them (match_id, seq).
+-- fct_summit_throws: one row per throw of all dice, with the card and moves after it (match_id, seq).
 CREATE TABLE fct_summit_throws (
     match_id INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     round INTEGER NOT NULL, -- number of the throw
     turn INTEGER, -- number of the turn, over all seats
-    seat INTEGER NOT NULL, -- who threw; the dice are for all
-    cause ENUM('start', 'pool_empty', 'reroll') NOT NULL, -- why the dice were thrown: at the start, because the pool was empty, or by a reroll
-    dice INTEGER NOT NULL, -- how many
-    ones INTEGER NOT NULL, -- this and the next: dice that showed it
+    seat INTEGER NOT NULL, -- seat that threw; the dice are for all
+    cause ENUM('start', 'pool_empty', 'reroll') NOT NULL, -- start, pool_empty (no dice left) or reroll
+    dice INTEGER NOT NULL, -- number of dice
+    ones INTEGER NOT NULL, -- dice that showed 1
     twos INTEGER NOT NULL, -- dice that showed 2
     threes INTEGER NOT NULL, -- dice that showed 3
     fours INTEGER NOT NULL, -- dice that showed 4
     fives INTEGER NOT NULL, -- dice that showed 5
     sixes INTEGER NOT NULL, -- dice that showed 6
-    pips INTEGER NOT NULL, -- sum of what they showed: what the throw was worth before any choice
-    luck DOUBLE NOT NULL, -- pips minus 3.5 for each die
-    yeti_card INTEGER, -- how far the card drawn after it sent the Yeti; none at the start, nor for the bad weather
-    yeti_field INTEGER, -- where the Yeti came to stand by it
-    chased INTEGER NOT NULL, -- Sherpas that it chased as it came
-    bad_weather BOOLEAN NOT NULL, -- the card was the bad weather
-    taken INTEGER NOT NULL, -- dice that seats took, also those that moved nothing
-    taken_pips INTEGER NOT NULL, -- sum of what these showed
+    pips INTEGER NOT NULL, -- sum of all dice
+    luck DOUBLE NOT NULL, -- pips minus 3.5 per die
+    yeti_card INTEGER, -- value of the Yeti card drawn after it; NULL at the start and for bad weather
+    yeti_field INTEGER, -- field of the Yeti after that card
+    chased INTEGER NOT NULL, -- number of Sherpas chased by the Yeti on arrival
+    bad_weather BOOLEAN NOT NULL, -- whether the card was bad weather
+    taken INTEGER NOT NULL, -- dice taken by seats, including forfeited ones
+    taken_pips INTEGER NOT NULL, -- sum of the dice taken
 );
 
 INSERT INTO fct_summit_throws
@@ -32,7 +32,7 @@ WITH thrown AS (
 turns AS (
     SELECT match_id, seq, no FROM stg_summit_turn_started SEMI JOIN batch USING (match_id)
 ),
-drawn AS ( -- one card is drawn after each throw but the first, S-5.throw
+drawn AS ( -- a card is drawn after each throw except the first, S-5.throw
     SELECT match_id, round, max(card) AS card, max(field) AS field, max(chased) AS chased, bool_or(bad) AS bad
     FROM (
         SELECT match_id, round, card, NULL::INTEGER AS field, 0 AS chased, false AS bad

@@ -1,29 +1,29 @@
--- fct_summit_moves: one row per pawn and way it went: by a number, on or along, down a slide, back from the Yeti (match_id, seq, piece).
+-- fct_summit_moves: one row per movement of a pawn: by a die or card, taking or taken along, sliding, or chased by the Yeti (match_id, seq, piece).
 CREATE TABLE fct_summit_moves (
     match_id INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     round INTEGER NOT NULL, -- number of the throw
     turn INTEGER, -- number of the turn, over all seats
-    seat INTEGER NOT NULL, -- whose pawn
+    seat INTEGER NOT NULL, -- owner of the pawn
     piece ENUM('C', 'S0', 'S1', 'S2', 'S3') NOT NULL, -- C is the climber, the others are Sherpas
-    kind ENUM('forward', 'back', 'went_on', 'taken_along', 'slid', 'chased') NOT NULL, -- forward, back: by a die or card; went_on: by the number of Sherpas that it met; taken_along: with it
-    cause ENUM('die', 'card', 'landslide', 'avalanche', 'yeti_arrived', 'climber_left', 'slid') NOT NULL, -- die or card of the turn; kind of slide; why it stood before the Yeti
-    number INTEGER, -- on the die or card, of a pawn that went forward or back by it
-    from_field INTEGER NOT NULL, -- 0 is the base camp
-    to_field INTEGER NOT NULL, -- field that it goes to
-    fields INTEGER NOT NULL, -- gained, or lost if negative
+    kind ENUM('forward', 'back', 'went_on', 'taken_along', 'slid', 'chased') NOT NULL, -- forward, back: by a die or card; went_on: further by the number of Sherpas met; taken_along: with that Sherpa
+    cause ENUM('die', 'card', 'landslide', 'avalanche', 'yeti_arrived', 'climber_left', 'slid') NOT NULL, -- die or card used, kind of slide, or why the Yeti chased it
+    number INTEGER, -- value of the die or card, if moved forward or back
+    from_field INTEGER NOT NULL, -- field before; 0 is the base camp
+    to_field INTEGER NOT NULL, -- field after
+    fields INTEGER NOT NULL, -- fields gained; negative if lost
 );
 
 INSERT INTO fct_summit_moves
 WITH turns AS (
     SELECT match_id, seq, no FROM stg_summit_turn_started SEMI JOIN batch USING (match_id)
 ),
-numbers AS ( -- a pawn moves right after the number is chosen, and may go on right after that
+numbers AS ( -- the event just before a move, or two before a take-along
     SELECT match_id, seq, 'die' AS cause, face AS number FROM stg_summit_die_taken SEMI JOIN batch USING (match_id)
     UNION ALL
     SELECT match_id, seq, 'card', value FROM stg_summit_supply_played SEMI JOIN batch USING (match_id)
 ),
-along AS ( -- the first of the movers is the one that went on, S-6.along
+along AS ( -- the first mover is the one that took others along, S-6.along
     SELECT match_id, seq, round, seat, piece, min(nth) AS nth, from_field, to_field
     FROM (
         SELECT

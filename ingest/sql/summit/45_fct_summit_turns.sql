@@ -1,16 +1,16 @@
--- fct_summit_turns: one row per turn: what was chosen from what (match_id, seq).
+-- fct_summit_turns: one row per turn, with the choice made and the dice available (match_id, seq).
 CREATE TABLE fct_summit_turns (
     match_id INTEGER NOT NULL,
-    seq INTEGER NOT NULL, -- where it starts
-    round INTEGER NOT NULL, -- number of the throw whose dice it chose from
-    turn INTEGER NOT NULL, -- its number, over all seats
+    seq INTEGER NOT NULL, -- place of its first event in the log
+    round INTEGER NOT NULL, -- number of the throw it chose from
+    turn INTEGER NOT NULL, -- number of the turn, over all seats
     seat INTEGER NOT NULL,
-    rerolled BOOLEAN NOT NULL, -- all dice were thrown anew instead of taking the last one
-    choice ENUM('die', 'card', 'forfeit'), -- forfeit: a die, as none moved a pawn; none if bad weather came before
-    number INTEGER, -- on the die or card
-    piece ENUM('C', 'S0', 'S1', 'S2', 'S3'), -- which it moved
-    dice INTEGER NOT NULL, -- left to choose from
-    pips INTEGER NOT NULL, -- sum of what these showed
+    rerolled BOOLEAN NOT NULL, -- whether all dice were rerolled instead of taking the last one
+    choice ENUM('die', 'card', 'forfeit'), -- forfeit is a die that moved nothing, as none could; NULL if bad weather came first
+    number INTEGER, -- value of the die or card
+    piece ENUM('C', 'S0', 'S1', 'S2', 'S3'), -- pawn moved
+    dice INTEGER NOT NULL, -- number of dice to choose from
+    pips INTEGER NOT NULL, -- sum of these dice
 );
 
 INSERT INTO fct_summit_turns

@@ -1,15 +1,15 @@
--- fct_summit_standings: one row per seat and throw of a finished match: how it stood before the next, and would have ended (match_id, round, seat).
+-- fct_summit_standings: one row per seat and throw of a finished match: the ranking if the match ended before the next throw (match_id, round, seat).
 CREATE TABLE fct_summit_standings (
     match_id INTEGER NOT NULL,
     round INTEGER NOT NULL, -- number of the throw
     seat INTEGER NOT NULL,
-    climber INTEGER NOT NULL, -- its field
+    climber INTEGER NOT NULL, -- field of its climber
     sherpas INTEGER NOT NULL, -- sum of the fields of its Sherpas
-    place INTEGER NOT NULL, -- 1 is best; seats with equal figures share a place
-    wins BOOLEAN NOT NULL, -- alone or shared
+    place INTEGER NOT NULL, -- rank from 1, shared by equal seats
+    wins BOOLEAN NOT NULL, -- whether it would win, alone or shared
 );
 
--- As `standing` in himalaya_core/summit/scoring.py.
+-- Same as `standing` in himalaya_core/summit/scoring.py.
 INSERT INTO fct_summit_standings
 WITH finished AS (
     SELECT match_id FROM dim_matches SEMI JOIN batch USING (match_id) WHERE status = 'finished' AND game = 'summit'

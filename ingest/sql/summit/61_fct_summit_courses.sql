@@ -1,18 +1,18 @@
--- fct_summit_courses: one row per finished match of summit: its course (match_id).
+-- fct_summit_courses: one row per finished match of summit: how it developed (match_id).
 CREATE TABLE fct_summit_courses (
     match_id INTEGER NOT NULL,
-    ending ENUM('summit', 'bad_weather') NOT NULL, -- what ended it
+    ending ENUM('summit', 'bad_weather') NOT NULL, -- how it ended
     throws INTEGER NOT NULL,
     rerolls INTEGER NOT NULL, -- throws instead of taking the last die
-    turns INTEGER NOT NULL, -- how many turns were taken
+    turns INTEGER NOT NULL, -- number of turns
     forfeits INTEGER NOT NULL, -- turns whose die moved nothing
-    take_alongs INTEGER NOT NULL, -- times that a Sherpa went on by the number of those it met
-    slides INTEGER NOT NULL, -- of Sherpas
-    chases INTEGER NOT NULL, -- of Sherpas
-    lead_changes INTEGER NOT NULL, -- throws before whose next others would have won than before
-    decisive_round INTEGER, -- number of the throw from which on the seats that won would have won, scored before any next
-    comeback BOOLEAN NOT NULL, -- a winner would have come last, scored before a next throw in the second half of the throws
-    margin INTEGER NOT NULL, -- fields from the climber of the winner to the next-highest of another seat; 0 if the win is shared
+    take_alongs INTEGER NOT NULL, -- take-alongs
+    slides INTEGER NOT NULL, -- slides of Sherpas
+    chases INTEGER NOT NULL, -- Sherpas chased by the Yeti
+    lead_changes INTEGER NOT NULL, -- throws after which the winners, if the match ended before the next one, differ from before
+    decisive_round INTEGER, -- first throw from which on the real winners would win, scored before any later throw
+    comeback BOOLEAN NOT NULL, -- whether a winner would have been last, scored before the next throw, in the second half of the throws
+    margin INTEGER NOT NULL, -- fields from the winner's climber to the next-highest of another seat; 0 for a shared win
 );
 
 INSERT INTO fct_summit_courses
@@ -24,7 +24,7 @@ standings AS (
     FROM (FROM fct_summit_standings SEMI JOIN batch USING (match_id))
     JOIN (SELECT match_id, seat, won FROM dim_seats SEMI JOIN batch USING (match_id)) USING (match_id, seat)
 ),
-rounds AS ( -- seats as the bits of a number
+rounds AS ( -- sets of seats as bits
     SELECT
         match_id, round, sum(1 << seat) FILTER (wins) AS wins, sum(1 << seat) FILTER (won) AS won,
         bool_or(won AND last AND round < rounds AND 2 * round >= rounds) AS comeback

@@ -1,39 +1,39 @@
--- fct_summit_seats: one row per seat of a finished match of summit: all it did there (match_id, seat).
+-- fct_summit_seats: one row per seat of a finished match of summit: totals of its actions, and its result (match_id, seat).
 CREATE TABLE fct_summit_seats (
     match_id INTEGER NOT NULL,
     seat INTEGER NOT NULL,
-    turns INTEGER NOT NULL, -- how many turns were taken
-    throws INTEGER NOT NULL, -- of the dice, by this seat
-    rerolls INTEGER NOT NULL, -- of these, instead of taking the last die
-    dice INTEGER NOT NULL, -- it took, also those that moved nothing
-    forfeits INTEGER NOT NULL, -- of these, dice that moved nothing, as none could
-    pips INTEGER NOT NULL, -- sum of what they showed: 3.5 dice + dice_luck + dice_left + dice_choice
-    dice_luck DOUBLE NOT NULL, -- for each die it took, the mean of the throw above 3.5
-    dice_left DOUBLE NOT NULL, -- the mean of what others left of the throw above the mean of the throw
-    dice_choice DOUBLE NOT NULL, -- what it took above the mean of what was left
-    cards_played INTEGER NOT NULL, -- supply cards
-    card_pips INTEGER NOT NULL, -- sum of the numbers moved by
+    turns INTEGER NOT NULL, -- number of turns
+    throws INTEGER NOT NULL, -- throws by this seat
+    rerolls INTEGER NOT NULL, -- rerolls by this seat
+    dice INTEGER NOT NULL, -- dice taken, including forfeited ones
+    forfeits INTEGER NOT NULL, -- dice taken that moved nothing, as none could
+    pips INTEGER NOT NULL, -- sum of the dice taken: 3.5 dice + dice_luck + dice_left + dice_choice
+    dice_luck DOUBLE NOT NULL, -- mean of the throw above 3.5, summed over the dice taken
+    dice_left DOUBLE NOT NULL, -- mean of the dice left to it above the mean of the throw, summed over the dice taken
+    dice_choice DOUBLE NOT NULL, -- value taken above the mean of the dice left to it, summed over the dice taken
+    cards_played INTEGER NOT NULL, -- supply cards played
+    card_pips INTEGER NOT NULL, -- sum of the values moved by cards
     cards_taken_back INTEGER NOT NULL, -- supply cards taken back
-    cards_declined INTEGER NOT NULL, -- times that it might have taken one back
-    unused_pips INTEGER NOT NULL, -- of dice and cards: half of the number moved back by, beyond the summit, and forfeited
-    climber INTEGER NOT NULL, -- the last field of its climber, which is its highest
-    arrived BOOLEAN NOT NULL, -- its climber stands on the summit
+    cards_declined INTEGER NOT NULL, -- times it could have taken a card back, but did not
+    unused_pips INTEGER NOT NULL, -- unused pips of dice and cards: half of each move back, beyond the summit, and forfeited
+    climber INTEGER NOT NULL, -- final field of its climber, which is its highest
+    arrived BOOLEAN NOT NULL, -- whether its climber reached the summit
     climber_moves INTEGER NOT NULL, -- turns that moved the climber
-    sherpas INTEGER NOT NULL, -- sum of the last fields of its Sherpas: 10 + fields_forward - fields_back + fields_along - fields_slid - fields_chased
-    forward_moves INTEGER NOT NULL, -- of Sherpas, by a die or card
-    fields_forward INTEGER NOT NULL, -- gained by these
-    back_moves INTEGER NOT NULL, -- Sherpas moved back by a die or card
-    fields_back INTEGER NOT NULL, -- given up by these
-    take_alongs INTEGER NOT NULL, -- times that a Sherpa went on by the number of those it met
-    taken_along INTEGER NOT NULL, -- own Sherpas that then came along
-    fields_along INTEGER NOT NULL, -- gained by all of these
-    slides INTEGER NOT NULL, -- of Sherpas
-    fields_slid INTEGER NOT NULL, -- lost by these
-    chases INTEGER NOT NULL, -- Sherpas that the Yeti sent back
-    fields_chased INTEGER NOT NULL, -- lost by these
-    chases_yeti_arrived INTEGER NOT NULL, -- Sherpas sent back where the Yeti arrived
-    chases_climber_left INTEGER NOT NULL, -- Sherpas sent back as the climber left them
-    chases_slid INTEGER NOT NULL, -- Sherpas sent back where they slid to the Yeti
+    sherpas INTEGER NOT NULL, -- sum of the final fields of its Sherpas: 10 + fields_forward - fields_back + fields_along - fields_slid - fields_chased
+    forward_moves INTEGER NOT NULL, -- moves of Sherpas forward by a die or card
+    fields_forward INTEGER NOT NULL, -- fields gained by these
+    back_moves INTEGER NOT NULL, -- moves of Sherpas back by a die or card
+    fields_back INTEGER NOT NULL, -- fields lost by these
+    take_alongs INTEGER NOT NULL, -- take-alongs
+    taken_along INTEGER NOT NULL, -- own Sherpas taken along
+    fields_along INTEGER NOT NULL, -- fields gained by both
+    slides INTEGER NOT NULL, -- slides of Sherpas
+    fields_slid INTEGER NOT NULL, -- fields lost by these
+    chases INTEGER NOT NULL, -- Sherpas chased by the Yeti
+    fields_chased INTEGER NOT NULL, -- fields lost by these
+    chases_yeti_arrived INTEGER NOT NULL, -- chases because the Yeti arrived
+    chases_climber_left INTEGER NOT NULL, -- chases because the climber left
+    chases_slid INTEGER NOT NULL, -- chases because the Sherpa slid to the Yeti
 );
 
 INSERT INTO fct_summit_seats
@@ -49,7 +49,7 @@ thrown AS (
     SEMI JOIN batch USING (match_id)
     GROUP BY ALL
 ),
-chosen AS ( -- means as 840ths, which all means of 1 to 8 dice are: so sums of them are exact
+chosen AS ( -- means in 1/840, so that sums of means of 1 to 8 dice are exact
     SELECT
         match_id, seat, count(*) AS turns,
         count(*) FILTER (choice = 'card') AS cards_played,

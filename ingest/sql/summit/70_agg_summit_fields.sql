@@ -1,15 +1,15 @@
--- agg_summit_fields: one row per kind of seat, throw and field of the route: what pawns of such seats did there (cohort, round, field).
+-- agg_summit_fields: one row per cohort, throw and field: totals of what its pawns did there (cohort, round, field).
 CREATE TABLE agg_summit_fields (
-    cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
+    cohort INTEGER NOT NULL, -- id of a cohort in dim_cohorts
     round INTEGER NOT NULL, -- number of the throw
     field INTEGER NOT NULL, -- 0 is the base camp
     climbers INTEGER NOT NULL, -- arrivals of climbers
     sherpas INTEGER NOT NULL, -- arrivals of Sherpas by a die or card
-    alongs INTEGER NOT NULL, -- arrivals of Sherpas that went on by the number of those they met, or were taken along
+    alongs INTEGER NOT NULL, -- arrivals of Sherpas by a take-along
     slid INTEGER NOT NULL, -- Sherpas that slid down from there
-    chased INTEGER NOT NULL, -- Sherpas that the Yeti chased from there
-    fields_lost INTEGER NOT NULL, -- by these two
-    brought INTEGER NOT NULL, -- Sherpas that slid or were chased to there
+    chased INTEGER NOT NULL, -- Sherpas chased from there
+    fields_lost INTEGER NOT NULL, -- fields lost by slides and chases
+    brought INTEGER NOT NULL, -- arrivals of Sherpas by a slide or chase
     resupplied INTEGER NOT NULL, -- supply cards taken back there
 );
 

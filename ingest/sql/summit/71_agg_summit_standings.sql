@@ -1,10 +1,10 @@
--- agg_summit_standings: one row per kind of seat, throw, figure and how much of it such seats then had (cohort, round, figure, value).
+-- agg_summit_standings: one row per cohort, throw, figure and value: distribution over seats (cohort, round, figure, value).
 CREATE TABLE agg_summit_standings (
-    cohort INTEGER NOT NULL, -- the seats of one kind that the row sums up, a row of dim_cohorts
+    cohort INTEGER NOT NULL, -- id of a cohort in dim_cohorts
     round INTEGER NOT NULL, -- number of the throw
-    figure ENUM('climber', 'sherpas') NOT NULL, -- what the value is of
-    value INTEGER NOT NULL, -- before the next throw, as in fct_summit_standings
-    seats INTEGER NOT NULL, -- that had just so much: quartiles of these are exact
+    figure ENUM('climber', 'sherpas') NOT NULL, -- meaning of the value
+    value INTEGER NOT NULL, -- value before the next throw, see fct_summit_standings
+    seats INTEGER NOT NULL, -- number of seats with exactly this value, for exact quartiles
 );
 
 INSERT INTO agg_summit_standings

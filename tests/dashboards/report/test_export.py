@@ -227,7 +227,7 @@ def test_no_cell_is_a_formula(warehouse: Warehouse, tmp_path: Path):
 def test_the_dictionary_is_in_the_file(warehouse: Warehouse, tmp_path: Path):
     schema = pq.read_schema(exported(warehouse, tmp_path, "parquet", table="dim_seats"))
     about = json.loads(schema.metadata[b"dictionary"])
-    assert about["player"] == {"type": "VARCHAR", "meaning": "strategy or person"}
+    assert about["player"] == {"type": "VARCHAR", "meaning": "name of the player, a program or a person"}
     sheet = openpyxl.load_workbook(exported(warehouse, tmp_path, "xlsx", table="dim_seats"))["Dictionary"]
     assert ("won", "BOOLEAN", "alone or shared") in list(sheet.iter_rows(values_only=True))
 
