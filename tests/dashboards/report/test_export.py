@@ -229,7 +229,7 @@ def test_the_dictionary_is_in_the_file(warehouse: Warehouse, tmp_path: Path):
     about = json.loads(schema.metadata[b"dictionary"])
     assert about["player"] == {"type": "VARCHAR", "meaning": "name of the player, a program or a person"}
     sheet = openpyxl.load_workbook(exported(warehouse, tmp_path, "xlsx", table="dim_seats"))["Dictionary"]
-    assert ("won", "BOOLEAN", "alone or shared") in list(sheet.iter_rows(values_only=True))
+    assert ("won", "BOOLEAN", "whether it won, alone or shared") in list(sheet.iter_rows(values_only=True))
 
 
 @pytest.mark.slow("every figure")
