@@ -1,7 +1,7 @@
-"""Matches per second of a tournament with two processes, compared with the same with one.
+"""Matches per second of a tournament with two processes, compared with one.
 
-The passes alternate, each gives one ratio, and the median counts.
-The start of the processes counts. The ratio says something only where two cores are free.
+The passes alternate; each gives one ratio, and the median counts. Starting the processes is included. The ratio is only
+meaningful with two free cores.
 """
 
 import argparse

@@ -1,10 +1,10 @@
-"""How soon a server answers what is tried on a board: an action carried out, and one that is only checked.
+"""Time until a server answers an action on a branch: one that is carried out, and one that is only checked.
 
-A match of each game is ingested and served; from fifty of its places a branch is begun and the match's next action
-sent, over one connection, as a page does. `move` is that second answer with all that the page draws; `block_check` and
-`block_move` are those of climbers' block moves alone. The same match is then recorded entry by entry as at a table;
-`draft_move` are the answers to its last fifty entries, each of which is on the disk by then. By the clock, from the
-first byte sent to the last one read.
+A match of each game is ingested and served. From fifty of its positions a branch is started, and the match's next
+action is sent over one connection, as a page does. `move` is that second answer with everything the page draws.
+`block_check` and `block_move` are those of block moves in climbers. The same match is then recorded entry by entry.
+`draft_move` are the answers to its last fifty entries, which are on disk by then. Times are wall-clock, from the first
+byte sent to the last one read.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from measure import percentile, report
 
 BLOCK = "move_block"
 NOT_NOW = 429
-"""The status of an answer to who asks too often."""
+"""Status for a client that exceeds the rate limit."""
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def posted(connection: http.client.HTTPConnection, path: str, body: dict[str, An
 
 
 def answers(connection: http.client.HTTPConnection, replay: Replay) -> dict[str, list[float]]:
-    """Return the milliseconds of moves and checks, by kind, from places all over a match."""
+    """Return the milliseconds of moves and checks, by kind, from positions throughout a match."""
     match, took = replay.entries[0].match, dict[str, list[float]]()
     ends = [end for end in decisions(replay) if end + 2 < len(replay.entries)]
     for seq in ends[:: max(1, len(ends) // PLACES)][:PLACES]:

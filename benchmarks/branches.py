@@ -1,11 +1,12 @@
-"""How soon a branch answers: 200 pairs played out from the middle of a match, one action, and the legality of one.
+"""Time of a branch: 200 pairs played out from the middle of a match, an action, and a legality check.
 
-`pairs`: caravan, four `greedy`, from the middle. Measured by the clock with two processes started for it, and by the
-processor time of one process that plays them all. Compared with a bare series of 200 matches from there (`ratio`; 2
-means no time is spent on anything else).
-`move`: in every game, from fifty places, the log is read, the branch begun there, and the match's next action carried
-out, which is what the engine does for an answer; `check`: one action alone
-is decided, as a block move is while it is turned. Processor time says more than the clock where other work is running.
+`pairs`: caravan with four `greedy`, from the middle. Measured by wall-clock with two new processes, and by processor
+time of one process that plays them all. Compared with a plain series of 200 matches from there (`ratio`; 2 means no
+overhead).
+
+`move`: in every game, from fifty positions, the log is read, the branch started and the match's next action carried
+out, which is the engine's part of an answer. `check`: a single action is decided, as while a block is turned. Processor
+time is more reliable than wall-clock if the machine is busy.
 """
 
 import argparse

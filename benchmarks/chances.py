@@ -1,8 +1,8 @@
-"""Time to get a match's chances of winning from a warehouse of some thousands, compared with making them from its log.
+"""Time to get a match's win probabilities from a warehouse of some thousand matches, compared with computing them.
 
-Each match is requested once, in the serving process and over its routes, so nothing is kept of it. Half of those
-requested come from the warehouse, the others from the log, in turn. The database is reviewed first, which is not timed.
-Processor time (`spent_ms`) says more than the clock where other work is running.
+Each match is requested once, in the serving process and over its routes, so nothing is cached. Half of those requested
+come from the warehouse, the others from the log, alternately. The database is reviewed first, which is not timed.
+Processor time (`spent_ms`) is more reliable than wall-clock if the machine is busy.
 """
 
 import argparse

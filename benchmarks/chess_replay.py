@@ -25,7 +25,7 @@ def played(rng: random.Random) -> str:
 
 
 def replayed(text: str) -> int:
-    """Read a game, which raises for a move that is not legal, and make its moves; return how many."""
+    """Read a game, which raises on an illegal move, and make its moves; return their number."""
     game = chess.pgn.read_game(io.StringIO(text))
     assert game is not None
     assert not game.errors

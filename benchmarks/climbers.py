@@ -1,8 +1,8 @@
-"""Listing all block moves of a turn, compared with the naive listing of the tests; and deciding one move.
+"""Time to list all block moves of a turn, compared with the naive listing of the tests, and to decide one move.
 
-The positions are those in which the players of a few matches were to move a block. For each position the two listings
-alternate and give one ratio; the median counts. A move is decided from its position as any other action, with nothing
-kept from the listing. Times are those of the processor: one process that waits for nothing.
+The positions are those in which the players of a few matches had to move a block. For each position the two listings
+alternate and give one ratio; the median counts. A move is decided from its position like any other action, without
+using the listing. Times are processor times of one process that never waits.
 """
 
 import argparse
@@ -30,7 +30,7 @@ LINE_UP = ("greedy", "random", "greedy", "random")
 
 
 def positions(matches: int, count: int) -> list[State]:
-    """Return positions of some matches in which a block was to be moved, spread evenly over all."""
+    """Return positions in which a block had to be moved, spaced evenly over some matches."""
     found: list[State] = []
     for number in range(matches):
         match = Match(CLIMBERS, shipped_board("climbers"), {"players": len(LINE_UP)})
@@ -41,18 +41,18 @@ def positions(matches: int, count: int) -> list[State]:
 
 
 def listed(state: State) -> int:
-    """Return how many actions are listed, all of them made."""
+    """Return the number of actions listed, creating all of them."""
     return len(list(legal_actions(state, state.active)))
 
 
 def naively(state: State) -> int:
-    """Return how many moves the naive listing finds."""
+    """Return the number of moves in the naive listing."""
     discs, side = state.disc_blocks, state.board.side
     return sum(1 for _ in naive_moves(state.board.blocks, state.poses, state.climbers, discs, state.last_moved, side))
 
 
 def milliseconds(work: Callable[[], object]) -> float:
-    """Return how long the processor is busy with one call, which finds no ground kept."""
+    """Return the processor time of one call with an empty terrain cache."""
     forget_terrains()
     start = time.process_time()
     work()

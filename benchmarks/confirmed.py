@@ -1,9 +1,9 @@
-"""Whether confirmed better decisions are better: each played out once more, on seeds that neither sample has seen.
+"""Whether confirmed better decisions are really better: each is played out again on fresh seeds.
 
-Matches of cheap players are reviewed, and some of the decisions that a page would offer to check are drawn from each
-and confirmed as a page does. `said` is the mean gain of the confirmed ones, `played` their gain on the fresh pairs.
-`apart` is the difference in standard errors. `worse` counts those that lose significantly on the fresh pairs. `guessed`
-is the model's estimate for them. Among the rest, `selected` passed the first sample. Results go to a file, one a line;
+Matches of cheap players are reviewed. Some of the decisions that a page would offer to check are drawn from each and
+confirmed as a page does. `said` is the mean gain of the confirmed ones, `played` their gain on the fresh pairs. `apart`
+is the difference in standard errors. `worse` counts those that lose significantly on the fresh pairs. `guessed` is the
+model's estimate for them. Among the rest, `selected` passed the first sample. Results go to a file, one per line;
 another run continues from it.
 """
 
@@ -25,15 +25,15 @@ from himalaya_core.review.swings import Evaluation
 from measure import CACHE, report
 
 SEATS = {"caravan": 3, "summit": 2, "climbers": 2}
-"""Seats of `random`, the cheapest player, if no players are named."""
+"""Number of seats for `random`, the cheapest player, if no players are named."""
 DRAWN = 4
-"""Decisions of a match."""
+"""Decisions per match."""
 LEAST = 0.05
-"""Least gain by the model: less is hardly ever large enough for 200 pairs."""
+"""Minimum gain by the model; smaller ones are rarely confirmed with 200 pairs."""
 
 
 def checked(game: str, players: Sequence[str], number: int, fresh: int) -> Iterator[dict[str, Any]]:
-    """Yield what comes of some decisions of a match."""
+    """Yield the results for some decisions of a match."""
     seed = f"confirmed-{number}"
     replay, draws = play(game, players, seed=seed).replay, random.Random(seed)
     model = shipped(replay.game)
@@ -53,7 +53,7 @@ def checked(game: str, players: Sequence[str], number: int, fresh: int) -> Itera
 
 
 def played(replay: Replay, judged: Evaluation, fresh: int) -> tuple[float, float, float]:
-    """Return the gain of a decision on its own pairs, with its interval."""
+    """Return the gain of a decision on fresh pairs, with its interval."""
     *_, last = between(replay, positions(replay, judged), None, fresh, luck=f"fresh-{judged.seq}")
     return last.difference[judged.seat]
 
@@ -64,7 +64,7 @@ def error(gain: tuple[float, float, float]) -> float:
 
 
 def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what the rows of a game come to; gains are in points."""
+    """Summarize the rows of a game; gains are in percentage points."""
     claims = [row for row in rows if row["said"]]
     tried = [row for row in rows if "error" not in row]
     if not claims:
@@ -84,7 +84,7 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Check until there are enough claims, or enough matches."""
+    """Check until there are enough claims or matches."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", choices=sorted(SEATS), required=True)
     parser.add_argument("--players", help="in seat order, as trader,greedy,random")

@@ -24,11 +24,11 @@ COUNTED = {
     "summit": {"bad_weather": ".0%"},
     "climbers": {"level": ".1f"},
 }
-"""Counts for each seat other than wins, and how they are written: eliminations by influence, an event, a figure."""
+"""Counts per seat other than wins, and their format: eliminations by influence, an event, or a figure."""
 
 
 def play_pair(game: str, pair: tuple[str, str], matches: int, jobs: int, folder: Path) -> Counter[tuple[str, str]]:
-    """Play a pair and count, for each of the two: won (in halves), and what else is counted of the game."""
+    """Play a pair and return counts for both: wins (in halves), and the other counts of the game."""
     name = f"{pair[0]}-{pair[1]}"
     plan = Plan("cross", game, (*pair, *pair), matches)
     counts: Counter[tuple[str, str]] = Counter()

@@ -1,7 +1,7 @@
-"""A lake from logs by `himalaya derive`, compared with `himalaya ingest` and `himalaya lake`: whole commands.
+"""Time to create a lake from logs: `himalaya derive` compared with `himalaya ingest` and `himalaya lake`.
 
-The second way is the only other one there is: one writer into one file, then the same Parquet files from it. Both judge
-every match. They take turns, and the median of the ratios counts.
+The second way is the only alternative: one writer into one file, then the same Parquet files from it. Both verify every
+match. They alternate, and the median of the ratios counts.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def derived(logs: Path, folder: Path, workers: int) -> None:
 
 
 def main() -> None:
-    """Make the lake every way, pass after pass, and report."""
+    """Create the lake both ways, pass after pass, and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=2000, help="some 500 events each")
     parser.add_argument("--runs", type=int, default=3)

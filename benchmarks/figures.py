@@ -1,10 +1,10 @@
-"""Time to count each figure of the catalog, over all matches and under a filter, compared with a bare query.
+"""Time to compute each figure of the catalog, over all matches and under a filter, compared with a bare query.
 
-The bare query is the share of matches that each player won, without seeds and intervals: one pass over the seats. It
-runs before each figure, so that both meet the same machine. The time of all processors is reported as well
-(`processor_ms`, with the bare query): it says more than the clock while other work is running. Shared parts of figures
-are read again in the first run only, as on a page. Logs are multiplied, each match under many names with seeds of its
-own. A database that is given (`--db`) is opened for reading only.
+The bare query is the share of matches won by each player, without seeds and intervals: one pass over the seats. It runs
+before each figure, so that both run under the same conditions. Processor time is also reported (`processor_ms`,
+including the bare query), as it is more reliable than wall-clock if the machine is busy. Parts shared by figures are
+only read in the first run, as on a page. Logs are multiplied: each match has many names and seeds. A given database
+(`--db`) is opened read-only.
 """
 
 import argparse
@@ -29,7 +29,7 @@ FILTERS = {"all": "", "filtered": "player=trader&player=greedy&result=won&from=3
 
 
 def database_of(matches: int, times: int) -> Path:
-    """Return the warehouse of multiplied logs; it is made once and kept."""
+    """Return the warehouse of multiplied logs, created once."""
     path = CACHE / f"figures-{matches}-times-{times}.duckdb"
     if not path.exists():
         made = path.with_suffix(".unfinished")
@@ -40,7 +40,7 @@ def database_of(matches: int, times: int) -> Path:
 
 
 def main() -> None:
-    """Count every figure a few times."""
+    """Compute every figure a few times."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=500, help="played; 2000 for the figures")
     parser.add_argument("--times", type=int, default=20, help="and multiplied by; 50 for the figures")
@@ -57,7 +57,7 @@ def main() -> None:
                 cursor.execute(BARE).fetchall()
 
         bare()
-        all_figures()["win-share"].frame(reader, Filter())  # what is imported on first use
+        all_figures()["win-share"].frame(reader, Filter())  # triggers imports on first use
         bares: list[float] = []
         took: dict[str, dict[str, float]] = {}
         spent: list[float] = []

@@ -1,9 +1,9 @@
-"""Fifty readers of a running server, while others hold a thousand connections to it that get nowhere.
+"""Fifty readers of a running server, while other clients hold a thousand stalled connections to it.
 
 The readers are those of `readers.py`. A quarter of the connections each sends nothing, half a head, half a body, or
-asks for plotly.js and reads none of it; whichever the server closes is opened again. They come from one address, then
-from many, from a separate process. The measure is the p95 of an answer, compared with the same readers on the same
-server without them, in turn.
+requests plotly.js without reading it. Connections closed by the server are opened again. They come from one address,
+then from many, and from a separate process. The measure is the p95 of response times, compared with the same readers on
+the same server without these connections, alternately.
 """
 
 import argparse
@@ -24,9 +24,9 @@ from readers import HIMALAYA, figures, reading, serving
 
 HALF_OPEN = 1000
 AGAIN = 5.0
-"""Seconds within which they are all opened, and until one that was closed is opened again."""
+"""Seconds within which all are opened, and after which a closed one is opened again."""
 SCRIPT = "/_dash-component-suites/plotly/package_data/plotly.min.js"
-"""Far more than fits between two machines."""
+"""A response larger than all socket buffers."""
 ESTABLISHED = 1
 HEAD = "Host: localhost\r\nUser-Agent: half-open\r\n"
 KINDS: Final = (
@@ -39,7 +39,7 @@ SOURCES: Final = {"one": ("127.0.0.2",), "many": tuple(f"127.0.{1 + n // 250}.{1
 
 
 async def hold(port: int, source: str, sent: bytes, open_now: set[int], number: int) -> None:
-    """Hold one connection, again and again."""
+    """Hold one connection, reopening it when closed."""
     loop = asyncio.get_running_loop()
     await asyncio.sleep(AGAIN * number / HALF_OPEN)
     while True:
@@ -57,13 +57,13 @@ async def hold(port: int, source: str, sent: bytes, open_now: set[int], number: 
 
 
 def is_closed(line: socket.socket) -> bool:
-    """Say whether the other end closed a connection, whatever there is to read."""
+    """Return whether the other end closed a connection, ignoring unread data."""
     state: int = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
     return state != ESTABLISHED
 
 
 async def hold_all(port: int, sources: tuple[str, ...]) -> None:
-    """Hold all of them, and say every second how many are open."""
+    """Hold all connections, and print every second how many are open."""
     open_now = set[int]()
     each = [
         asyncio.create_task(hold(port, sources[number % len(sources)], KINDS[number % 4], open_now, number))
@@ -76,7 +76,7 @@ async def hold_all(port: int, sources: tuple[str, ...]) -> None:
 
 @contextmanager
 def half_open(address: str, sources: str) -> Iterator[list[int]]:
-    """Hold the connections while the block runs; the list holds how many were open, second by second, behind it."""
+    """Hold the connections while the block runs; the list then holds the number of open ones, second by second."""
     counts = list[int]()
     command = [sys.executable, __file__, "--hold", address.rpartition(":")[2], "--sources", sources]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
@@ -109,7 +109,7 @@ def main() -> None:
         subprocess.run([HIMALAYA, "ingest", "--db", database, logs], check=True, capture_output=True)
         with serving(database) as address:
             with reading(address, given.served):
-                time.sleep(2)  # the first answers bring in what later ones find there
+                time.sleep(2)  # the first requests fill caches
             for _ in range(given.passes):
                 with reading(address, given.served) as took:
                     time.sleep(given.seconds)

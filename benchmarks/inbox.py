@@ -1,7 +1,7 @@
-"""One-match bodies sent to a server by twenty senders, compared with `himalaya ingest` of the same files.
+"""Bodies with one match each, sent to a server by twenty senders, compared with `himalaya ingest` of the same files.
 
-Each sender posts one match after the other over its own connection, and comes back when the server says. The time
-is that from the first body to the last receipt that says *taken*. Both warehouses must hold the same, row for row.
+Each sender posts its matches over its own connection, and retries when the server asks for it. The time is that from
+the first body to the last receipt that says *taken*. Both warehouses must have the same rows.
 """
 
 import argparse
@@ -24,12 +24,12 @@ from tests.ingest.alike import unlike
 HIMALAYA = Path(sys.executable).with_name("himalaya")
 ACCEPTED = {http.HTTPStatus.OK, http.HTTPStatus.ACCEPTED}
 REVIEWS = {"dim_reviews", "fct_values", "fct_moments", "fct_causes", "fct_seat_causes"}
-"""Tables that a server fills in the background; how far it has come is up to the time it had."""
+"""Tables that a server fills in the background, so their content depends on timing."""
 LATER = {http.HTTPStatus.TOO_MANY_REQUESTS, http.HTTPStatus.SERVICE_UNAVAILABLE}
 
 
 def send(address: str, files: list[Path]) -> tuple[list[float], int]:
-    """Post files one by one; return the milliseconds of each answer, and how often the server answered *later*."""
+    """Post files one by one; return the milliseconds of each response, and how often the server asked to retry."""
     took, later = list[float](), 0
     server = http.client.HTTPConnection(address, timeout=300)
     for file in files:
@@ -49,7 +49,7 @@ def send(address: str, files: list[Path]) -> tuple[list[float], int]:
 
 
 def taken_in(database: Path) -> None:
-    """Wait until nothing is in the inbox."""
+    """Wait until the inbox is empty."""
     inbox = database.with_name(f"{database.name}.inbox")
     pause = threading.Event()
     while any(inbox.iterdir()):

@@ -1,8 +1,7 @@
-"""Events judged per second by `himalaya verify` in one process, compared with python-chess replaying checked PGN.
+"""Events verified per second by `himalaya verify` in one process, compared with python-chess replaying checked PGN.
 
-No match is judged twice, so nothing is known of one when its turn comes. Each is one process that never waits, so
-seconds are those of the processor: what else the machine does changes little. The passes alternate, each gives one
-ratio, and the median counts.
+No match is verified twice, so nothing is cached. Each is one process that never waits, and times are processor times,
+so other load matters little. The passes alternate; each gives one ratio, and the median counts.
 """
 
 import argparse
@@ -22,7 +21,7 @@ FILES = 2
 
 
 def our_events_per_second(logs: Sequence[Path]) -> float:
-    """Return the events per second of judging whole files, reading them included."""
+    """Return the events per second of verifying whole files, including reading."""
     start = time.process_time()
     found = list(verdicts(logs, None, 1))
     taken = time.process_time() - start

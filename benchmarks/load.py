@@ -1,12 +1,12 @@
-"""Events loaded per second by the command `himalaya ingest` as people run it, compared with DuckDB on the same lines.
+"""Events loaded per second by the command `himalaya ingest`, compared with DuckDB on the same lines.
 
-Every way is a separate process, timed from its start to its end, and writes a database file. DuckDB's are one statement
-each: `typed` has every field of `data` and `action` in a column of its type, `json` has these two as texts of JSON, as
-most people would write it. They check nothing, quarantine nothing, name nothing. Ours, `default`, checks every line,
-decides every match again by the rules, keeps every log with its digest and ends with every table that pages read.
-`unverified` leaves the matches for later, and `raw` leaves out the marts as well. Two more, unverified: one file for
-each match, which DuckDB reads through its own pattern; and a plain loader that reads line by line with pydantic, the
-reader of record, into one table with the line as JSON. They take turns, and the median of the ratios counts.
+Every variant is a separate process, timed from start to end, and writes a database file. DuckDB's are one statement
+each: `typed` has every field of `data` and `action` in a typed column, `json` has these two as JSON text, as most
+people would write it. They check nothing, quarantine nothing, name nothing. Ours, `default`, checks every line,
+verifies every match, keeps every log with its digest and fills every table that pages read. `unverified` leaves
+verification for later, and `raw` leaves out the marts as well. Two more are unverified: one file per match, which
+DuckDB reads by a pattern; and a plain loader that reads line by line with pydantic, the reference reader, into one
+table with the line as JSON. They alternate, and the median of the ratios counts.
 """
 
 import argparse
@@ -62,7 +62,7 @@ LATER = ["--judge", "later"]
 
 
 def typed_columns(pattern: str) -> str:
-    """Return the type of every column, those inside `data` and `action` too, as DuckDB finds them in the lines."""
+    """Return the type of every column, including those inside `data` and `action`, as DuckDB detects them."""
     with duckdb.connect() as connection:
         found = connection.execute(
             f"DESCRIBE SELECT * FROM read_ndjson('{pattern}', map_inference_threshold=-1, field_appearance_threshold=0)"
@@ -71,12 +71,12 @@ def typed_columns(pattern: str) -> str:
 
 
 def bare(columns: str, folder: Path) -> list[str]:
-    """Return the command that loads the lines as they are, into one table."""
+    """Return the command that loads the unchanged lines into one table."""
     return [sys.executable, "-c", BARE, columns, f"{folder}/*.jsonl"]
 
 
 def loaded(folder: Path, database: Path, game: str) -> None:
-    """Load some files with pydantic alone, on one core, in batches that suit DuckDB."""
+    """Load files with pydantic alone, on one core, in batches that suit DuckDB."""
     rows: list[tuple[object, ...]] = []
     with duckdb.connect(database, config={"threads": 1}) as connection:
         connection.execute(
@@ -100,12 +100,12 @@ def loaded(folder: Path, database: Path, game: str) -> None:
 
 
 def some_of(folder: Path) -> list[Path]:
-    """Return the files that the slowest loader gets."""
+    """Return the files for the slowest loader."""
     return sorted(folder.iterdir())[:PYDANTIC_FILES]
 
 
 def main() -> None:
-    """Load the logs every way, pass after pass, and report."""
+    """Load the logs in every way, pass after pass, and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=2000, help="some 500 events each")
     parser.add_argument("--times", type=int, default=1, help="each match of caravan so many times over")

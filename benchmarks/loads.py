@@ -1,9 +1,9 @@
-"""How soon each page can be read when it is opened for the first time, with nothing in the browser's cache.
+"""Time until each page can be read on a first visit with an empty browser cache.
 
-`paint` is its largest contentful paint. `settled` is when the last thing was drawn and loading ended. `grey` is the
-longest that a place for a figure within the window was empty. All are milliseconds from navigation. `thread` is the
-processor time of the page's main thread, which says more than the clock where other work is running. The baseline is
-the page of the glossary, that has the shell and no figure, opened in turn with the others.
+`paint` is the largest contentful paint. `settled` is when the last thing was drawn and loading ended. `grey` is the
+longest time that a placeholder for a figure was visible. All are milliseconds from navigation. `thread` is the
+processor time of the page's main thread, which is more reliable than wall-clock if the machine is busy. The baseline is
+the glossary page, which has the shell and no figure; it is opened alternately with the others.
 """
 
 import argparse
@@ -120,7 +120,7 @@ def main() -> None:
     with served(given.matches) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         for path in pages.values():
-            opened(browser, address + path)  # the server counts each figure once
+            opened(browser, address + path)  # the server computes each figure once
         for _ in range(given.passes):
             for name, path in pages.items():
                 found[name].append(opened(browser, address + path))

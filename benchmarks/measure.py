@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / ".cache" / "benchmarks"
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # commands would compile themselves again, which no user's do
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each run would compile everything again
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -21,7 +21,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def percentile(values: list[float], percent: int) -> float:
-    """Return the value that so many per cent of the values do not exceed."""
+    """Return the value that is not exceeded by this percentage of the values."""
     ordered = sorted(values)
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
 
@@ -32,6 +32,6 @@ def median(values: list[float], digits: int = 2) -> float:
 
 
 def report(bench: str, **figures: object) -> None:
-    """Print the one line a benchmark is read by."""
+    """Print the result of a benchmark as one line of JSON."""
     machine = {"python": platform.python_version(), "cores": os.cpu_count()}
     print(json.dumps({"bench": bench, **figures, **machine}), flush=True)

@@ -1,4 +1,4 @@
-"""Makes the models that ship: plays training and held-out matches, trains, and says how good each model is."""
+"""Trains the models that ship: plays training and held-out matches, trains, and reports the quality of each model."""
 
 import argparse
 import sys
@@ -20,17 +20,17 @@ from measure import CACHE, ROOT, report
 MATCHES: Final = {"train": 800, "held-out": 1_000}
 IN_A_FILE: Final = 25
 SEATS: Final = {"caravan": (3, 4, 4, 4, 5, 6), "summit": (2, 3, 4, 4, 5), "climbers": (2, 3, 4, 4, 5)}
-"""How many play, drawn for each match."""
+"""Number of seats, drawn for each match."""
 PLAYERS: Final = {
     "caravan": ("random", "planner", *("greedy", "pilgrim", "envoy", "trader", "balanced") * 3),
     "summit": ("random", "search", *("greedy", "porter", "racer") * 2),
     "climbers": ("random", "blocker", *("greedy",) * 5),
 }
-"""Who sits down, drawn for each seat: the strong ones, which take long, less often."""
+"""Players drawn for each seat; the strong but slow ones less often."""
 
 
 def main() -> None:
-    """Make the models of the games named, or of all; logs that are there already are kept."""
+    """Train the models of the named games, or of all; existing logs are kept."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*", default=list(PLAYERS))
     parser.add_argument("--logs", type=Path, default=CACHE / "models")
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def train(game: Game[Any, Any, Any], held_out: str, logs: Path) -> None:
-    """Fit the model of a game, write it where it ships, and report how good it is."""
+    """Fit the model of a game, write it to its package, and report its quality."""
     assert game.features is not None, "only games with features are played"
     assert game.features.package is not None, "a model that ships has a place"
     found = [match for match in sampled(game, log_files([logs])) if match is not None]
@@ -55,7 +55,7 @@ def train(game: Game[Any, Any, Any], held_out: str, logs: Path) -> None:
 
 
 def play_file(game: Game[Any, Any, Any], tournament: str, numbers: range, folder: Path) -> None:
-    """Play some matches, each with its own line-up, options, board and seed, unless they are there."""
+    """Play some matches, each with its own line-up, options, board and seed, unless they exist."""
     if numbers:
         path = folder / f"{tournament}-{numbers[0]:06d}.jsonl.zst"
         if not path.exists():
@@ -79,7 +79,7 @@ def _played(game: Game[Any, Any, Any], tournament: str, numbers: range) -> Itera
 
 
 def _options(game: Game[Any, Any, Any], seats: int, dice: Any) -> Mapping[str, Any]:
-    """Return options drawn one by one: each is on in a quarter of all matches, other readings never."""
+    """Return randomly drawn options: each is on in a quarter of all matches, other readings never."""
     on = [option for option in game.options if not option.reading and dice.below(4) == 0]
     return {option.name: dice.below(seats) if option.number else True for option in on}
 

@@ -29,7 +29,7 @@ RESULTS: Final = CACHE / "mutants.jsonl"
 PACKAGES: Final = ("himalaya_core", "ingest", "dashboards")
 DRAWN: Final = {**dict.fromkeys(PACKAGES, 20), "sql": 15, "js": 15}
 NEAR: Final = 8
-"""How many test files each mutant meets by itself."""
+"""Number of test files run first for each mutant."""
 COMPARED: Final = {
     ast.Eq: "!=",
     ast.NotEq: "==",
@@ -80,7 +80,7 @@ JAVASCRIPT: Final = (
 
 @dataclass(frozen=True)
 class Mutant:
-    """One changed line: `before` is found once in the file, with the line above it."""
+    """A changed line; `before` occurs once in the file, together with the line above it."""
 
     id: str
     file: str
@@ -118,7 +118,7 @@ def product_files(kind: str, commit: str) -> list[str]:
 
 
 def sites_of(kind: str, file: str, commit: str) -> Iterator[tuple[str, int, str, str]]:
-    """Yield file, line, and that line with the one above it before and after a change."""
+    """Yield file, line, and that line with the one above it, before and after a change."""
     old = subprocess.run(
         ["git", "show", f"{commit}:{file}"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
@@ -158,7 +158,7 @@ def python_changes(text: str) -> Iterator[tuple[int, str]]:
 
 
 def walk(node: ast.AST) -> Iterator[ast.expr | ast.stmt]:
-    """Yield what may be changed: nothing in texts, errors, annotations, decorators or imports."""
+    """Yield the nodes that may be changed: none in texts, errors, annotations, decorators or imports."""
     if isinstance(node, ast.Raise | ast.JoinedStr | ast.Import | ast.ImportFrom | ast.Assert):
         return
     if isinstance(node, ast.expr | ast.stmt):
@@ -172,7 +172,7 @@ def walk(node: ast.AST) -> Iterator[ast.expr | ast.stmt]:
 
 
 def changes(node: ast.expr | ast.stmt, line: str) -> Iterator[str]:
-    """Yield what a node may be changed into, as text."""
+    """Yield possible replacements of a node, as text."""
     match node:
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in COMPARED:
             yield f"{ast.unparse(left)} {COMPARED[type(op)]} {ast.unparse(right)}"
@@ -196,10 +196,10 @@ def changes(node: ast.expr | ast.stmt, line: str) -> Iterator[str]:
 
 
 def run(tree: Path, suite: str, mutants: list[Mutant], options: list[str]) -> None:
-    """Run the tests of a tree against mutants, and note for each which test caught it.
+    """Run the tests of a tree against mutants, and record which test caught each.
 
-    Each mutant meets the nearest test files first. Those that none of these catches are applied together for one run
-    of everything, and each then meets alone what failed in it.
+    Each mutant is tested with the nearest test files first. Those that none of these catches are applied together for
+    one full run, and each is then tested alone with what failed in it.
     """
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     for mutant in mutants:
@@ -219,7 +219,7 @@ def run(tree: Path, suite: str, mutants: list[Mutant], options: list[str]) -> No
 
 
 def apply(tree: Path, mutants: list[Mutant]) -> None:
-    """Have these mutants in a tree and no others."""
+    """Apply exactly these mutants to a tree."""
     subprocess.run(["git", "checkout", "--quiet", "--", *PACKAGES], cwd=tree, check=True)
     for mutant in mutants:
         file = tree / mutant.file
@@ -230,7 +230,7 @@ def apply(tree: Path, mutants: list[Mutant]) -> None:
 
 
 def note(suite: str, mutant: Mutant, caught_by: str | None, *, whole: bool) -> None:
-    """Write down what came of a mutant."""
+    """Record the result of a mutant."""
     result = json.dumps({"suite": suite, "mutant": mutant.id, "caught_by": caught_by, "whole": whole})
     with RESULTS.open("a", encoding="utf-8") as results:
         results.write(f"{result}\n")
@@ -238,28 +238,28 @@ def note(suite: str, mutant: Mutant, caught_by: str | None, *, whole: bool) -> N
 
 
 def first_failure(tree: Path, arguments: list[str]) -> str | None:
-    """Return the first of these tests that fails, and fails alone again; `None` if all pass."""
+    """Return the first of these tests that fails, and fails again alone; `None` if all pass."""
     deselected: list[str] = []
     while failed := failures(tree, ["-x", "-n", "2", "--dist", "worksteal", *deselected, *arguments]):
         if "::" not in failed[0] or failures(tree, ["-n", "0", "-m", "", failed[0]]):
             return failed[0]
-        deselected.append(f"--deselect={failed[0]}")  # it was unsteady, and caught nothing
+        deselected.append(f"--deselect={failed[0]}")  # flaky, so it caught nothing
     return None
 
 
 def failures(tree: Path, arguments: list[str]) -> list[str]:
-    """Return the tests that fail, or what else made the run fail."""
+    """Return the failed tests, or another reason for a failed run."""
     command = [".venv/bin/pytest", "-q", "--timeout=200", "--no-header", *arguments]
     environment = {**os.environ, "CI": "", "PATIENCE": "15_000", "TMPDIR": "/dev/shm"}  # in memory, as in `make test`
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode in {0, 5}:  # 5: these files have tests of other circles only
+    if done.returncode in {0, 5}:  # 5: no tests collected from these files
         return []
     failed = re.findall(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
     return failed or [f"exit code {done.returncode}"]
 
 
 def nearest(tree: Path, mutant: Mutant) -> list[str]:
-    """Return the test files of a tree, those first whose path or text is about what the mutant changed."""
+    """Return the test files of a tree, those first whose path or text mentions what the mutant changed."""
     place = Path(mutant.file).with_suffix("")
     module, words = ".".join(place.parts), {*place.parts, *place.stem.split("_")} - {"dashboards", "assets"}
     stem = place.stem.lstrip("0123456789_")
@@ -278,7 +278,7 @@ def nearest(tree: Path, mutant: Mutant) -> list[str]:
 
 
 def results() -> list[dict[str, object]]:
-    """Return what has been run so far."""
+    """Return all results so far."""
     return [json.loads(line) for line in RESULTS.read_text("utf-8").splitlines()] if RESULTS.exists() else []
 
 

@@ -1,9 +1,9 @@
-"""Time of the heaviest page requests when first made, compared with a bare query.
+"""Time of the heaviest page requests on the first run, compared with a bare query.
 
-Each is made in its own process, which has opened the database as a server does, has imported what a server imports
-ahead, and keeps nothing yet. It is then repeated, when the process keeps what it counted. The first run also has the
-disk in it, unless the file was read a moment ago. The bare query is that of `figures.py`, asked by the same process
-before. Processor time (`_spent`) says more than the clock where other work is running.
+Each request has its own process, which has opened the database and imported modules like a server, but has cached
+nothing yet. It is then repeated with a warm cache. The first run also includes disk access, unless the file was read
+recently. The bare query is that of `figures.py`, run by the same process before. Processor time (`_spent`) is more
+reliable than wall-clock if the machine is busy.
 """
 
 import argparse
@@ -31,7 +31,7 @@ ASKED = {
 
 
 def asking(name: str, search: str) -> Callable[[], object]:
-    """Return what answers a request; pages can be imported only now that there is an app."""
+    """Return a function that answers a request; pages can only be imported once there is an app."""
     if name == "standing":
         return lambda: import_module("dashboards.pages.tournament").show_standing(search)
     kind, figure = ("map", "map") if name == "winners against losers" else ("compare", "apart")
@@ -44,7 +44,7 @@ def asking(name: str, search: str) -> Callable[[], object]:
 
 
 def measured(database: Path, name: str) -> dict[str, float]:
-    """Return the milliseconds of a request, first and then again, with those of all processors (`_spent`)."""
+    """Return the milliseconds of a request, first and repeated, also as processor time (`_spent`)."""
     with Warehouse(database, read_only=True) as warehouse:
         app = create_app(warehouse)
         import_ahead()
@@ -63,7 +63,7 @@ def measured(database: Path, name: str) -> dict[str, float]:
 
 
 def main() -> None:
-    """Ask each request a few times, in turn."""
+    """Run each request a few times, alternately."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=500, help="played; 2000 for the figures")
     parser.add_argument("--times", type=int, default=20, help="and multiplied by; 50 for the figures")

@@ -1,4 +1,4 @@
-"""Peers to compare with: each runs in its own environment in the cache, and is never a dependency."""
+"""Programs to compare with: each runs in its own environment in the cache and is never a dependency."""
 
 import json
 import subprocess
@@ -12,14 +12,14 @@ __all__ = ["actions_per_second"]
 
 
 def actions_per_second(peer: str, script: Path, words: Sequence[str]) -> float:
-    """Return what a peer's script says of itself in the last line that it prints, as JSON with `actions_per_s`."""
+    """Return the `actions_per_s` that a peer's script prints as JSON in its last line."""
     command = [str(_python(peer)), script.name, *words]
     answer = subprocess.run(command, cwd=script.parent, check=True, capture_output=True, text=True)
     return float(json.loads(answer.stdout.splitlines()[-1])["actions_per_s"])
 
 
 def _python(peer: str) -> Path:
-    """Return the Python that has the peer, installing it first if need be."""
+    """Return the Python with the peer installed, installing it first if necessary."""
     folder = CACHE / peer
     python = folder / "bin" / "python"
     if not (folder / "ready").exists():

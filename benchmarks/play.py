@@ -1,8 +1,8 @@
-"""Events played and logged per second by one process, compared with what programs of others play.
+"""Events played and logged per second by one process, compared with other programs.
 
-Four random players each. Beside it catanatron's actions with its JSON written, and those of OpenSpiel's backgammon,
-whose rules are in C++ and which writes nothing. The peers run in their own environments. The passes alternate, each
-gives one ratio for each peer, and the medians count.
+Four random players each. Compared are catanatron's actions with its JSON output, and those of OpenSpiel's backgammon,
+with rules in C++ and without output. The peers run in their own environments. The passes alternate; each gives one
+ratio per peer, and the medians count.
 """
 
 import argparse

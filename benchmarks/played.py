@@ -1,4 +1,4 @@
-"""The logs that the benchmarks of ingest load: played once and kept, plain, packed, one by one, or many times over."""
+"""Logs for the benchmarks of ingest: played once and kept, plain, packed, one by one, or multiplied."""
 
 import hashlib
 import re
@@ -20,7 +20,7 @@ LAST_LINES = re.compile(rb'"lines_sha256":"[0-9a-f]{64}"')
 
 
 def packed_logs(matches: int, game: str = "caravan") -> Path:
-    """Return the folder of a tournament's packed logs, fifty matches a file, some 500 events a match."""
+    """Return the folder of a tournament's packed logs: fifty matches per file, about 500 events per match."""
     folder = _folder(matches, game)
     run_tournament(Plan(name="bench", game=game, players=PLAYERS[game], matches=matches), folder, jobs=2)
     return folder
@@ -52,7 +52,7 @@ def single_logs(matches: int, game: str = "caravan") -> Path:
 
 
 def multiplied_logs(matches: int, times: int) -> Path:
-    """Return the folder of logs with each match so many times over, under different names and seeds."""
+    """Return the folder of logs with each match repeated under different names and seeds."""
 
     def multiply(folder: Path) -> None:
         for log in sorted(plain_logs(matches).iterdir()):
@@ -65,7 +65,7 @@ def multiplied_logs(matches: int, times: int) -> Path:
 
 
 def by_match(text: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the lines of each match, each of them played to its end."""
+    """Yield the name and the lines of each completed match."""
     start = 0
     while start < len(text):
         stop = text.index(b"\n", text.index(b'"type":"match_ended"', start)) + 1
@@ -74,7 +74,7 @@ def by_match(text: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def renamed(name: str, text: bytes, end: str) -> bytes:
-    """Return the log of a match with a suffix on its name and its seed, and a new digest of its lines."""
+    """Return the log of a match with a suffix on its name and seed, and a new digest."""
     text = text.replace(b'{"match":"%s",' % name.encode(), b'{"match":"%s%s",' % (name.encode(), end.encode()))
     first, others = text.split(b"\n", 1)
     text = SEED.sub(b'\\1%s"' % end.encode(), first) + b"\n" + others
@@ -89,7 +89,7 @@ def count_lines(folder: Path) -> int:
 
 
 def _made(folder: Path, make: Callable[[Path], None]) -> Path:
-    """Have a folder made, unless it is there; one that is not finished gets no name."""
+    """Create a folder unless it exists; it only gets its name when complete."""
     if not folder.exists():
         unfinished = folder.with_suffix(".unfinished")
         shutil.rmtree(unfinished, ignore_errors=True)

@@ -1,9 +1,9 @@
-"""Fifty readers of a running server, while it rests and while `himalaya ingest` hands it a million events.
+"""Fifty readers of a running server, while it is idle and while `himalaya ingest` hands it a million events.
 
-Each reader asks for a page's data, thinks for a second, and asks for the next: the list of matches, villages, endings,
-influence by round, the log of a match. The measure is the time of an answer, p95 over all of them, compared with the
-same readers on the same server before the ingest. Their wait after it is reported as well: pages over more matches
-take longer, and that part of the ratio is nothing an ingest could spare them.
+Each reader requests a page's data, waits for a second, and requests the next: the list of matches, villages, endings,
+influence by round, the log of a match. The measure is the p95 of all response times, compared with the same readers on
+the same server before the ingest. Response times after the ingest are also reported: pages over more matches take
+longer, and that part of the ratio is not caused by the ingest itself.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def serving(database: Path, *options: str) -> Iterator[str]:
 
 
 def read(address: str, matches: int, number: int, done: threading.Event) -> list[float]:
-    """Request one page after another until stopped; return how many milliseconds each took."""
+    """Request pages until stopped; return the milliseconds of each."""
     chance, took = random.Random(number), list[float]()
     server = http.client.HTTPConnection(address, timeout=PATIENCE)
     done.wait(chance.uniform(0, THINKING))
@@ -58,7 +58,7 @@ def read(address: str, matches: int, number: int, done: threading.Event) -> list
             answer = server.getresponse()
             answer.read()
             assert answer.status == http.HTTPStatus.OK, f"{path}: {answer.status}"
-        except TimeoutError:  # counts as an answer that took so long
+        except TimeoutError:  # counts as a response of that duration
             server.close()
         took.append(1000 * (time.perf_counter() - start))
         done.wait(THINKING)
@@ -67,7 +67,7 @@ def read(address: str, matches: int, number: int, done: threading.Event) -> list
 
 @contextmanager
 def reading(address: str, matches: int) -> Iterator[list[float]]:
-    """Let fifty readers read while the block runs; the list holds their times behind it."""
+    """Let fifty readers read while the block runs; the list then holds their times."""
     done, took = threading.Event(), list[float]()
     with ThreadPoolExecutor(READERS) as pool:
         readers = [pool.submit(read, address, matches, number, done) for number in range(READERS)]
@@ -80,7 +80,7 @@ def reading(address: str, matches: int) -> Iterator[list[float]]:
 
 
 def figures(times: list[float]) -> dict[str, float]:
-    """Return the summary of a list of times."""
+    """Return summary statistics of a list of times."""
     return {"answers": len(times), "p50": round(percentile(times, 50), 1), "p95": round(percentile(times, 95), 1)}
 
 
@@ -98,7 +98,7 @@ def main() -> None:
         subprocess.run([*ingest, served], check=True, capture_output=True)
         with serving(database) as address:
             with reading(address, given.served):
-                time.sleep(2)  # the first answers bring in what later ones find there
+                time.sleep(2)  # the first requests fill caches
             with reading(address, given.served) as idle:
                 time.sleep(given.seconds)
             start = time.perf_counter()

@@ -1,9 +1,9 @@
-"""What many more logs change: events per second and memory for twenty times the data, and one match out of 200,000.
+"""Scaling: events per second and memory for twenty times the data, and the time to fetch one match out of 200,000.
 
-The logs are multiplied: each match under so many names, with a new digest of its lines. `himalaya ingest` runs as a
-command, and the memory of all its processes is added up twenty times a second; pages that they share count in each. For
-the fetch, the logs of the small warehouse are put into another one again and again, each time under new names that
-follow no order. Names are fetched at random, each once, through the replay's own query.
+The logs are multiplied: each match has many names, with new digests. `himalaya ingest` runs as a command, and the
+memory of all its processes is added up twenty times a second; shared pages count for each process. For the fetch, the
+logs of the small warehouse are copied repeatedly into another one, each time under new names in no order. Random names
+are fetched, each once, through the replay's own query.
 """
 
 import argparse
@@ -27,7 +27,7 @@ FETCHES = 500
 
 
 def ingested(folder: Path, database: Path) -> tuple[float, int]:
-    """Ingest a folder by the command; return the seconds it takes and the most bytes that its processes hold."""
+    """Ingest a folder by the command; return the seconds it takes and the peak memory of its processes in bytes."""
     start, most = time.perf_counter(), 0
     command = [HIMALAYA, "ingest", folder, "--db", database]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
@@ -39,7 +39,7 @@ def ingested(folder: Path, database: Path) -> tuple[float, int]:
 
 
 def family(process: int) -> list[int]:
-    """Return a process and all that it started."""
+    """Return a process and its descendants."""
     try:
         children = Path(f"/proc/{process}/task/{process}/children").read_text()
     except OSError:
@@ -56,7 +56,7 @@ def resident(process: int) -> int:
 
 
 def many_matches(few: Path, many: Path, matches: int) -> list[str]:
-    """Fill a warehouse with the logs of another under as many names as wanted; return the names."""
+    """Fill a warehouse with copies of another's logs under as many names as wanted; return the names."""
     with open_warehouse(many) as warehouse, warehouse.writing() as connection:
         connection.execute(f"ATTACH '{few}' AS few (READ_ONLY)")
         ((there,),) = connection.execute("SELECT count(*) FROM few.raw_matches").fetchall()

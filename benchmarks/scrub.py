@@ -83,12 +83,12 @@ Way: TypeAlias = Literal["seek", "turn"]
 
 
 def jumps(count: int, top: int) -> list[int]:
-    """Return positions far from one another, the same every time."""
+    """Return positions far from one another, always the same."""
     return [(number * 7919 + 13) % (top + 1) for number in range(count)]
 
 
 def aims(game: str, figures: dict[str, float]) -> dict[str, str]:
-    """Say of each figure that has an aim whether it is met."""
+    """Return whether each figure with a target meets it."""
     return {
         f"{name} <= {most:g}": "met" if figures[name] <= most else "missed"
         for name, most in AIMS[game].items()
@@ -122,7 +122,7 @@ def served(game: str) -> Iterator[str]:
 
 
 def spent(session: CDPSession) -> tuple[float, float]:
-    """Return the processor time of the page so far in milliseconds: its script, and all its thread did."""
+    """Return the processor time of the page so far in milliseconds: its script, and its whole thread."""
     metrics = {each["name"]: each["value"] * 1000 for each in session.send("Performance.getMetrics")["metrics"]}
     return metrics["ScriptDuration"], metrics["TaskDuration"]
 
@@ -138,7 +138,7 @@ def drive(
 
 
 def turned(page: Page, session: CDPSession, top: int) -> dict[str, Any]:
-    """Turn the tower in its final position, by a pointer that is down on it; less the cost of the driving."""
+    """Turn the tower in its final position by dragging; the cost of the simulated input is subtracted."""
     page.locator(SLIDER).first.fill(str(top))
     page.locator(TOWER).hover(position={"x": 60, "y": 60})
     page.mouse.down()
@@ -163,7 +163,7 @@ def branched(page: Page, session: CDPSession, top: int, positions: list[int]) ->
 
 
 def one_pass(browser: Any, address: str) -> dict[str, Any]:
-    """Open the replay afresh, let it rest, drag, jump, and turn what can be turned."""
+    """Open the replay, let it rest, drag, jump, and turn what can be turned."""
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.add_init_script(NOTE_FIRST_BOARD)
     page.goto(address)
@@ -188,7 +188,7 @@ def one_pass(browser: Any, address: str) -> dict[str, Any]:
 
 
 def measure(browser: Any, game: str, count: int) -> None:
-    """Take the passes of a game together and report."""
+    """Run all passes of a game and report."""
     with served(game) as address:
         passes = [one_pass(browser, address) for _ in range(count)]
     moves = [name for name in ("drag", "jump", "turn", "branch") if name in passes[0]]

@@ -26,7 +26,7 @@ from measure import report
 
 CARAVAN = GAMES["caravan"]
 Result = dict[str, tuple[float, float]]
-"""The share of the win and the place of each player, from 1; shared places in their middle."""
+"""Each player's share of the win and place from 1; shared places are averaged."""
 
 
 def result(pairing: Pairing) -> Result:
@@ -80,7 +80,7 @@ def differences(
 
 
 def main() -> None:
-    """Play the groups both ways, and report."""
+    """Play the groups both ways and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--one", default="trader")
     parser.add_argument("--other", default="greedy")

@@ -29,11 +29,11 @@ from played import count_lines, multiplied_logs, packed_logs, plain_logs
 DRAWN_TO = (1_000_000, 10_000_000)
 PAGES = Path(__file__).with_name("pages.py")
 LIKE_MATCHES = 0.02
-"""By how much the rows of a table may grow otherwise than matches do and be drawn on."""
+"""Tolerance by which a table's rows may deviate from the number of matches and still be extrapolated."""
 
 
 def measured(logs: Path, database: Path) -> dict[str, float]:
-    """Load logs into a new warehouse and return what it takes: bytes, seconds, milliseconds of pages."""
+    """Load logs into a new warehouse and return its costs: bytes, seconds, milliseconds of pages."""
     took, memory = ingested(logs, database)
     found = {"load_s": took, "load_memory_gb": memory / 1e9, "database_mb": database.stat().st_size / 1e6}
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
@@ -50,7 +50,7 @@ def measured(logs: Path, database: Path) -> dict[str, float]:
 
 
 def rows_of(database: Path) -> dict[str, int]:
-    """Return the number of rows of each table that has some."""
+    """Return the number of rows of each non-empty table."""
     with duckdb.connect(database, read_only=True) as connection:
         tables = [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
         counts = {name: connection.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0] for name in tables}
@@ -58,13 +58,13 @@ def rows_of(database: Path) -> dict[str, int]:
 
 
 def drawn(matches: Sequence[int], values: Sequence[float], at: int) -> float:
-    """Return the value at a number of matches on the straight line through what was measured, by least squares."""
+    """Extrapolate to a number of matches by a least-squares line."""
     line = linear_regression(matches, values)
     return line.intercept + line.slope * at
 
 
 def rows_at(matches: Sequence[int], rows: Sequence[dict[str, int]], at: int) -> dict[str, int]:
-    """Return the rows of the tables that grow as matches do; those of the others stay as they were last."""
+    """Extrapolate the rows of tables that grow with the matches; others keep their last number."""
     growth = matches[-1] / matches[0]
     found = {}
     for name, last in rows[-1].items():
@@ -75,7 +75,7 @@ def rows_at(matches: Sequence[int], rows: Sequence[dict[str, int]], at: int) -> 
 
 
 def main() -> None:
-    """Load warehouses of growing size and draw on."""
+    """Load warehouses of growing size and extrapolate."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=200, help="played; 2000 for the figures")
     parser.add_argument("--times", type=int, nargs="+", default=[1, 3, 10], help="2 7 20 for the figures")

@@ -1,6 +1,6 @@
-"""The chances of winning at each decision of a few matches: milliseconds a position, of which at most 0.5 are meant.
+"""Time of the win probabilities for each decision of a few matches: milliseconds per position; the target is 0.5.
 
-Structures of climbers are forgotten before each position, as if it were alone. Times are those of the processor.
+The terrain cache of climbers is cleared before each position. Times are processor times.
 """
 
 import argparse
@@ -18,7 +18,7 @@ PLAYERS = {
     "summit": ("racer", "porter", "greedy", "racer", "porter"),
     "climbers": ("greedy", "greedy", "greedy", "greedy", "greedy"),
 }
-"""The largest tables: every seat takes time."""
+"""The largest tables, as every seat takes time."""
 
 
 def main() -> None:
