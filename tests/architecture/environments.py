@@ -1,4 +1,4 @@
-"""Environments that hold the wheel and what it asks for, and nothing else; no index of packages is needed for them."""
+"""Environments with only the wheel and its dependencies; no package index is needed for them."""
 
 import json
 import os
@@ -28,7 +28,7 @@ print(json.dumps(answers))
 
 
 class Answer(NamedTuple):
-    """What a command came to."""
+    """The result of a command."""
 
     code: int
     out: str
@@ -56,14 +56,14 @@ class Environment:
         return subprocess.run(command, check=False, cwd=at, env=self.variables, capture_output=True, text=True)
 
     def answers(self, *commands: Sequence[str], at: Path) -> list[Answer]:
-        """Run several commands in a folder, one after the other in one process, which imports what they need once."""
+        """Run several commands in a folder one after the other in one process, so imports are shared."""
         command = [str(self.python), "-P", "-c", IN_TURN, json.dumps(commands)]
         done = subprocess.run(command, check=False, cwd=at, env=self.variables, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return [Answer(*answer) for answer in json.loads(done.stdout)]
 
     def does(self, *commands: Sequence[str], at: Path) -> list[str]:
-        """Run several commands in one process, each of which can be done; return what they print."""
+        """Run several commands that must succeed in one process; return their output."""
         answers = self.answers(*commands, at=at)
         assert [(command, answer) for command, answer in zip(commands, answers, strict=True) if answer.code] == []
         return [answer.out for answer in answers]
@@ -74,7 +74,7 @@ class Environment:
 
 
 def made(folder: Path, wheel: Path) -> Environment:
-    """Install the wheel; what it needs is linked from the environment that the tests run in."""
+    """Install the wheel; its dependencies are linked from the environment of the tests."""
     environment = _empty(folder)
     install = [sys.executable, "-m", "pip", "--python", str(environment.python), "install", "--no-index", "--no-deps"]
     subprocess.run(
@@ -87,7 +87,7 @@ def made(folder: Path, wheel: Path) -> Environment:
 
 
 def extended(folder: Path, alone: Environment, *extras: str, rooms: Sequence[str] = ROOMS) -> Environment:
-    """Return an environment with some extras too, and only some rooms of the wheel; pip need not install it again."""
+    """Return an environment with further extras and only some rooms of the wheel, without running pip again."""
     environment = _empty(folder)
     for installed in (*rooms, next(alone.packages.glob("himalaya_replay-*.dist-info")).name):
         (environment.packages / installed).symlink_to(alone.packages / installed)
@@ -118,7 +118,7 @@ def _link_needed(environment: Environment, *extras: str) -> None:
 
 
 def _needed(package: Distribution, extras: frozenset[str], seen: set[tuple[str, str]]) -> Iterator[Distribution]:
-    """Yield what a package needs, its needs included."""
+    """Yield the dependencies of a package, recursively."""
     for line in package.requires or ():
         wanted = Requirement(line)
         if wanted.marker and not any(wanted.marker.evaluate({"extra": extra}) for extra in (*extras, "")):

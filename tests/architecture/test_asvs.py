@@ -1,4 +1,4 @@
-"""The page for operators answers every requirement of ASVS level 1 once, and names tests that are there."""
+"""The page for operators answers every requirement of ASVS level 1 once, and names existing tests."""
 
 import re
 from collections import Counter

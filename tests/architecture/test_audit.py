@@ -1,4 +1,4 @@
-"""The audit of dependencies says `passed` only of what was looked up, and fails for what is known."""
+"""The audit of dependencies reports `passed` only for what was looked up, and fails for known vulnerabilities."""
 
 import json
 import os
@@ -24,7 +24,7 @@ exit "$ENDS"
 
 
 def audited(folder: Path, says: Any, ends: int) -> subprocess.CompletedProcess[str]:
-    """Run the audit with another program in the place of pip-audit, which writes what it is to say."""
+    """Run the audit with a replacement for pip-audit that prints a given output."""
     script = folder / ".ci" / "audit"
     tool = folder / ".cache" / "audit" / "bin" / "pip-audit"
     for path in (script, tool, folder / ".venv" / "bin" / "python"):

@@ -28,19 +28,19 @@ NAMED = {
     "flask": "dash",
     "werkzeug": "dash",
 }
-"""The packages that bring modules of another name."""
+"""Packages whose modules have another name."""
 IMPORT = re.compile(r"^ *(?:from (\w+)[\w.]* import |import (\w+))", re.MULTILINE)
 
 
 def imported(room: str) -> set[str]:
-    """Return the packages of others that the modules of a room import, anywhere in a module."""
+    """Return the third-party packages that the modules of a room import anywhere."""
     texts = [path.read_text("utf-8") for path in (ROOT / room).rglob("*.py")]
     names = {name for text in texts for pair in IMPORT.findall(text) for name in pair}
     return names - {"", *sys.stdlib_module_names, *EXTRAS}
 
 
 def declared(*extras: str) -> set[str]:
-    """Return the packages that the project asks for, with some extras."""
+    """Return the dependencies of the project with some extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     lines = [*project["dependencies"]]
     for extra in extras:

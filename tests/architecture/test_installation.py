@@ -116,7 +116,7 @@ def test_the_ingest_extra_loads_and_maintains_logs(alone: Environment, tmp_path:
 
 @pytest.fixture
 def taken(tmp_path: Path) -> Path:
-    """A folder with a log and a database that has it."""
+    """A folder with a log and a database that contains it."""
     ingest([write(tmp_path / "a.jsonl", summit_log("a", ("porter", "racer", "random")))], tmp_path / "himalaya.duckdb")
     return tmp_path
 

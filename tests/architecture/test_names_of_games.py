@@ -1,8 +1,8 @@
 """No game's name appears outside its folders, the registers (pyproject.toml), the demo and the documentation.
 
-Three words are names of games and words of kinds of boards too: a track has a summit, climbers are on a tower, a
-caravan travels on a map. So what draws a kind of board may use them; elsewhere code may not, neither as a part of an
-identifier nor in a text. Docstrings, comments and examples of commands in help are documentation.
+Three of the names are also words for kinds of boards: a track has a summit, climbers are on a tower, a caravan travels
+on a map. Code that draws a kind of board may use them. Other code may not, neither within an identifier nor in a text.
+Docstrings, comments and examples of commands in help are documentation.
 """
 
 import ast
@@ -37,7 +37,7 @@ def sources(suffix: str) -> list[Path]:
 
 
 def named(text: str) -> set[str]:
-    """Return the games that a text or an identifier names as one of its words."""
+    """Return the games whose name is a word of a text or identifier."""
     return {word.lower() for word in WORD.findall(text)} & NAMES
 
 
@@ -56,7 +56,7 @@ def identifiers(node: ast.AST) -> list[str]:
 
 
 def texts(tree: ast.AST) -> Iterator[str]:
-    """Yield the texts of a module but for its docstrings."""
+    """Yield the texts of a module except docstrings."""
     said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
@@ -64,7 +64,7 @@ def texts(tree: ast.AST) -> Iterator[str]:
 
 
 def names_in(path: Path) -> Iterator[str]:
-    """Yield the identifiers of a module that name a game, and its texts that do."""
+    """Yield the identifiers and texts of a module that name a game."""
     source = path.read_text("utf-8")
     if not any(name in source.lower() for name in NAMES):
         return

@@ -1,4 +1,4 @@
-"""The package that a user installs holds everything that the rooms hold."""
+"""The package that a user installs contains everything in the rooms."""
 
 import zipfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What holds for the files of the repository as such."""
+"""Properties of all files in the repository."""
 
 import os
 import re
@@ -19,7 +19,7 @@ LONGEST = 450
 LOCKS = ("requirements.lock", "requirements-lowest.lock", "requirements-spark.lock")
 ROOMS = ("himalaya_core", "ingest", "dashboards")
 OTHERS = "vendor"
-"""Folders of files that others wrote."""
+"""Folders with third-party files."""
 SOURCES = sorted(
     path
     for room in ROOMS
@@ -99,6 +99,6 @@ def test_the_changelog_has_the_current_version() -> None:
 
 
 def test_programs_are_started_without_a_shell() -> None:
-    """A shell would read a name of a file, or of a match, as a command."""
+    """A shell would interpret the name of a file or match as a command."""
     shells = re.compile(r"shell\s*=\s*True|os\.(system|popen)\(|create_subprocess_shell|getoutput\(")
     assert [place(path) for path in SOURCES if path.suffix == ".py" and shells.search(path.read_text("utf-8"))] == []

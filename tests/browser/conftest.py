@@ -93,13 +93,13 @@ CHROMIUM_FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--in-process-gpu",  # here and below: of what a page costs, a seventh went to and fro between processes and threads
+    "--in-process-gpu",  # here and below: a seventh of a page's cost was communication between processes and threads
     "--enable-features=NetworkServiceInProcess2",
     "--js-flags=--single-threaded-gc --no-concurrent-recompilation",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nothing leaves this machine, whatever a page asks
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # no request leaves this machine
 ]
 PATIENCE = int(os.environ.get("PATIENCE", "90_000"))
-"""Milliseconds: a busy machine may be slow, and only a failure ever waits so long."""
+"""Timeout in milliseconds; long, as a busy machine may be slow and only failures wait for it."""
 SETTLED = """async (times) => {
     for (let calm = 0; calm < times;) {
         await new Promise((done) => {
@@ -112,7 +112,7 @@ SETTLED = """async (times) => {
         calm = isCalm ? calm + 1 : 0;
     }
 }"""
-"""A frame or an idle moment that does not come on a busy machine is waited for no longer than two seconds."""
+"""A frame or an idle moment is waited for no longer than two seconds on a busy machine."""
 SOME_FRAMES = """new Promise((done) => {
     let left = 3;
     const next = () => (left-- ? requestAnimationFrame(next) : setTimeout(done));
@@ -129,13 +129,13 @@ WITHOUT_DASH = """new MutationObserver((_, watching) => {
     scripts.remove();
     watching.disconnect();
 }).observe(document, { childList: true, subtree: true })"""
-"""The scripts in that template are run once the first board is drawn."""
-APART_FROM_THE_APP = "/assets/favicon.svg"  # of the same origin, and runs no script that could store anything
+"""The scripts in that template run once the first board is drawn."""
+APART_FROM_THE_APP = "/assets/favicon.svg"  # same origin, and without scripts that could store anything
 DATABASE = "himalaya.duckdb"
 GOLDEN = Path(__file__).parents[1] / "golden"
 BEGUN = 60
 REVIEWED = 2
-"""Matches that have a review: one takes most of a second."""
+"""Number of reviewed matches, as a review takes most of a second."""
 TOURNAMENTS = (
     ("caravan", "cup", "trader,greedy,envoy"),
     ("summit", "ropes", "racer,greedy,porter"),
@@ -162,7 +162,7 @@ expect.set_options(timeout=PATIENCE)
 
 @dataclass(frozen=True)
 class Served:
-    """A running app: where it answers and what it shows."""
+    """A running app: its address and data."""
 
     url: str
     database: Path
@@ -176,7 +176,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def looks_of(test: pytest.Function | pytest.Item) -> Sequence[Look]:
-    """Return the looks that a test takes: one, so that each theme and each size is that of many pages, or all."""
+    """Return the looks of a test: all, or one, chosen so that each theme and size is used by many pages."""
     if IN_EVERY_LOOK:
         return LOOKS
     return [LOOKS[crc32(test.nodeid.encode()) % 2]]
@@ -198,7 +198,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 def run(*arguments: str | Path) -> None:
-    """Run the command line in this process, which has loaded what it needs once."""
+    """Run the command line in this process, where modules are already loaded."""
     assert main([*map(str, arguments)]) == 0
 
 
@@ -252,7 +252,7 @@ def play_every_game(folder: Path) -> None:
         run("tournament", game, "--name", name, "--players", players, "--matches", "6", "--jobs", "1", "--out", logs)
     for name, golden, lines in MATCHES:
         log = (GOLDEN / f"{golden}.jsonl").read_bytes().replace(b'"match":"golden"', f'"match":"{name}"'.encode())
-        unfinished = b"".join(log.splitlines(keepends=True)[:lines])  # whose end has a digest of the lines as they were
+        unfinished = b"".join(log.splitlines(keepends=True)[:lines])  # its last line has a digest of the original lines
         (logs / f"{name}.jsonl").write_bytes(unfinished)
     for name, options in CARAVANS.items():
         run("play", "caravan", *options.split(), "--out", logs / f"{name}.jsonl")
@@ -304,7 +304,7 @@ def refusals() -> list[str]:
 
 @pytest.fixture
 def loading() -> set[Request]:
-    """Requests of the page that are not yet answered."""
+    """Requests of the page that are not answered yet."""
     return set()
 
 
@@ -330,7 +330,7 @@ def session_of(page: Page) -> CDPSession:
 
 
 def forget(page: Page) -> None:
-    """Leave nothing of a test behind on its page but what the browser has cached."""
+    """Remove all traces of a test from its page, except the browser's cache."""
     page.unroute_all(behavior="ignoreErrors")
     page.context.clear_cookies()
     page.context.clear_permissions()
@@ -432,13 +432,13 @@ def player(page: Page, loading: set[Request]) -> Callable[[str], Page]:
 
 @pytest.fixture
 def looks(request: pytest.FixtureRequest, loading: set[Request]) -> Looks:
-    """Look at an open page in one way after the other; it need not be loaded again to look as if it had been."""
+    """Show an open page in each look, without reloading it."""
 
     def each(page: Page) -> Iterator[Look]:
         for look in looks_of(request.node):
             page.set_viewport_size({"width": look.size[0], "height": look.size[1]})
             page.emulate_media(color_scheme=look.theme)
-            page.evaluate("scrollTo(0, 0)")  # a button half under the header counts as a small one
+            page.evaluate("scrollTo(0, 0)")  # a button half under the header would count as too small
             if page.evaluate("'store' in window"):  # a page of the app, not a file
                 expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", look.theme)
                 settle(page, loading)
@@ -449,13 +449,13 @@ def looks(request: pytest.FixtureRequest, loading: set[Request]) -> Looks:
 
 
 def still(page: Page) -> None:
-    """Wait until no figure is busy and nothing fades any more: half faded, text has too little contrast."""
+    """Wait until no figure is busy and fades have ended, as half-faded text has too little contrast."""
     expect(page.locator(".figure-card[data-state][aria-busy=true]")).to_have_count(0)
     page.evaluate(FADED)
 
 
 def wide(page: Page) -> int:
-    """Return how wide a page is, with what has to be scrolled to."""
+    """Return the width of a page, including what has to be scrolled to."""
     width: int = page.evaluate("document.documentElement.scrollWidth")
     return width
 
@@ -467,7 +467,7 @@ def violation_line(violation: dict[str, Any]) -> str:
 
 @pytest.fixture
 def axe() -> Callable[..., list[str]]:
-    """Ask axe-core what breaks WCAG 2.2 AA on the page as it stands; over CDP, so that the page's own policy holds."""
+    """Return the violations of WCAG 2.2 AA that axe-core finds; it runs over CDP, so the page's policy stays active."""
 
     def violations(page: Page, within: str = "html") -> list[str]:
         assert page.locator(within).count(), within
@@ -477,8 +477,8 @@ def axe() -> Callable[..., list[str]]:
             session.send("Runtime.evaluate", {"expression": AXE.read_text("utf-8")})
         what: dict[str, Any] = {"runOnly": {"type": "tag", "values": WCAG_22_AA}, "resultTypes": ["violations"]}
         if within != "html" and not IN_EVERY_LOOK:
-            what |= {"rules": {"color-contrast": {"enabled": False}}}  # half of the time
-        rules = json.dumps({**what, "preload": False})  # style sheets and media, which none of these rules reads
+            what |= {"rules": {"color-contrast": {"enabled": False}}}  # takes half of the time
+        rules = json.dumps({**what, "preload": False})  # style sheets and media, which these rules do not read
         run = f"axe.run({json.dumps(within)}, {rules}).then(result => result.violations)"
         answer = session.send("Runtime.evaluate", {"expression": run, "awaitPromise": True, "returnByValue": True})
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]

@@ -1,4 +1,4 @@
-"""A drawing of a board on the page and one made without a browser: what in them can be seen, how it looks and where."""
+"""A board drawn on the page and without a browser: visible parts, their appearance and position."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ def read(page: Page, selector: str) -> list[Fact]:
 
 
 def drawn_apart(page: Page, scene: AnyScene, frame: int, theme: Scheme) -> list[Fact]:
-    """Lay a board drawn without a browser, as large as the page's, over the page, and read it there."""
+    """Show a board drawn without a browser at the same size on top of the page, and read it there."""
     width, height = page.locator(".board-drawing").evaluate("board => [board.clientWidth, board.clientHeight]")
     asked = {"scene": only(scene, frame), "scheme": scheme_of(theme), "width": width, "height": height}
     page.evaluate(
@@ -62,14 +62,14 @@ def drawn_apart(page: Page, scene: AnyScene, frame: int, theme: Scheme) -> list[
 
 
 def stepped(page: Page, frame: int) -> None:
-    """Go to a frame; the board shows it when this returns."""
+    """Go to a frame and wait until the board shows it."""
     page.locator(SCRUBBER).fill(str(frame))
 
 
 def check_frames(
     page: Page, board: str, scene: AnyScene, frames: Iterable[int], theme: Scheme, least: int = 100
 ) -> None:
-    """Check that both drawings say the same in some frames, and at least so much."""
+    """Check that both drawings agree in some frames, with at least so many parts."""
     for frame in frames:
         stepped(page, frame)
         in_browser = read(page, board)
@@ -78,7 +78,7 @@ def check_frames(
 
 
 def check_what_is_forgotten(page: Page, board: str, scene: AnyScene, frame: int, parts: Sequence[str]) -> None:
-    """Check that each part that either drawing leaves out is found to differ; all are there in this frame."""
+    """Check that a part missing from either drawing is noticed; all parts occur in this frame."""
     stepped(page, frame)
     in_browser, apart = read(page, board), drawn_apart(page, scene, frame, "light")
     assert differences(in_browser, apart) == []
@@ -88,7 +88,7 @@ def check_what_is_forgotten(page: Page, board: str, scene: AnyScene, frame: int,
 
 
 def differences(one: list[Fact], other: list[Fact]) -> list[str]:
-    """Say in what two drawings differ; nothing if they do not."""
+    """Describe the differences between two drawings; empty if there are none."""
     left: dict[str, list[Fact]] = {}
     for fact in other:
         left.setdefault(label(fact), []).append(fact)
@@ -118,7 +118,7 @@ def alike(a: Fact, b: Fact) -> bool:
 
 
 def near(some: Iterable[float | None], others: Iterable[float | None], most: float) -> bool:
-    """Say whether numbers differ by no more than that, in their order; `pytest.approx` takes far longer."""
+    """Return whether all numbers differ by no more than the tolerance; `pytest.approx` takes far longer."""
     return all(
         one == other or (one is not None and other is not None and abs(one - other) <= most)
         for one, other in zip_longest(some, others)

@@ -1,4 +1,4 @@
-"""The replay of climbers: the tower drawn in the browser and without one, turned, seen from above, and asked."""
+"""The replay of climbers: the tower drawn in the browser and without one, turned, seen from above, and clicked."""
 
 import json
 import re
@@ -19,7 +19,7 @@ from tests.dashboards.boards.asking import structure
 
 Visit = Callable[[str], Page]
 PRESS_AND_READ = "button => { button.click(); return document.querySelector('.heights').innerText; }"
-"""The text is there immediately: it is read before anything else can happen."""
+"""The text must be there synchronously, so it is read before anything else can happen."""
 SOME_PARTS = (
     ".face-N",
     ".face-x-N",
@@ -50,7 +50,7 @@ def scene_of(served: Served, players: int) -> TowerScene:
 
 
 def busiest(scene: TowerScene) -> int:
-    """Return a frame with a block moved in its turn, discs and climbers on blocks."""
+    """Return a frame with a moved block, and discs and climbers on blocks."""
     worth = [
         (frame["m"] >= 0) * (sum(disc[0] >= 0 for disc in frame["d"]) > 0) * sum(map(bool, frame["c"]))
         for frame in scene["frames"]
@@ -155,7 +155,7 @@ def check_reach(page: Page, scene: TowerScene) -> None:
 
 
 def check_traffic(page: Page, scene: TowerScene) -> None:
-    """Count where climbers came to stand."""
+    """Count where climbers were."""
     page.get_by_role("button", name="Traffic").click()
     visits = Counter(number for _, _, number, _ in scene["visits"])
     expect(page.locator(".traffic-told")).to_contain_text(f"{len(scene['visits'])} visits")
@@ -178,7 +178,7 @@ def test_the_address_keeps_the_view_of_the_tower(player: Visit) -> None:
     turned, address = read(page, ".replay-tower"), page.url
     back(page, opened_with)
     expect(above).to_have_attribute("aria-pressed", "true")
-    page.locator(".board-sheet").press("ArrowRight")  # from above, nothing is turned: the key steps through the match
+    page.locator(".board-sheet").press("ArrowRight")  # turns nothing from above: steps through the match
     expect(page).to_have_url(re.compile(r"ply=1[45](\.\d+)?&angle=73\.5"))
     expect(page).not_to_have_url(re.compile("ply=14&"))
     opened(player, 5, address.partition("climbers-5")[2])
@@ -186,7 +186,7 @@ def test_the_address_keeps_the_view_of_the_tower(player: Visit) -> None:
 
 
 def back(page: Page, address: str) -> None:
-    """Go back to an address as Dash does, which does not start on this page."""
+    """Navigate back as Dash does, which is not started on this page."""
     page.evaluate(
         """address => {
             history.replaceState(null, "", address);
@@ -197,7 +197,7 @@ def back(page: Page, address: str) -> None:
 
 
 def check_picture(page: Page) -> None:
-    """Save a picture while the text is shown: it has the tower as it is seen."""
+    """Save a picture while the text is shown: it has the tower as seen."""
     heights = page.locator(".tower-above > g:not([display=none]) .above-height").all_text_contents()
     page.get_by_role("button", name="As text").click()
     page.get_by_role("button", name="Save", exact=True).click()
