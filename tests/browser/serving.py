@@ -1,8 +1,8 @@
-"""The command as the tests in a browser run it: whatever takes a server long is worked out once in a run.
+"""The command used by browser tests: whatever takes a server long is computed once per run.
 
-Each process of a run has its own servers over copies of the same matches. They would review all of these during the
-tests, and one once more whenever a page asks: a match of six takes five seconds. Two matches have a review, made by the
-first server that needs it, and all others say that they have none; `tests/dashboards` proves reviews.
+Each process of a run has its own servers over copies of the same matches. Each would review all of these during the
+tests, and one more whenever a page requests it: a match of six takes five seconds. Two matches have a review, made by
+the first server that needs it; for all others servers report none. Reviews are tested in `tests/dashboards`.
 """
 
 import sys

@@ -1,7 +1,6 @@
-"""Logs of a match changed in one way each, with all digests made again, so that only the rules can find it.
+"""Logs of a match with one change each and all digests recomputed, so that only the rules can detect it.
 
-A change may leave the match honest (another die that might have fallen as well, another label): whether it departs is
-for others to say.
+A change may leave the match valid (another possible die, another label). Whether it diverges is for others to decide.
 """
 
 import hashlib
@@ -21,14 +20,14 @@ Path = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed log, and what was changed, in words."""
+    """A changed log, with a description of the change."""
 
     change: str
     lines: Lines
 
 
 def mutants(lines: Sequence[bytes], number: int, seed: str) -> Iterator[Mutant]:
-    """Yield so many mutants of a match that has ended, each under its own name; the same seed gives the same."""
+    """Yield mutants of a finished match, each with its own name; the same seed gives the same ones."""
     draw = random.Random(seed)
     entries = [json.loads(line) for line in lines]
     vocabulary = _vocabulary(entries)
@@ -43,7 +42,7 @@ def mutants(lines: Sequence[bytes], number: int, seed: str) -> Iterator[Mutant]:
 
 
 def signed(entries: Entries, match: str) -> Lines:
-    """Return the lines of a log, named and numbered again, with the right digest of them in the last one."""
+    """Return the lines of a log, named and numbered again, with the right digest in the last one."""
     digest, lines = hashlib.sha256(), list[bytes]()
     for seq, entry in enumerate(entries):
         if isinstance(entry.get("data"), dict) and "lines_sha256" in entry["data"]:
@@ -68,7 +67,7 @@ def _value(entries: Entries, draw: random.Random, vocabulary: "_Vocabulary") -> 
 
 
 def _pair(entries: Entries, draw: random.Random, vocabulary: "_Vocabulary") -> str:
-    """Change a value of an action and of its event alike."""
+    """Change the same value in an action and its event."""
     places = [place for place, entry in enumerate(entries) if entry.get("action")]
     place = draw.choice(places)
     entry = entries[place]
@@ -90,7 +89,7 @@ def _change(entries: Entries, place: int, path: Path, draw: random.Random, vocab
 
 
 def _another(value: Any, path: Path, draw: random.Random, vocabulary: "_Vocabulary") -> Any:
-    """Return a value that might have been there."""
+    """Return another plausible value."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, list) and value:
@@ -127,7 +126,7 @@ def _swapped(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
 
 
 def _without_ply(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
-    """Leave out a whole decision with what follows from it, and renumber those after it."""
+    """Remove a whole decision with its consequences, and renumber the following ones."""
     ply = draw.randint(1, entries[-1]["ply"])
     entries[:] = [entry for entry in entries if entry["ply"] != ply or entry["type"] == "match_ended"]
     for entry in entries:
@@ -136,7 +135,7 @@ def _without_ply(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str
 
 
 def _swapped_plies(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
-    """Let two decisions, one after the other, change places, each with what follows from it."""
+    """Swap two consecutive decisions, each with its consequences."""
     if entries[-1]["ply"] < 3:
         return ""
     ply = draw.randint(1, entries[-1]["ply"] - 2)
@@ -148,7 +147,7 @@ def _swapped_plies(entries: Entries, draw: random.Random, _: "_Vocabulary") -> s
 
 
 def _other_seats(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
-    """Let a whole decision be that of another seat."""
+    """Give a whole decision to another seat."""
     seats = len(entries[0]["data"]["seats"])
     acting = [entry["ply"] for entry in entries if entry.get("seat") is not None and entry.get("action")]
     ply = draw.choice(acting)
@@ -160,7 +159,7 @@ def _other_seats(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str
 
 
 def _ending(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
-    """Change who won, or what for."""
+    """Change the winner, or the figures."""
     data = entries[-1]["data"]
     if draw.random() < 0.5:
         data["ranking"] = data["ranking"][::-1]
@@ -172,7 +171,7 @@ def _ending(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
 
 
 def _abandoned_midway(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
-    """Cut the match short by a last line that calls it finished, or abandoned, with the position of its end."""
+    """End the match early with a last line that calls it finished or abandoned, with the final position."""
     place = draw.randrange(1, len(entries) - 1)
     reason = draw.choice(("finished", "abandoned"))
     last = {**entries[-1], "ply": entries[place]["ply"], "round": entries[place]["round"]}
@@ -203,7 +202,7 @@ _Vocabulary = dict[str, list[Any]]
 
 
 def _vocabulary(entries: Entries) -> _Vocabulary:
-    """Return all plain values of a match by their key."""
+    """Return all scalar values of a match by key."""
     found: dict[str, dict[str, Any]] = {}
     for entry in entries:
         for path in _paths(entry):
@@ -214,12 +213,12 @@ def _vocabulary(entries: Entries) -> _Vocabulary:
 
 
 def _name(path: Path) -> str:
-    """Return the key of a value, in a list that of the list."""
+    """Return the key of a value; in a list, that of the list."""
     return next((str(part) for part in reversed(path) if isinstance(part, str) and not part.isdigit()), "")
 
 
 def _paths(value: Any, path: Path = ()) -> Iterator[Path]:
-    """Yield the places of values within one, lists and maps too."""
+    """Yield the paths of all values within one, including lists and maps."""
     if path:
         yield path
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -228,7 +227,7 @@ def _paths(value: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def _is_mutable(path: Path) -> bool:
-    """Leave alone what numbers and signs the lines, and what only names who played where."""
+    """Return whether a value may be changed: not numbers and digests of lines, or names of matches and players."""
     return path[0] not in ("match", "seq", "type") and path[-1] != "lines_sha256" and "board" not in path
 
 

@@ -1,4 +1,4 @@
-"""Matches for tests: every game in every number of players, played at random or by named players, from a named seed."""
+"""Matches for tests: every game and number of players, played at random or by named players, from a named seed."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ AnyMatch = Match[Any, Any, Any]
 
 @dataclass(frozen=True)
 class Variant:
-    """A game in one number of players with some of its options on, and a line-up that meets all its events."""
+    """A game for a number of players with some options, and a line-up that causes all its events."""
 
     name: str
     line_up: tuple[str, ...]
@@ -41,17 +41,17 @@ class Variant:
 
 
 def switches(game: str) -> tuple[str, ...]:
-    """Return the options of a game that are on or off and add something to it."""
+    """Return the on/off options of a game that add something to it."""
     return tuple(option.name for option in GAMES[game].options if option.number is None and not option.reading)
 
 
 def readings(game: str) -> tuple[str, ...]:
-    """Return the options of a game that read a sentence of its rules differently."""
+    """Return the options of a game that change the reading of a rule."""
     return tuple(option.name for option in GAMES[game].options if option.reading)
 
 
 def variants(game: str, line_ups: Sequence[tuple[str, ...]]) -> tuple[Variant, ...]:
-    """Return a game in some line-ups: without options and, if it has any that are on or off, with all of these on."""
+    """Return a game in some line-ups: without options and, if it has on/off options, with all of them."""
     return tuple(Variant(game, line_up, on) for on in dict.fromkeys(((), switches(game))) for line_up in line_ups)
 
 
@@ -78,23 +78,23 @@ CARAVANS = variants("caravan", LINE_UPS)
 SUMMITS = variants("summit", EXPEDITIONS)
 CLIMBS = variants("climbers", ROPES)
 VARIANTS = (*CARAVANS, *SUMMITS, *CLIMBS)
-"""Every number of players, in the game of the base box and with everything that may be added to it."""
+"""Every number of players, with the base game and with all additions."""
 FEW = {"caravan-3", "caravan-4-advanced", "summit-2", "summit-3", "climbers-2", "climbers-3"}
 EVERY = [
     pytest.param(variant, marks=() if str(variant) in FEW else pytest.mark.soak("every number of players"))
     for variant in VARIANTS
 ]
-"""The same as parameters of tests: `make test` takes a few."""
+"""The same as test parameters; `make test` takes a few."""
 READ_DIFFERENTLY = tuple(
     Variant(variant.name, variant.line_up, (reading,))
     for variant in (CARAVANS[0], CLIMBS[0])
     for reading in readings(variant.name)
 )
-"""The fewest players, with each other reading of the rules."""
+"""The fewest players with each other reading of the rules."""
 
 
 SHARED = "logging"
-"""The seed where any will do, so that each variant is played once by chance and once by its players."""
+"""The default seed, so that each variant is played once at random and once by its players."""
 
 
 def new_match(variant: Variant) -> AnyMatch:
@@ -102,7 +102,7 @@ def new_match(variant: Variant) -> AnyMatch:
 
 
 def play_on(match: AnyMatch, choose: Callable[[Sequence[Any]], Any], seed: str) -> AnyMatch:
-    """Play a match to its end: any of the actors acts, each action chosen from the legal ones."""
+    """Play a match to its end: any actor acts, each action chosen from the legal ones."""
     keyed = Seed(seed)
     while match.actors:
         actor = choose(match.actors)
@@ -112,7 +112,7 @@ def play_on(match: AnyMatch, choose: Callable[[Sequence[Any]], Any], seed: str) 
 
 @cache
 def random_match(variant: Variant, seed: str) -> AnyMatch:
-    """Return a match of random actions; it is shared, so don't play on."""
+    """Return a match of random actions; it is shared, so it must not be continued."""
     return play_on(new_match(variant), random.Random(seed).choice, seed)
 
 
@@ -134,7 +134,7 @@ def decisions(match: AnyMatch) -> list[Any]:
 
 
 def accepts(game: Game[Any, Any, Any], state: Any, action: Any) -> bool:
-    """Say whether an action may be done, by trying it."""
+    """Return whether an action is legal, by trying it."""
     try:
         step(game, state, action)
     except IllegalAction:

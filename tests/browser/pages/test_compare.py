@@ -1,4 +1,4 @@
-"""Compare: sides chosen on the page, a verdict over all comparisons, figures of the sides."""
+"""Compare: sides chosen on the page, a verdict over all comparisons, and figures of the sides."""
 
 import re
 from collections.abc import Callable

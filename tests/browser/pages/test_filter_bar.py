@@ -17,7 +17,7 @@ FORWARD_TWICE = """() => new Promise((done) => {
     history.forward();
     again();
 })"""
-"""The second press comes before the page has answered to the first."""
+"""The second press comes before the page has reacted to the first."""
 
 
 def query(page: Page) -> dict[str, list[str]]:
@@ -45,7 +45,7 @@ def test_filters_unfold_become_chips_and_are_undone_by_back(visit: Visit, axe: A
 
 
 def check_unfolding(page: Page, axe: Axe, looks: Looks) -> None:
-    """Unfold what is not shown at first, in each look, and leave it unfolded."""
+    """Open everything hidden at first, in each look, and leave it open."""
     toggle, seat = page.locator(".filter-toggle"), page.get_by_role("textbox", name="Seat", exact=True)
     for look in looks(page):
         says = r"More filters \(1\)" if look.size[0] > 900 else r"Filters \(3\)"
@@ -63,7 +63,7 @@ def check_unfolding(page: Page, axe: Axe, looks: Looks) -> None:
 
 
 def check_chips(page: Page) -> None:
-    """Remove one chip, clear them all, and come back to the filter that the page was opened with."""
+    """Remove one chip, clear them all, and return to the initial filter."""
     page.get_by_role("button", name="Player: trader remove").press("Enter")
     expect(chips(page)).to_have_text(["Player: envoy remove", "Seat: 1 remove"])
     expect(chips(page).first).to_be_focused()

@@ -1,4 +1,4 @@
-"""Several games in one database: choosing one of them, and the pages of the games other than caravan."""
+"""Several games in one database: choosing a game, and the pages of games other than caravan."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The glossary, as a user meets it: opened and looked through."""
+"""The glossary: opened and searched."""
 
 import re
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def test_the_glossary_is_looked_through_and_fetches_no_scripts_of_lists_and_figu
 
 
 def check_search(page: Page, axe: Axe, looks: Looks) -> None:
-    """Look for words: entries and contents are left out, the address has them, and there may be none."""
+    """Search: entries and contents are narrowed, the address follows, and there may be no results."""
     page.get_by_role("textbox", name="Find").fill("jackknife rating")
     expect(page.locator("#glossary-count")).to_have_text("1 metric")
     expect(page.locator("#rating")).to_be_visible()

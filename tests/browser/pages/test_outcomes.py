@@ -1,4 +1,4 @@
-"""Outcomes: figures that come one by one, with findings, data, pictures, and the way to the matches behind them."""
+"""Outcomes: figures that appear one by one, with findings, data, pictures, and links to the matches behind them."""
 
 import json
 import re
@@ -20,7 +20,7 @@ def card(page: Page, name: str) -> Locator:
 
 
 def drawn(page: Page, name: str) -> Locator:
-    """Return the card of a figure, seen and drawn under the filter of now."""
+    """Return the card of a figure, visible and drawn under the current filter."""
     found = card(page, name)
     found.scroll_into_view_if_needed()
     expect(found).to_have_attribute("data-state", re.compile("drawn|empty"))
@@ -37,7 +37,7 @@ def test_figures_have_findings_data_pictures_and_links_to_their_matches(page: Pa
     for look in looks(page):
         assert axe(page) == [], look
         assert wide(page) <= look.size[0], look
-    expect(page.locator(".figure-card[aria-busy]")).to_have_count(0)  # what is drawn above moves what is below
+    expect(page.locator(".figure-card[aria-busy]")).to_have_count(0)  # drawing a figure moves those below it
     bars.first.scroll_into_view_if_needed()
     box = bars.first.bounding_box()
     assert box is not None
@@ -90,7 +90,7 @@ def test_chances_are_drawn_of_the_matches_that_are_reviewed(visit: Visit) -> Non
 
 
 def asked(request: Request) -> str:
-    """Return which figure's numbers a request asks for, if it does."""
+    """Return the figure whose numbers a request is for, if any."""
     body: dict[str, Any] = json.loads(request.post_data or "{}") if "_dash-update" in request.url else {}
     output = str(body.get("output"))
     return str(body["inputs"][0]["value"]["figure"]) if output.endswith(".answer") else ""
@@ -107,7 +107,7 @@ SEEN = """() => [...document.querySelectorAll(".figure-card")]
 
 
 def hold_figures(page: Page) -> tuple[list[Route], Callable[[int], None]]:
-    """Hold requests for figures; return them, and a function that waits for so many."""
+    """Hold requests for figures; return them, and a function that waits for a number of them."""
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -118,7 +118,7 @@ def hold_figures(page: Page) -> tuple[list[Route], Callable[[int], None]]:
 
     def all_held(count: int) -> None:
         while len(held) < count:
-            page.evaluate("0")  # lets Playwright hand over what was asked
+            page.evaluate("0")  # lets Playwright process pending requests
 
     page.route("**/_dash-update-component*", hold)
     return held, all_held

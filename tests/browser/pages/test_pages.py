@@ -1,4 +1,4 @@
-"""The list of matches, and the replay as it is opened from it and left for it."""
+"""The list of matches, and the replay opened from it and left again."""
 
 import json
 import re
@@ -17,7 +17,7 @@ Axe = Callable[[Page], list[str]]
 
 
 def first_row(page: Page) -> Locator:
-    """Return the first row once it has come; until then one in its place says Loading, and opens nothing."""
+    """Return the first row once loaded; until then a placeholder row says Loading."""
     return page.locator('.ag-row[row-index="0"]:has(.match-link)')
 
 
@@ -43,7 +43,7 @@ def test_the_list_of_matches_is_sorted_filtered_and_opens_a_replay(
 
 
 def check_lowest_chance(page: Page, served: Served) -> None:
-    """The lowest chance of a winner leads to its ply."""
+    """The lowest chance of a winner links to its ply."""
     with urllib.request.urlopen(f"{served.url}/api/matches?sort=lowest&start=0&stop=1") as answer:
         (row,) = json.load(answer)["rows"]
     expect(page.get_by_role("heading", level=1)).to_have_text("Matches")
@@ -61,7 +61,7 @@ def check_skip_link(page: Page) -> None:
 
 
 def check_sorting(page: Page) -> None:
-    """The head of a column sorts by it, and then the other way."""
+    """The head of a column sorts by it, then in reverse."""
     expect(page.locator("#matches-count")).to_have_text("24 matches")
     events = first_row(page).locator('[col-id="events"]')
     page.get_by_role("columnheader", name="Events").click()
@@ -84,7 +84,7 @@ def check_no_match(page: Page) -> None:
 
 
 def check_csv(page: Page) -> None:
-    """The CSV has what the filter leaves."""
+    """The CSV has the filtered matches."""
     page.get_by_role("textbox", name="Tournament").click()
     page.get_by_role("option", name="three").click()
     page.keyboard.press("Escape")
@@ -97,7 +97,7 @@ def check_csv(page: Page) -> None:
 
 
 def check_replay_of_a_row(page: Page, served: Served) -> None:
-    """A row opens its replay, which leads to the next of the list and back to the row of that one."""
+    """A row opens its replay, which links to the next one of the list and back to the row."""
     with urllib.request.urlopen(f"{served.url}/api/matches?tournament=three&sort=-events&start=0&stop=12") as answer:
         names = [row["match"] for row in json.load(answer)["rows"]]
     first_row(page).locator('[col-id="line_up"]').press("Enter")

@@ -1,4 +1,4 @@
-"""Pages of a server below the path prefix of a reverse proxy: whatever a page links to or asks for is below it."""
+"""Pages of a server below the path prefix of a reverse proxy: every link and request is below it."""
 
 from collections.abc import Callable
 from urllib.parse import urlsplit
@@ -12,7 +12,7 @@ from tests.once import once
 
 PREFIX = "/himalaya"
 PAGES = ("/", "/traffic", "/tournament?tournament=four", "/record")
-"""Pages whose scripts ask for something, but for those that the other test goes to."""
+"""Pages whose scripts make requests, except those of the other test."""
 LINKS = """() => [...document.querySelectorAll("a[href]")]
     .filter((each) => each.origin === location.origin && each.hasAttribute("href") && each.getAttribute("href"))
     .map((each) => each.pathname)"""
@@ -27,7 +27,7 @@ def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served
 
 
 def outside(paths: list[str]) -> set[str]:
-    """Return which paths are not below the prefix."""
+    """Return the paths that are not below the prefix."""
     return {path for path in paths if not path.startswith(f"{PREFIX}/")}
 
 

@@ -1,4 +1,4 @@
-"""Signing in: led there from a page and back to it, by the keyboard, with no script, in the house's look."""
+"""Signing in: redirected there from a page and back to it, by keyboard, without script, in the house style."""
 
 import re
 import subprocess

@@ -45,7 +45,7 @@ def check_sorting(page: Page) -> None:
 
 
 def check_cell(page: Page) -> None:
-    """A cell of the table of pairs is explained as it has the focus, and leads to its matches."""
+    """A cell of the table of pairs is explained on focus, and links to its matches."""
     cell = page.locator("#tournament-cross .cell a").first
     cell.focus()
     said = page.locator(".cross-said")
@@ -81,7 +81,7 @@ def test_a_report_is_made_heads_lead_to_meanings_and_a_scheme_stays_chosen(
 
 
 def check_standing_before_figures(page: Page) -> None:
-    """The standing is read before the scripts that draw figures are there."""
+    """The standings can be read before the scripts that draw figures are loaded."""
     held: list[Route] = []
     page.route("**/plotly.min*", lambda route: held.extend([route]), times=1)
     page.goto("/tournament?tournament=four")
@@ -111,7 +111,7 @@ def check_filter(page: Page) -> None:
 
 
 def check_report_menu(page: Page, axe: Axe) -> None:
-    """The menu is walked by keyboard and fits a narrow page; a report is given up."""
+    """The menu works by keyboard and fits a narrow page; a report is cancelled."""
     page.set_viewport_size({"width": 390, "height": 844})
     button = page.get_by_role("button", name="Report", exact=True)
     button.press("ArrowDown")
@@ -150,7 +150,7 @@ def check_report(page: Page) -> None:
 
 
 def check_heads(page: Page) -> None:
-    """The head of a column leads to its meaning, and from there to the figure."""
+    """The head of a column links to its meaning, and from there to the figure."""
     page.locator("#tournament-standing").get_by_role("link", name="Share won").click()
     expect(page).to_have_url(re.compile("/glossary#win_share$"))
     expect(page.locator("#win_share")).to_be_in_viewport()
@@ -161,7 +161,7 @@ def check_heads(page: Page) -> None:
 
 
 def check_scheme(page: Page) -> None:
-    """A scheme that is chosen is that of figures too, and stays chosen."""
+    """A chosen scheme also applies to figures, and stays chosen."""
     page.get_by_role("button", name="Switch between light and dark").click()
     expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
     page.locator("#figure-win-share").scroll_into_view_if_needed()

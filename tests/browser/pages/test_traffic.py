@@ -16,7 +16,7 @@ BUSY = """() => {
     const later = window.setTimeout;
     window.setTimeout = (what, pause, ...rest) => later(what, pause || 2000, ...rest);
 }"""
-"""What a page does next, it does two seconds later."""
+"""Delays the page's next steps by two seconds."""
 
 
 def on_map(page: Page) -> Locator:

@@ -1,4 +1,4 @@
-"""One server of recordings for all tests of recording."""
+"""One server of recordings for all recording tests."""
 
 from collections.abc import Callable
 

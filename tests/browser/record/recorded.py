@@ -1,4 +1,4 @@
-"""What the tests of recording share: golden matches as on paper, recordings begun over HTTP, the page's parts."""
+"""Helpers for recording tests: golden matches as on paper, recordings started over HTTP, parts of the page."""
 
 import json
 import re
@@ -17,12 +17,12 @@ from tests.browser.conftest import GOLDEN, Served
 Visit = Callable[[str], Page]
 Axe = Callable[..., list[str]]
 LONG = 60
-"""Letters from which on a text is pasted."""
+"""Length from which a text is pasted instead of typed."""
 MOST_TABS = 80
 
 
 class Paper(NamedTuple):
-    """A match as written down: the moves played, and the entries in their order."""
+    """A match as written down: its moves and entries, in order."""
 
     lines: Sequence[bytes]
     players: int
@@ -48,7 +48,7 @@ def asked(url: str, method: str, path: str, body: dict[str, Any] | None = None) 
 
 
 def begun(served: Served, game: str, texts: Sequence[str] = (), **setup: Any) -> str:
-    """Begin a recording at a table of three, with so many entries; return its page."""
+    """Start a recording for three players with some entries; return its page."""
     seats = [{"name": name} for name in ("Anna", "Ben", "Chris")]
     made = asked(served.url, "POST", "/api/records", {"game": game, "seats": seats, "title": "Sunday"} | setup)
     entered(served, made["id"], texts)
@@ -97,7 +97,7 @@ def turn(page: Page) -> Locator:
 
 
 def reach(page: Page, place: Locator) -> None:
-    """Go to a place by the tabulator."""
+    """Move the focus to an element with Tab."""
     place.wait_for()
     for _ in range(MOST_TABS):
         if place.evaluate("element => element === document.activeElement"):

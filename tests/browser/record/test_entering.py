@@ -1,4 +1,4 @@
-"""Entering: what is typed is narrowed, refused, undone and looked at again; the form, the list, and all looks."""
+"""Entering: typed text is narrowed, refused, undone and reviewed; the form, the list, and all looks."""
 
 import json
 import re
@@ -71,11 +71,11 @@ def check_undoing(page: Page, texts: list[str]) -> None:
     page.keyboard.press("Control+z")
     expect(rows(page)).to_have_count(4)
     expect(field(page)).to_have_value(texts[4])
-    page.keyboard.press("Control+z")  # it is still as undone, without anything typed
+    page.keyboard.press("Control+z")  # still as undone, without anything typed
     expect(rows(page)).to_have_count(3)
     expect(field(page)).to_have_value(texts[3])
-    page.keyboard.type("?")  # instead of what is selected
-    page.keyboard.press("Control+z")  # of what was typed, as everywhere
+    page.keyboard.type("?")  # replaces the selection
+    page.keyboard.press("Control+z")  # undoes typing, as everywhere
     expect(rows(page)).to_have_count(3)
     page.keyboard.press("Escape")
     typed(page, texts[3])
@@ -83,7 +83,7 @@ def check_undoing(page: Page, texts: list[str]) -> None:
 
 
 def check_lost_answer(page: Page) -> None:
-    """Entries whose answer is lost are made once."""
+    """Entries with a lost response are made once."""
     lost: list[str] = []
 
     def lose(route: Route) -> None:
@@ -104,7 +104,7 @@ def check_lost_answer(page: Page) -> None:
 
 
 def check_earlier_position(page: Page, served: Served) -> None:
-    """One of eight earlier positions is looked at, left, and gone back to."""
+    """One of eight earlier positions is viewed, left, and returned to."""
     texts = entries_of(page, served.url)
     assert len(texts) == 8
     caption, pressed = page.locator(".record-caption > span"), page.locator(".record-entry[aria-selected=true]")
@@ -117,7 +117,7 @@ def check_earlier_position(page: Page, served: Served) -> None:
     expect(caption).to_have_text(newest)
     rows(page).nth(3).click()
     expect(pressed).to_contain_text(texts[3])
-    page.keyboard.type("no")  # what is typed goes to the field, wherever one was
+    page.keyboard.type("no")  # typed text goes to the field, wherever the focus was
     expect(field(page)).to_have_value("no")
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Undo 4 entries to here")).to_be_visible()
@@ -135,7 +135,7 @@ def check_earlier_position(page: Page, served: Served) -> None:
 
 
 def check_reload(page: Page) -> None:
-    """Text that was typed and not sent is there after a reload."""
+    """Typed text that was not sent is kept over a reload."""
     page.keyboard.type("?")
     page.reload()
     ready(page)
@@ -159,7 +159,7 @@ def test_placings_and_plans_are_entered_and_the_match_is_submitted_unfinished(
 
 
 def check_list(page: Page, served: Served) -> None:
-    """A list is narrowed by what is typed and clicked, and nothing is entered by chance."""
+    """A list is narrowed by typing and clicking, and nothing is entered by accident."""
     options = page.get_by_role("option").and_(page.locator("#record-options li"))
     every = options.count()
     assert every > 10
@@ -167,7 +167,7 @@ def check_list(page: Page, served: Served) -> None:
     expect(error(page)).to_contain_text("choose it with")
     page.keyboard.type("1")
     expect(options.locator("visible=true").first).to_have_text("1Starts in village 1")
-    page.keyboard.press("Enter")  # exactly one of them, though others begin so
+    page.keyboard.press("Enter")  # exactly one of them, though others start the same
     expect(rows(page)).to_have_count(PLACING + 1)
     page.keyboard.type("village 12")
     expect(options.locator("visible=true")).to_have_count(1)
@@ -185,7 +185,7 @@ def check_list(page: Page, served: Served) -> None:
 
 
 def check_log_and_handing_in(page: Page, folder: Path) -> None:
-    """The log is had before the end, and an unfinished match is handed in."""
+    """The log is available before the end, and an unfinished match is submitted."""
     page.get_by_role("button", name="More").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Download log").click()
@@ -204,7 +204,7 @@ def check_log_and_handing_in(page: Page, folder: Path) -> None:
 
 
 def check_plans(page: Page, served: Served) -> None:
-    """A plan has chips for its letters, and is that of any seat."""
+    """A plan has chips for its letters, and can be entered for any seat."""
     due, chips = page.get_by_role("group", name="Whose choice is entered"), page.locator(".entry-chip")
     pressed = due.locator("[aria-pressed=true]")
     expect(pressed).to_contain_text("Anna")
@@ -222,7 +222,7 @@ def check_plans(page: Page, served: Served) -> None:
     expect(rows(page).last).to_contain_text("2: stxxrr")
     expect(page.locator(".record-handed")).to_contain_text("1 entry was made since")
     choices = "**/api/records/*?seat=2"
-    page.route(choices, lambda _: None)  # it is never answered
+    page.route(choices, lambda _: None)  # never answered
     with page.expect_request(choices):
         page.keyboard.press("Alt+Digit3")
     typed(page, "rrrrrr")  # before the page knows the choices of that seat
@@ -240,7 +240,7 @@ def check_use(page: Page, axe: Axe, looks: Looks) -> None:
         assert wide(page) <= look.size[0], look
         ends = field(page).bounding_box()
         assert ends
-        assert ends["y"] + ends["height"] < look.size[1], look  # what is to be done is seen first
+        assert ends["y"] + ends["height"] < look.size[1], look  # the next step is visible first
 
 
 @pytest.mark.slow("the form of What if, in a recording")
@@ -293,7 +293,7 @@ def test_a_match_is_set_up_and_removed_and_the_form_is_accessible(
     assert (found["kind"], found["dice"]) == ("table", "entered")
     page.go_back()
     ready(page)
-    expect(page.get_by_label("Name of player 2")).to_have_value("Ben")  # who played last plays again
+    expect(page.get_by_label("Name of player 2")).to_have_value("Ben")  # the previous players are suggested
     row = page.locator(".record-draft").filter(has_text="A windy day")
     expect(row).to_contain_text("caravan · Anna, Ben, Chris")
     row.get_by_role("button", name="Remove the recording").press("Enter")

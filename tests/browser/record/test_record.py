@@ -1,4 +1,4 @@
-"""Record a match in the browser: whole matches by keyboard alone, over reloads and a killed server, by several."""
+"""Recording a match in the browser: by keyboard alone, over reloads and a killed server, by several people."""
 
 import json
 import re
@@ -38,7 +38,7 @@ ALL, SOME = (1, 1), (0.3, 0.9)
 
 
 def set_up(page: Page, game: str, written: Paper) -> None:
-    """Fill the form, by keyboard alone."""
+    """Fill in the form by keyboard alone."""
     games = page.get_by_role("radiogroup", name="Game").get_by_role("radio")
     reach(page, games.and_(page.locator(":checked")))
     for _ in range(games.count()):
@@ -58,7 +58,7 @@ def set_up(page: Page, game: str, written: Paper) -> None:
 
 
 def events(lines: Sequence[bytes]) -> list[dict[str, Any]]:
-    """Return what happened, without what is of one log of it alone."""
+    """Return the events without what is specific to one log."""
     found = [json.loads(line) for line in lines[1:]]
     for event in found:
         event.pop("match")
@@ -82,7 +82,7 @@ def events(lines: Sequence[bytes]) -> list[dict[str, Any]]:
 def test_a_whole_match_is_entered_by_keyboard_alone(
     visit: Visit, served: Served, game: str, golden: str, by_keyboard: tuple[float, float]
 ) -> None:
-    """Except for a part in the middle that is entered in another way: a tenth of a second for each entry adds up."""
+    """Except for a part in the middle that is entered differently: a tenth of a second per entry adds up."""
     written = paper(golden)
     first, last = (round(len(written.texts) * share) for share in by_keyboard)
     page = visit("/record")
@@ -115,7 +115,7 @@ def test_a_whole_match_is_entered_by_keyboard_alone(
 
 @contextmanager
 def running(database: Path, port: int) -> Iterator[tuple[Popen, str]]:
-    """Serve in its own process, at a port (0: any); it is killed in the end, if it was not before."""
+    """Serve in its own process, at a port (0: any); kill it in the end, unless it was killed before."""
     command = [*HIMALAYA, "serve", "--db", str(database), "--host", "127.0.0.1", "--port", str(port)]
     with Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -171,7 +171,7 @@ def test_a_match_continues_after_three_reloads_and_a_killed_server(
 
 @pytest.fixture
 def beside(browser: Browser, served: Served) -> Iterator[Page]:
-    """A second browser, of another person."""
+    """A second browser for another person."""
     context = browser.new_context(base_url=served.url)
     context.set_default_timeout(PATIENCE)
     yield context.new_page()

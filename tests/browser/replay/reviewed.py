@@ -1,4 +1,4 @@
-"""A match with a review that has everything: what the server says of it, and causes and better plans made up for it."""
+"""A match with a complete review: the server's data, with made-up causes and better plans."""
 
 import json
 import urllib.request
@@ -26,7 +26,7 @@ def chances_at(review: dict[str, Any], frame: int) -> list[float]:
 
 
 def review_of(scene: dict[str, Any], review: dict[str, Any]) -> dict[str, Any]:
-    """Return a review in which each round is split into causes, and each seat's plan judged: seat 2's was bad."""
+    """Return a review in which each round has causes, and each seat's plan an evaluation; seat 2's was bad."""
     split, judgements, before = [], [], review["chances"][0]["chances"]
     for summary in scene["summaries"]:
         after = chances_at(review, summary["end"] if summary is not scene["summaries"][-1] else len(scene["frames"]))
@@ -55,7 +55,7 @@ def review_of(scene: dict[str, Any], review: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class Reviewed:
-    """Opens the match with a review that is made up, or with its replacement."""
+    """Opens the match with a made-up review, or with a replacement."""
 
     page: Page
     url: str
@@ -66,7 +66,7 @@ class Reviewed:
         self.review = review_of(self.scene, asked(f"{self.url}/api/replay/{MATCH}/review"))
 
     def route(self, **others: Callable[[Route], None]) -> None:
-        """Answer for the server: with the review, or for one of its parts by what is given."""
+        """Answer in place of the server: with the review, or with the given replacement for a part."""
         answers = {
             "chances": lambda route: route.fulfill(json=self.alone()),
             "review": lambda route: route.fulfill(json=self.review),
@@ -75,7 +75,7 @@ class Reviewed:
             self.page.route(f"**/api/replay/{MATCH}/{part}", answer)
 
     def alone(self) -> dict[str, Any]:
-        """Return the chances as they are sent without what changed them."""
+        """Return the win probabilities as sent without causes."""
         model = self.review["model"]
         named = model and {"name": model["name"], "calibration_error": model["quality"]["calibration_error"]}
         return {**{part: self.review[part] for part in ("not_valued", "chances")}, "model": named}

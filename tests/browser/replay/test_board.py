@@ -1,4 +1,4 @@
-"""The board as something to ask questions of, and the window of time on the timeline."""
+"""Clicking on the board, and the time window on the timeline."""
 
 import json
 import re
@@ -63,7 +63,7 @@ def listed(page: Page) -> list[str]:
 
 
 def middle_of(page: Page, frame: int) -> tuple[float, float]:
-    """Place of a frame on the strip of rounds."""
+    """Position of a frame on the strip of rounds."""
     box = page.locator(".timeline-strip").bounding_box()
     top = int(page.locator(SCRUBBER).get_attribute("max") or 0)
     assert box is not None
@@ -71,7 +71,7 @@ def middle_of(page: Page, frame: int) -> tuple[float, float]:
 
 
 def brush(page: Page, start: int, end: int) -> None:
-    """Drag over the strip of rounds, in steps as a hand does."""
+    """Drag over the strip of rounds in steps, as a hand does."""
     page.mouse.move(*middle_of(page, start))
     page.mouse.down()
     page.mouse.move(*middle_of(page, end), steps=6)
@@ -79,7 +79,7 @@ def brush(page: Page, start: int, end: int) -> None:
 
 
 def window_chosen(page: Page) -> tuple[int, int]:
-    """The events between which the address has the window."""
+    """The events between which the window in the address is."""
     expect(page).to_have_url(re.compile("[?&]from=.*&to="))
     names = ply_names([line["ply"] for line in log_of(page)])
     query = parse_qs(urlsplit(page.url).query)
@@ -99,7 +99,7 @@ def visits_in_log(log: list[dict[str, Any]], start: int, end: int) -> tuple[Coun
 
 
 def expect_traffic(page: Page, start: int, end: int) -> None:
-    """The board's discs, roads and words show the same as the log's events of a window."""
+    """The discs, roads and words of the board agree with the log's events of a window."""
     scene, (villages, roads) = scene_of(page), visits_in_log(log_of(page), start, end)
     expect(page.locator(".traffic-told")).to_contain_text(f"{villages.total()} visits from event {start} to {end}")
     numbers = page.locator(".map-live .count-number").all_text_contents()
@@ -109,7 +109,7 @@ def expect_traffic(page: Page, start: int, end: int) -> None:
 
 
 def things_on_the_board(scene: dict[str, Any]) -> tuple[int, list[str]]:
-    """A frame late in the match, and one thing of each kind that something has happened to by then."""
+    """A frame late in the match, and one piece of each kind with events by then."""
     frame = len(scene["frames"]) * 2 // 3
     now = scene["frames"][frame]
     node = next(index for index, owner in enumerate(now["u"]) if owner >= 0)
@@ -131,7 +131,7 @@ def test_things_are_picked_by_mouse_and_keyboard_and_show_what_happened_to_them(
 
 
 def check_clicks(page: Page) -> None:
-    """What is clicked shows its events, and each is a jump."""
+    """A clicked piece shows its events, and each is a link."""
     scene = scene_of(page)
     frame, things = things_on_the_board(scene)
     for thing in things:
@@ -171,7 +171,7 @@ def met_and_lifted(page: Page) -> None:
 
 
 def check_letting_go(page: Page) -> None:
-    """A second click and Escape release the picked piece; land is a target too."""
+    """A second click and Escape deselect the piece; land can be clicked, too."""
     village = page.locator(WHERE["n"].format("n9"))
     page.keyboard.press("Escape")
     village.click()
@@ -203,7 +203,7 @@ def check_letting_go(page: Page) -> None:
 
 
 def check_keyboard(page: Page) -> None:
-    """A thing is chosen, and its events walked, by keyboard alone."""
+    """A piece is chosen, and its events visited, by keyboard alone."""
     scene = scene_of(page)
     page.get_by_role("tab", name="Here").focus()
     page.keyboard.press("Enter")
@@ -222,7 +222,7 @@ def check_keyboard(page: Page) -> None:
 
 
 def check_summary(page: Page) -> None:
-    """The summary counts the visits of the log, and names owner and leader."""
+    """The summary counts the visits in the log, and names owner and leader."""
     scene, log = scene_of(page), log_of(page)
     frame, (village, road, _, stupa, _) = things_on_the_board(scene)
     names = [seat["name"] for seat in scene["seats"]]
@@ -268,7 +268,7 @@ def check_whole_traffic(page: Page) -> None:
 
 
 def check_traffic(page: Page) -> None:
-    """Traffic is that of the log, in the whole match and in a window."""
+    """Traffic agrees with the log, in the whole match and in a window."""
     check_whole_traffic(page)
     brush(page, 60, 180)
     start, end = window_chosen(page)
@@ -287,7 +287,7 @@ def check_traffic(page: Page) -> None:
 
 
 def check_window(page: Page) -> None:
-    """The window that was dragged is adjusted and cleared."""
+    """The dragged window is adjusted and cleared."""
     expect(page.locator(".window-band")).to_be_visible()
     first, ending = window_chosen(page), parse_qs(urlsplit(page.url).query)["to"][0]
     assert abs(first[0] - 60) <= 1
@@ -306,7 +306,7 @@ def check_window(page: Page) -> None:
 
 
 def check_typed_window(page: Page) -> None:
-    """The window is typed, and comes back with the address as does a thing."""
+    """The window is typed, and restored from the address like a piece."""
     page.get_by_label("Chosen").select_option("l3")
     start, end = page.get_by_label("From event"), page.get_by_label("to event")
     start.fill("90")
@@ -414,7 +414,7 @@ def test_a_swipe_steps_and_a_tap_picks(browser: Browser, served: Any) -> None:
 def test_without_spoilers_the_board_reveals_nothing_later(player: Visit) -> None:
     page = opened(player, "&thing=n7&panel=here&spoilers=off&layer=traffic")
     scene = scene_of(page)
-    for frame in (50, 100):  # within the first length of the timeline, which grows as the match does
+    for frame in (50, 100):  # within the initial length of the timeline, which grows with the match
         go(page, frame)
         so_far = [moment["text"] for moment in touching(scene, "n7") if moment["at"] <= frame]
         expect(page.locator(".here-list li:visible")).to_have_count(len(so_far))

@@ -1,4 +1,4 @@
-"""Bookmarks in the browser: set at the playhead, a jump back, changed, removed and brought back, found by search."""
+"""Bookmarks in the browser: set at the playhead, a jump back, changed, removed and restored, found by search."""
 
 import json
 import urllib.request
@@ -19,7 +19,7 @@ SCRUBBER = "#replay-scrubber"
 
 @pytest.fixture
 def ask(served: Served) -> Iterator[Callable[..., Any]]:
-    """Ask the API; when the test is over nothing is bookmarked any more."""
+    """Call the API; all bookmarks are removed after the test."""
 
     def send(method: str, path: str = API, body: dict[str, Any] | None = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
@@ -98,7 +98,7 @@ def test_bookmarks_are_listed_linked_and_changed_accessibly(
 
 
 def check_jumps(page: Page, ask: Callable[..., Any]) -> None:
-    """Bookmarks have the order of the match, and jump."""
+    """Bookmarks are in the order of the match, and jump."""
     expect(labels(page)).to_have_text(["Close to the end", "An early lead", "A late turn"])
     panel(page).get_by_role("button", name="A late turn").first.click()
     expect(page.locator(".where")).to_contain_text("ply 60")
@@ -107,14 +107,14 @@ def check_jumps(page: Page, ask: Callable[..., Any]) -> None:
     before = ask("GET")
     panel(page).get_by_role("button", name="Edit the bookmark A late turn").click()
     panel(page).get_by_label("Label").fill("No")
-    page.keyboard.press("Escape")  # leaves it as it was
+    page.keyboard.press("Escape")  # leaves it unchanged
     expect(panel(page).get_by_label("Label")).to_be_hidden()
     expect(panel(page).get_by_role("button", name="Edit the bookmark A late turn")).to_be_focused()
     assert ask("GET") == before
 
 
 def check_changes(page: Page, marked: list[Any], ask: Callable[..., Any]) -> None:
-    """A bookmark is changed, removed and brought back by Undo."""
+    """A bookmark is changed, removed and restored by Undo."""
     panel(page).get_by_role("button", name="Edit the bookmark An early lead").click()
     expect(panel(page).get_by_label("Tags", exact=True)).to_have_value("lead, ")
     panel(page).get_by_label("Label").fill("A lead that lasts")
@@ -147,7 +147,7 @@ def test_without_spoilers_later_bookmarks_are_hidden(player: Visit) -> None:
 
 @pytest.fixture
 def refused(player: Visit, page: Page, refusals: list[str]) -> Callable[[int, str], Page]:
-    """Open the match where whatever is sent to be kept is refused; the browser complains of that in its console."""
+    """Open the match where all writes are refused; the browser logs that in its console."""
 
     def refuse(status: int, says: str) -> Page:
         refusals.append(f"status of {status}")

@@ -1,4 +1,4 @@
-"""Chances of winning in the replay: as bands and in text, what changed them, and what would have been better."""
+"""Win probabilities in the replay: as bands and in text, their causes, and better decisions."""
 
 import re
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def at(page: Page) -> int:
 
 
 def last(page: Page) -> int:
-    """Reach of the slider; if the future is hidden, more than there is."""
+    """Maximum of the slider; with a hidden future, more than there is."""
     return int(page.locator(SCRUBBER).get_attribute("max") or 0)
 
 
@@ -53,7 +53,7 @@ def middles(chances: list[float]) -> list[float]:
 
 
 def heights(page: Page) -> dict[int, float]:
-    """How high the shapes of the seats are on the playhead, of those that are there."""
+    """How high the shapes of the visible seats are at the playhead."""
     dots = page.locator(".timeline-moving path").all()
     shown = {seat: dot for seat, dot in enumerate(dots) if dot.get_attribute("display") != "none"}
     return {seat: float((dot.get_attribute("transform") or "").split()[1].rstrip(")")) for seat, dot in shown.items()}
@@ -64,7 +64,7 @@ def points(text: str) -> float:
 
 
 def expect_told(page: Page, moments: list[int]) -> None:
-    """Expect that these key moments are listed, and no other: they are announced a little after the board."""
+    """Expect that exactly these key moments are listed; they are announced a little after the board."""
     rows = page.locator(".moments [data-seq]:visible")
     expect(rows).to_have_count(len(moments))
     assert rows.evaluate_all("rows => rows.map(row => Number(row.dataset.seq))") == moments
@@ -78,10 +78,10 @@ def test_chances_are_drawn_and_written_in_step_with_the_slider(reviewed: Reviewe
 
 
 def check_bands(page: Page, reviewed: Reviewed) -> None:
-    """Chances are bands in the order of the standings that fill the height."""
+    """Win probabilities are bands in the order of the standings that fill the height."""
     for frame in (at(page), last(page) // 2, last(page) // 4):
         chances = chances_at(reviewed.review, frame)
-        # Each band reaches to the foot, and those below it in the order lie over it.
+        # Each band reaches to the bottom and is covered by those below it in the order.
         inside = page.evaluate(INSIDE, [frame, last(page), middles(chances)])
         for seat, chance in enumerate(chances):
             if HEIGHT * chance > 2:
@@ -95,7 +95,7 @@ def check_bands(page: Page, reviewed: Reviewed) -> None:
 
 
 def check_lead(page: Page, reviewed: Reviewed) -> None:
-    """The lead can be chosen in their place."""
+    """The lead can be shown instead."""
     before = heights(page)
     page.get_by_label("Curve").select_option("Lead: economic")
     expect(page.locator(".lead").first).to_be_visible()
@@ -108,7 +108,7 @@ def check_lead(page: Page, reviewed: Reviewed) -> None:
 
 
 def check_text(page: Page, reviewed: Reviewed) -> None:
-    """Chances are shown in step with the slider."""
+    """Win probabilities follow the slider."""
     page.get_by_role("button", name="As text").click()
     for key in ("Shift+ArrowRight", "End", "Home"):
         page.keyboard.press(key)
@@ -213,7 +213,7 @@ def test_key_moments_and_causes_are_listed_linked_and_accessible(
 
 
 def check_moments(page: Page, reviewed: Reviewed) -> None:
-    """Each key moment is listed, marked and gone to."""
+    """Each key moment is listed, marked and linked."""
     moments = reviewed.review["moments"]
     rows = page.locator(".moments [data-seq]")
     assert [row.split("\n")[0] for row in rows.all_inner_texts()] == [each["text"] for each in moments]
@@ -233,7 +233,7 @@ def check_moments(page: Page, reviewed: Reviewed) -> None:
 
 
 def check_jumps(page: Page, reviewed: Reviewed) -> None:
-    """N and P go from one key moment to the next."""
+    """N and P jump between key moments."""
     stops = sorted({each["seq"] if each["by"] < 0 else each["since"] for each in reviewed.review["moments"]})
     page.keyboard.press("Home")
     for key, expected in (("n", stops), ("p", stops[-2::-1])):
@@ -252,7 +252,7 @@ def check_better(reviewed: Reviewed, page: Page) -> None:
     moment = reviewed.review["moments"][0]
     better, by = moment["alternative"], reviewed.scene["seats"][1]
     details = page.locator(".better")
-    expect(details).to_have_count(1)  # the other plan was better than all that was found, the third was the dice
+    expect(details).to_have_count(1)  # the other plan was better than all those found, the third was the dice
     expect(details.locator("p").first).not_to_be_visible()
     details.locator("summary").click()
     expect(details.locator("p")).to_have_text(
@@ -298,7 +298,7 @@ def test_a_better_decision_is_shown_and_played_out_on_demand(reviewed: Reviewed)
 
 
 def check_causes(page: Page, reviewed: Reviewed) -> None:
-    """Causes sum to the outcome, next to what could be judged then."""
+    """Causes sum to the outcome, next to the expected cost."""
     page.keyboard.press("End")
     page.get_by_role("tab", name="Causes").click()
     review, rounds = reviewed.review, len(reviewed.scene["summaries"])
@@ -317,7 +317,7 @@ def check_causes(page: Page, reviewed: Reviewed) -> None:
 
 
 def check_standings(page: Page, reviewed: Reviewed) -> None:
-    """The standings have causes up to the last round that is over."""
+    """The standings have causes up to the last completed round."""
     page.keyboard.press("Home")
     expect(page.locator(".seat-causes").first).not_to_be_visible()
     page.locator("#standings-causes").click()

@@ -1,4 +1,4 @@
-"""Two matches of the same seed next to each other: they go through the calendar together, and part somewhere."""
+"""Two matches of the same seed next to each other: they move through the calendar together, and diverge."""
 
 import json
 import re
@@ -35,7 +35,7 @@ def numbers(page: Page, half: int) -> list[str]:
 def test_a_match_on_the_same_seed_is_chosen_and_diverges_somewhere(visit: Visit, axe: Axe, served: Served) -> None:
     page = visit("/replay?match=four.000000")
     page.get_by_role("button", name="Side by side").click()
-    offered = page.locator("#replay-compare-menu .menu-row b")  # matches of other luck are not
+    offered = page.locator("#replay-compare-menu .menu-row b")  # not matches with other seeds
     expect(offered).to_have_count(3)
     assert sorted(offered.all_inner_texts()) == ["four.000001", "four.000002", "four.000003"]
     page.get_by_role("button", name="four.000001").click()

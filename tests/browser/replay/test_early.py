@@ -1,4 +1,4 @@
-"""The player is there before Dash is, and stays when Dash comes."""
+"""The player is there before Dash, and stays when Dash starts."""
 
 import re
 from collections.abc import Callable
@@ -13,7 +13,7 @@ WAIT_FOR_THE_MATCH = """{
     const set = window.setTimeout;
     window.setTimeout = (run, after, ...more) => (after === 1500 ? 0 : set(run, after, ...more));
 }"""
-"""However slow the machine is; Dash would come after 1500 ms."""
+"""However slow the machine is; Dash would start after 1500 ms."""
 
 
 def held(page: Page) -> list[Route]:
@@ -24,10 +24,10 @@ def held(page: Page) -> list[Route]:
 
 
 def goes_on(page: Page, waiting: list[Route]) -> None:
-    """Let Dash's renderer come, once it was requested."""
+    """Let Dash's renderer load, once it was requested."""
     expect(page.locator("script[src*=dash_renderer]")).to_have_count(1)
     while not waiting:
-        page.evaluate("0")  # lets Playwright hand over the request
+        page.evaluate("0")  # lets Playwright process the request
     waiting[0].continue_()
 
 

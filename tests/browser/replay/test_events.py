@@ -77,7 +77,7 @@ def test_kinds_seats_words_and_arrows_lead_through_the_list(player: Visit):
 
 
 def check_arrows(page: Page) -> None:
-    """Arrows walk through what the filter leaves."""
+    """Arrows move through the filtered events."""
     scene = scene_of(page)
     moments = scene["moments"]
     page.keyboard.press("Home")
@@ -125,7 +125,7 @@ def test_the_round_of_the_playhead_is_summed_up_for_everyone(
 
 
 def check_round(page: Page) -> None:
-    """The round of the playhead is summed up in notes that go to their frames."""
+    """The round at the playhead is summarized in notes that link to their frames."""
     scene = scene_of(page)
     at = int(page.locator(SCRUBBER).input_value())
     summary = max((each for each in scene["summaries"] if each["at"] <= at), key=lambda each: each["round"])

@@ -1,4 +1,4 @@
-"""A match of six with every option on the other board: its tokens and its end on the replay page, its traffic."""
+"""A match of six with every option on the other board: tokens, the end on the replay page, and traffic."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A match that is still being written: its replay grows with the log, and the playhead stays where it was put."""
+"""A match in progress: its replay grows with the log, and the playhead stays where it was."""
 
 import itertools
 import re

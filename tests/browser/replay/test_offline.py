@@ -1,4 +1,4 @@
-"""The replay as one file: opened from disk with the network off it plays to the end, and asks for nothing."""
+"""The replay as one file: opened from disk without a network, it plays to the end and requests nothing."""
 
 import json
 import re
@@ -28,7 +28,7 @@ def asked(served: Served, path: str) -> bytes:
 def opened(
     browser: Browser, served: Served, tmp_path: Path, theme: Literal["light", "dark"], size: tuple[int, int]
 ) -> Iterator[Open]:
-    """Write the file of the match, and open it in a browser that has no network."""
+    """Write the file of the match, and open it in a browser without a network."""
     width, height = size
     context = browser.new_context(
         offline=True, color_scheme=theme, viewport={"width": width, "height": height}, accept_downloads=True
@@ -64,20 +64,20 @@ def last(page: Page) -> int:
 @pytest.mark.slow("the file of a seat")
 def test_the_file_of_a_seat_has_its_chances_and_no_log(opened: Open, served: Served) -> None:
     check_chances(opened("?view=2", query="?panel=moments"), served, "?view=2")
-    page = opened("?view=2")  # a seat's file has no log to take out
+    page = opened("?view=2")  # a seat's file has no log to extract
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("button", name=re.compile("^Picture, SVG"))).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^Log"))).to_have_count(0)
 
 
 def check_chances(page: Page, served: Served, view: str) -> None:
-    """Chances, key moments and causes are inside."""
+    """Win probabilities, key moments and causes are included."""
     review = json.loads(asked(served, f"/api/replay/{MATCH}/review{view}"))
     expect(page.locator(".timeline-still .chances")).to_be_visible()
     rows = page.locator(".moments [data-seq]")
     expect(rows).to_have_count(len(review["moments"]))
     expect(page.locator(".moments-trust").first).to_contain_text("not what perfect play would give")
-    expect(page.locator(".moments-trust a")).to_have_count(0)  # there is no glossary on the disk
+    expect(page.locator(".moments-trust a")).to_have_count(0)  # the file has no glossary
     page.keyboard.press("Home")
     page.keyboard.press("n")
     first = min(each["seq"] if each["by"] < 0 else each["since"] for each in review["moments"])
@@ -105,7 +105,7 @@ def check_playing(page: Page, served: Served) -> None:
 
 
 def check_offers(page: Page) -> None:
-    """Actions that only a server can do are not offered."""
+    """Actions that need a server are not offered."""
     expect(page.get_by_role("button", name="Side by side")).to_have_count(0)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("button", name=re.compile("^Log"))).to_be_visible()
@@ -142,7 +142,7 @@ def test_a_match_plays_from_disk_accessibly_and_loads_nothing(
 
 
 def check_tries(page: Page) -> None:
-    """New tries need a server."""
+    """New what-ifs need a server."""
     page.keyboard.press("w")
     expect(page.get_by_role("region", name="What if")).to_contain_text("New tries need a server")
     page.get_by_role("button", name="Close what if").press("Enter")

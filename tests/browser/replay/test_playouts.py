@@ -1,4 +1,4 @@
-"""The last rounds of a match, played out by its players, in the replay: on demand, and once they are kept."""
+"""Playouts of the last rounds of a match in the replay: on demand, and once they are stored."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +28,7 @@ def played(reviewed: Reviewed) -> dict[str, Any]:
 
 
 def open_moments(reviewed: Reviewed, answers: list[dict[str, Any]]) -> tuple[Page, list[str]]:
-    """Open the match; each look at the playouts has the next answer, the last one again and again."""
+    """Open the match; each request for playouts gets the next response, and finally always the last."""
     methods: list[str] = []
 
     def answer(route: Route) -> None:
@@ -42,7 +42,7 @@ def open_moments(reviewed: Reviewed, answers: list[dict[str, Any]]) -> tuple[Pag
 
 
 def check_seam(page: Page, reviewed: Reviewed, found: dict[str, Any]) -> None:
-    """What is played out takes the place of the model's chances, behind a line."""
+    """Playouts replace the model's win probabilities, behind a line."""
     assert page.locator(SEAM).get_attribute("d")
     begins = found["chances"][0]["seq"]
     scrubber = page.locator("#replay-scrubber")

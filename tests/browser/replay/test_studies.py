@@ -1,4 +1,4 @@
-"""Studies in the browser: begun by keyboard, read over two matches, changed, and read from disk without a network."""
+"""Studies in the browser: started by keyboard, read over two matches, changed, and read from disk without a network."""
 
 import json
 import urllib.request
@@ -26,7 +26,7 @@ END = {"title": "How it ended", "match": OTHER, "ply": "12", "text": "Elsewhere.
 
 @pytest.fixture
 def ask(served: Served) -> Iterator[Callable[..., Any]]:
-    """Ask the API; when the test is over there is no study any more."""
+    """Call the API; all studies are removed after the test."""
 
     def send(method: str, path: str = API, body: dict[str, Any] | None = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
@@ -120,7 +120,7 @@ def check_changes(page: Page, study: str, ask: Callable[..., Any]) -> None:
 
 
 def check_others_change(page: Page, study: str, ask: Callable[..., Any]) -> None:
-    """A change made meanwhile by another person is not lost."""
+    """A concurrent change by another person is not lost."""
     expect(panel(page).get_by_role("heading", name="The storm")).to_be_visible()
     ask("PUT", f"{API}/{study}", {"title": "Snow", "chapters": [STORM]})
     panel(page).get_by_text("Edit and share").click()
@@ -132,7 +132,7 @@ def check_others_change(page: Page, study: str, ask: Callable[..., Any]) -> None
 
 @pytest.fixture
 def from_disk(browser: Browser, served: Served, tmp_path: Path) -> Iterator[Callable[[str], Page]]:
-    """Open the offline file of a study where there is no network; no script of it may fail."""
+    """Open the offline file of a study without a network; no script of it may fail."""
     context = browser.new_context(offline=True)
     context.set_default_timeout(PATIENCE)
     errors: list[str] = []
@@ -178,7 +178,7 @@ def test_a_chapter_of_a_branch_shows_it_from_disk(
     expect(card.get_by_text("An earlier position is shown")).to_be_hidden()
     card.get_by_text("Tried so far (4 decisions)").click()
     expect(card.locator(".entry-node[aria-current]")).to_have_count(1)
-    expect(card.get_by_role("button")).to_have_text([""])  # to close it: there is no server that tries another
+    expect(card.get_by_role("button")).to_have_text([""])  # only Close: trying another action needs a server
     assert axe(page, ".replay-entry") == []
     panel(page).get_by_role("button", name="Next chapter").click()
     expect(panel(page).get_by_role("heading", name="The storm")).to_be_visible()

@@ -1,4 +1,4 @@
-"""What if: something else is tried at a decision, by keyboard and on the board, next to the original match."""
+"""What-if: another action is tried at a decision, by keyboard and on the board, next to the original match."""
 
 import json
 import re
@@ -17,7 +17,7 @@ CARAVAN, SUMMIT, CLIMBERS = "cup.000000", "ropes.000000", "walls.000000"
 PLANNING, TRADING, THROWING, LAYING = 14, 20, 30, 1
 """Plies after which a seat of those matches plans, trades, moves a pawn, moves a block."""
 CROWDED: Final = 8
-"""The ply of climbers-3 after which a block may come to lie where a climber stands."""
+"""The ply of climbers-3 after which a block may be placed where a climber is."""
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def served(games: Served) -> Served:
 
 
 def tried(player: Visit, match: str, ply: int, query: str = "") -> Page:
-    """Open a match at a ply, and a branch from there by its key."""
+    """Open a match at a ply, and start a branch from there by its key."""
     page = player(f"/replay?match={match}&ply={ply}{query}")
     page.keyboard.press("w")
     expect(expected(page)).to_contain_text("is to decide")
@@ -46,21 +46,21 @@ def beside(page: Page) -> Locator:
 
 
 def named(page: Page) -> str:
-    """Return the branch that the address names."""
+    """Return the branch in the address."""
     found = re.search(r"branch=(\w+)", page.url)
     assert found is not None
     return found[1]
 
 
 def branch(page: Page, served: Served) -> dict[str, Any]:
-    """Return that branch, as the server has it."""
+    """Return that branch from the server."""
     with urllib.request.urlopen(f"{served.url}/api/branches/{named(page)}") as answer:
         found: dict[str, Any] = json.load(answer)
         return found
 
 
 def chosen(page: Page, served: Served) -> list[dict[str, Any]]:
-    """Return what persons chose in it."""
+    """Return the actions chosen by people in it."""
     return [node["action"] for node in branch(page, served)["branch"]["nodes"] if node["by"] == "person"]
 
 
@@ -122,7 +122,7 @@ def test_a_list_is_narrowed_and_stepped_through(visit: Visit, served: Served, re
 
 
 def check_going_on(page: Page, served: Served) -> None:
-    """Players continue, and the match next to it is as far."""
+    """Players continue, and the match next to it advances equally."""
     page.locator("#entry-decisions").select_option("20")
     page.get_by_role("button", name="Go on", exact=True).press("Enter")
     expect(note(page)).to_have_text("The players went on.")
@@ -174,7 +174,7 @@ def test_a_block_is_laid_by_clicks_and_keys_and_refused_with_the_reason(
 
 
 def check_laying(page: Page, served: Served) -> None:
-    """A block goes to a place that is allowed."""
+    """A block goes to an allowed place."""
     page.locator("#entry-block").select_option(index=3)
     page.locator(".entry-pad").focus()
     for key in ("ArrowRight", "ArrowRight", "x"):
@@ -241,7 +241,7 @@ def test_branch_and_match_are_played_out_until_stopped(
 ) -> None:
     refusals.append("status of 422")
     address = "**/api/branches/*/playouts"
-    page.route(address, lambda _: None)  # no answer yet
+    page.route(address, lambda _: None)  # not answered yet
     tried(player, CARAVAN, TRADING)
     check_going_on(page, served)
     page.get_by_text("Play out", exact=True).press("Enter")

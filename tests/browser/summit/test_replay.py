@@ -1,4 +1,4 @@
-"""The replay of summit: the mountain drawn in the browser and without one, and what it does when it is asked."""
+"""The replay of summit: the mountain drawn in the browser and without one, and its reaction to clicks."""
 
 import json
 import urllib.request
@@ -41,7 +41,7 @@ def scene_of(served: Served, players: int) -> TrackScene:
 
 
 def busiest(scene: TrackScene) -> set[int]:
-    """Return frames that together show what there is to draw: the first, the last, and where most has moved."""
+    """Return frames that together show everything: the first, the last, and those with most movement."""
     moves = [len(frame["t"]) + len(frame["k"]) for frame in scene["frames"]]
     chases = [sum(way == "y" for *_, way in frame["t"]) for frame in scene["frames"]]
     return {0, moves.index(max(moves)), chases.index(max(chases)), len(moves) - 1}
@@ -122,7 +122,7 @@ def check_events(page: Page, scene: TrackScene) -> None:
 
 
 def check_traffic(page: Page, scene: TrackScene) -> None:
-    """Traffic is that of the moves."""
+    """Traffic agrees with the moves."""
     page.get_by_role("button", name="Traffic").click()
     page.get_by_label("of player").select_option("2")
     visits = [visit for visit in scene["visits"] if visit[1] == 1]
