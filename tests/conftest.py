@@ -1,7 +1,7 @@
-"""What all tests share: how long hypothesis searches, that nothing is skipped where it counts, new warehouses.
+"""Shared by all tests: the effort of hypothesis, skips as failures in CI, and new warehouses.
 
-In CI (the environment variable CI is "true") a skipped test fails the run: a check that did not run is not a check.
-HYPOTHESIS_PROFILE says how many cases a generated test tries: 25 in `make test`, 100 (all) in `make test-all`, 2,000
+In CI (the environment variable CI is "true") a skipped test fails the run, as a check that did not run is not a check.
+HYPOTHESIS_PROFILE sets the number of cases of a generated test: 25 in `make test`, 100 (all) in `make test-all`, 2,000
 (soak) in `make soak`.
 """
 
@@ -28,16 +28,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 pytest_plugins = ["tests.unsteady"]
 LONGEST_FIRST = ("browser", "ingest", "dashboards", "golden", "core", "conformance")
-"""Folders by how long their tests take; those of all others are quick."""
+"""Folders in descending order of run time; all others are fast."""
 TESTS = Path(__file__).parent
 skipped: list[str] = []
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have a folder that the processes of this run share; the others get its name as they are started.
+    """Create a folder shared by the processes of this run; others get its name when started.
 
-    Until all tests are collected nothing looks for cycles: what is imported and collected stays, and looking through it
-    again and again takes a fifth of the time.
+    Garbage collection is off until all tests are collected: imported modules and collected tests stay, and scanning
+    them repeatedly takes a fifth of the time.
     """
     gc.disable()
     if FOLDER not in os.environ:
@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start the longest tests first, and refuse a test that `make test` leaves out without a reason."""
+    """Start the longest tests first, and reject a test excluded from `make test` without a reason."""
     for item in items:
         for mark in (*item.iter_markers("slow"), *item.iter_markers("soak")):
             if [type(reason) for reason in mark.args] != [str]:
@@ -58,7 +58,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Look for cycles only among what tests make, and less often: it takes a twelfth of their time otherwise."""
+    """Collect garbage only among the tests' objects, and less often: otherwise it takes a twelfth of their time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
@@ -90,16 +90,16 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture
 def toy() -> Iterator[Game[Any, Any, Any]]:
-    """Have the package in `tests/toy` installed, a game with rules alone."""
+    """Install the package in `tests/toy`, a game with rules only."""
     with installed(TOY):
         yield GAMES["nim2"]
 
 
 @pytest.fixture(scope="session", autouse=True)
 def new_warehouses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Have a new warehouse begin as a copy of one the product made: its tables cost a fifth of a small ingest.
+    """Create new warehouses as copies of one: creating its tables takes a fifth of a small ingest.
 
-    Only in this process: a command in a separate process makes them itself; so does a test with its own game.
+    Only in this process: a command in another process creates them itself, as does a test with its own game.
     """
     from ingest import opening, warehouse
 
@@ -110,7 +110,7 @@ def new_warehouses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     def copied(database: Path, *, read_only: bool) -> Any:
         if not read_only and database != warehouse.IN_MEMORY and list(GAMES) == games:
-            with suppress(OSError), database.open("xb") as file:  # if none can be made, the product says why
+            with suppress(OSError), database.open("xb") as file:  # if it cannot be created, the product reports why
                 file.write(empty)
         return connect(database, read_only=read_only)
 

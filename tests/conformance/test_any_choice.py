@@ -1,4 +1,4 @@
-"""Matches of any choices on any board: the published referee of the game finds no departure in their logs."""
+"""Matches of arbitrary choices on arbitrary boards: the game's published referee finds no divergence in their logs."""
 
 import importlib
 import json
@@ -29,7 +29,7 @@ EXAMPLES = {"caravan": 6, "summit": 8, "climbers": 4}
 QUICK = settings.get_profile("default").max_examples
 PLAYERS = {"caravan": ("greedy", "trader", "pilgrim"), "summit": ("greedy", "porter", "racer"), "climbers": ("greedy",)}
 MOST_ACTIONS = 400
-"""Of one example; a match that is cut there is an unfinished log."""
+"""Maximum actions per example; a match cut off there is an unfinished log."""
 SCARCE = {"salt": 9, "barley": 8, "tea": 6, "jade": 5, "gold": 4}
 
 
@@ -44,7 +44,7 @@ def scarce() -> tuple[Game[Any, Any, Any], Any]:
 
 
 def crowded() -> tuple[Game[Any, Any, Any], Any]:
-    """Return summit on a short route full of special fields, on which everything happens soon."""
+    """Return summit on a short route full of special fields."""
     document = json.loads(json.dumps(shipped_board("summit").document))
     document.update(id="crowded", summit=16, cave=9, high_camps=[6, 12], snow=[13, 15])
     document["slides"] = {
@@ -57,7 +57,7 @@ def crowded() -> tuple[Game[Any, Any, Any], Any]:
 
 
 def neutral() -> tuple[Game[Any, Any, Any], Any]:
-    """Return climbers on a board that is soon full of neutral steps: all that lies flat has a neutral face there."""
+    """Return climbers on a board that soon has many neutral steps."""
     document = json.loads(json.dumps(shipped_board("climbers").document))
     variants = {"1": {"tp": 0, "yr": 0, "pn": 12}, "4": {"tp": 5, "yr": 4, "pn": 0}}
     document.update(id="neutral", block_variants=variants, generator={"moves": 60})
@@ -73,7 +73,7 @@ SIZES = {"caravan": (3, 4, 5, 6), "summit": (2, 3, 4, 5), "climbers": (2, 3, 4, 
 
 
 def choice(match: AnyMatch, seat: int, style: str, draws: random.Random) -> Any:
-    """Return what a seat does: as a player would, as all seats do, what makes climbers give way, or anything."""
+    """Return a choice: a player's, the same as other seats', one that shifts climbers, or any."""
     if style in PLAYERS[match.game.name]:
         return make_player(match.game, style, "").choose(match.game.view(match.state, seat), seat)
     legal = match.legal_actions(seat)
@@ -86,7 +86,7 @@ def choice(match: AnyMatch, seat: int, style: str, draws: random.Random) -> Any:
 
 
 def play(match: AnyMatch, draws: random.Random) -> AnyMatch:
-    """Play on, each seat in its own style that changes now and then, until the end or the most actions."""
+    """Continue a match, each seat in its own changing style, until the end or the limit."""
     seed = Seed(str(draws.random()))
     while match.actors and match.ply < MOST_ACTIONS:
         if CHANCE in match.actors:

@@ -1,4 +1,4 @@
-"""What every game keeps: its actors, actions, positions and views agree with each other."""
+"""Guarantees of every game: actors, actions, positions and views agree with each other."""
 
 import random
 from collections.abc import Sequence
@@ -36,12 +36,12 @@ def variant(request: pytest.FixtureRequest) -> Variant:
 
 @pytest.fixture(params=MATCHES)
 def match(variant: Variant, request: pytest.FixtureRequest) -> AnyMatch:
-    """A match of random actions (rich in failures) and one of the variant's players (rich in success)."""
+    """A match of random actions (with many failures) and one of the variant's players (with many successes)."""
     return random_match(variant, SHARED) if request.param == "random" else recorded(variant, SHARED)[0]
 
 
 def some(actions: Sequence[Any], count: int = 12) -> list[Any]:
-    """Return the first, the last and some actions between, in any order of them."""
+    """Return the first, the last and some actions in between."""
     numbers = {0, len(actions) - 1, *random.Random(len(actions)).choices(range(len(actions)), k=count)}
     return [actions[number] for number in sorted(numbers)]
 
@@ -162,7 +162,7 @@ def test_the_same_seed_and_choices_give_the_same_match(variant: Variant) -> None
 
 
 class RecordingSeed(Seed):
-    """A seed that remembers which draws were made."""
+    """A seed that records its draws."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)

@@ -1,4 +1,4 @@
-"""What every game's log keeps: each event comes back as it was, and the fold of any prefix is the live position."""
+"""Guarantees of every game's log: each event is read back unchanged, and folding any prefix gives the live position."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from himalaya_core.replay import Replay
 from tests.conformance.playing import EVERY, SHARED, VARIANTS, Variant, positions, recorded
 
 RARE = {"decline_trade", "forfeit", "forfeited"}
-"""Events and actions that separate tests meet, but not every few matches."""
+"""Rare events and actions, covered by separate tests."""
 
 
 @pytest.fixture(params=EVERY, ids=str)

@@ -1,4 +1,4 @@
-"""One answer to what a file holds: each odd file is given to every reader, and all find the same matches and faults."""
+"""Consistency of readers: all of them find the same matches and errors in each odd file."""
 
 import argparse
 import gzip
@@ -26,7 +26,7 @@ from ingest.validate.validation import ValidatedChunk, ValidatedChunks, check, v
 from tests.core.log.damage import at, resign, rewrite
 
 Fault = tuple[int, str]
-"""The line it is on, and how its message begins."""
+"""The line of an error, and the start of its message."""
 
 
 @cache
@@ -194,14 +194,14 @@ def found_in(checked: Iterator[ValidatedChunk]) -> Answer:
 
 
 def ingested(path: Path) -> Answer:
-    """Read as `ingest` and `derive` read files."""
+    """Read as `ingest` and `derive` do."""
     read = validate_any(SmallFiles(((path, path),), path.stat().st_size))
     assert isinstance(read, ValidatedChunks)
     return found_in(checked for _, checked in read.chunks)
 
 
 def received(path: Path) -> Answer:
-    """Read as bodies of requests and large files are."""
+    """Read like request bodies and large files."""
     return found_in(map(check, joined(chunks(path))))
 
 
@@ -211,7 +211,7 @@ def watched(path: Path) -> Answer:
 
 
 def previewed(path: Path) -> Answer:
-    """Read as files that are dropped on a page, and as `replay` reads them."""
+    """Read like files dropped on a page, and as `replay` does."""
     found = preview(path)
     return [match.match for match in found.matches if match.is_valid], [
         (each.line, each.message) for each in found.problems

@@ -1,4 +1,4 @@
-"""Referees that share no code with the rules: they and the rules say the same of every log, line by line."""
+"""Independent referees: they and the rules agree on every log, line by line."""
 
 import importlib
 import json
@@ -32,7 +32,7 @@ def board(game: str, name: str) -> Mapping[str, Any]:
 
 
 def by_the_referee(game: str, lines: Sequence[bytes]) -> int | None:
-    """Return the line on which the referee of a game says that a log departs."""
+    """Return the line on which the referee of a game finds a divergence."""
     first = json.loads(lines[0])
     used = first.get("board") or board(game, first["data"]["board"]["id"])
     referee = importlib.import_module(f"tests.conformance.referees.{game}")
@@ -49,7 +49,7 @@ def by_the_rules(lines: Sequence[bytes]) -> int | None:
 
 
 def by_both(game: str, made: Sequence[Mutant]) -> list[tuple[str, int | None, int | None]]:
-    """Return of each mutant what was changed, and the lines that the rules and the referee name."""
+    """Return, for each mutant, the change and the lines found by the rules and by the referee."""
     return [(each.change, by_the_rules(each.lines), by_the_referee(game, each.lines)) for each in made]
 
 

@@ -1,4 +1,4 @@
-"""The page of a game's rules: every place on it is named by a test of the game, and its code names no others."""
+"""The page of a game's rules: a test names every anchor on it, and its code names no others."""
 
 import re
 from pathlib import Path
@@ -9,11 +9,11 @@ from himalaya_core.games import GAMES
 
 ROOT = Path(__file__).parents[2]
 NO_PLACE = {"C-scoring"}
-"""What looks like a place in the code, and is none."""
+"""Text in the code that looks like an anchor but is none."""
 
 
 def places(game: str) -> list[str]:
-    """Return the places of the page, such as `C-4.refill`; each game's begin with its own letter."""
+    """Return the anchors of the page, e.g. `C-4.refill`; each game's start with its own letter."""
     page = (ROOT / "himalaya_core" / game / "RULES.md").read_text("utf-8")
     return re.findall(r"^\| ([A-Z]-\S+) \|", page, re.MULTILINE)
 

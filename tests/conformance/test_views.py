@@ -1,4 +1,4 @@
-"""Secrets of every game: seats that choose at the same time don't know each other's choices."""
+"""Secrets of every game: seats that choose at the same time do not know each other's choices."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def variant(request: pytest.FixtureRequest) -> Variant:
 
 
 def chosen(game: Game[Any, Any, Any], state: Any, seat: int, number: int) -> Any:
-    """Return the position right after a seat took one of its actions."""
+    """Return the position just after a seat's action."""
     return step(game, state, game.legal_actions(state, seat)[number])[0][1]
 
 
@@ -54,7 +54,7 @@ def test_a_view_shows_a_seat_its_legal_actions(variant: Variant) -> None:
 
 
 def test_the_view_without_a_seat_holds_no_secrets(variant: Variant) -> None:
-    """It can be derived from the view of any seat, so it has no secret of another."""
+    """It can be derived from any seat's view, so it contains no other seat's secret."""
     game = variant.game
     for state in positions(random_match(variant, SHARED)):
         nobody = game.view(state, CHANCE)

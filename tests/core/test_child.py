@@ -1,4 +1,4 @@
-"""A separate process answers in lines, may be ended, and ends when its last user is gone."""
+"""A child process answers in lines, can be killed, and ends with its last user."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ time.sleep(600)
 
 
 def main() -> None:
-    """What the process of these tests does."""
+    """The main loop of the process."""
     serve(answer, 1)
 
 

@@ -1,4 +1,4 @@
-"""Commands in the README and the pages next to it can be typed exactly as shown."""
+"""Commands in the README and the pages next to it work exactly as shown."""
 
 import doctest
 import re

@@ -1,4 +1,4 @@
-"""The files of the core: found, read to their end, and written whole or not at all."""
+"""The files of the core: found, read completely, and written atomically."""
 
 import gzip
 import os
@@ -100,7 +100,7 @@ def test_a_missing_path_is_reported(tmp_path: Path) -> None:
 
 @pytest.fixture
 def locked() -> Iterator[Path]:
-    """A folder that the user may neither read nor write; the superuser acts as another user meanwhile."""
+    """A folder without permissions; the superuser acts as another user meanwhile."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0)
     superuser = os.geteuid() == 0

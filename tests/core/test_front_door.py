@@ -1,4 +1,4 @@
-"""The public face of the core: one import, loaded as it is used, and what its functions refuse."""
+"""The public API of the core: one import, loaded on use, and its errors."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ PLAYED = hm.play("summit", ["porter", "random"], seed="monday")
 
 
 class First:
-    """The least a player can be."""
+    """A minimal player."""
 
     name = "first"
 

@@ -1,4 +1,4 @@
-"""A name that is refused comes with the nearest ones there are."""
+"""An unknown name is refused with the most similar ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Actions by hand: each that is chosen in a match is written, and read back as the same."""
+"""Notation of actions: each one chosen in a match is written and read back unchanged."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Work handed out to processes: every answer once, in order, whatever the processes do."""
+"""Process pools: every result once, in order, even if processes fail."""
 
 import os
 import signal

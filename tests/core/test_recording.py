@@ -1,4 +1,4 @@
-"""A match from the table: written lines become a log with the same events, and impossible ones are reported."""
+"""A match on paper becomes a log with the same events; impossible entries are reported."""
 
 from pathlib import Path
 

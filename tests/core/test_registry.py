@@ -1,4 +1,4 @@
-"""Registrations of other packages: found by name, loaded when needed, and unable to take the product down."""
+"""Registrations of other packages: found by name, loaded on demand, and unable to break the product."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Chance by key: uniform, the same everywhere, one stream for each key."""
+"""Seeded random numbers: uniform, the same everywhere, one stream per key."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""A game of another package with rules alone is played, logged, read and verified as any other."""
+"""A game of another package with rules only is played, logged, read and verified like any other."""
 
 import json
 from dataclasses import replace

@@ -32,7 +32,7 @@ INVENTORY_ROUNDS = (4, 8, 12)
 FLAGS = ("tokens", "full_inventory", "village_cards", "fewer_rewards")
 HEADER_KEYS = {"format", "game", "rules_version", "options", "board", "seats", "tournament", "pairing", "luck"}
 PLAYERS = 4
-"""As many play if the options do not say."""
+"""Default number of players."""
 SEAT_KEYS = {"seat", "player", "version", "params", "label"}
 NULLABLE = {
     "refill_rolled": ("drawn", "order"),
@@ -40,7 +40,7 @@ NULLABLE = {
     "place_token": ("road", "village"),
     "moved": ("storm",),
 }
-"""Keys that may be null where they may be missing, by type of event or action."""
+"""Keys that may be null or missing, by type of event or action."""
 LINE_BYTES, LEVELS, LARGEST = 1 << 20, 200, (1 << 31) - 1
 """How long a line may be, its end included, how deep its values may be nested, and what no number exceeds."""
 
@@ -59,7 +59,7 @@ SUPPLY = {3: Supply(5, 5, 0), 4: Supply(5, 5, 1), 5: Supply(6, 4, 1), 6: Supply(
 
 @dataclass(frozen=True)
 class Departure:
-    """The first line that does not follow; `line` counts within the match from 1."""
+    """The first line that does not follow from the rules; `line` counts within the match from 1."""
 
     line: int
     expected: str
@@ -67,7 +67,7 @@ class Departure:
 
 
 class Departed(Exception):
-    """The log departs from the rules."""
+    """The log diverges from the rules."""
 
     def __init__(self, line: int, expected: str, found: str) -> None:
         super().__init__(line, expected, found)
@@ -79,7 +79,7 @@ class LogEnds(Exception):
 
 
 class Abandoned(Exception):
-    """The line that was read says that the match was abandoned."""
+    """The line just read says that the match was abandoned."""
 
 
 def first_departure(lines: Sequence[bytes], board: Mapping[str, Any]) -> Departure | None:
@@ -99,7 +99,7 @@ def first_departure(lines: Sequence[bytes], board: Mapping[str, Any]) -> Departu
 
 @dataclass(frozen=True)
 class Entry:
-    """A line with a right envelope."""
+    """A line with a valid envelope."""
 
     line: int
     match: str
@@ -114,7 +114,7 @@ class Entry:
 
     @property
     def told(self) -> str:
-        """What happened, to be compared and shown."""
+        """The event as text, for comparison and messages."""
         return told(self.type, self.seat, self.ply, self.round, without_nulls(self.type, self.data))
 
 
@@ -148,7 +148,7 @@ class Log:
 
     @property
     def lines_sha256(self) -> str:
-        """The digest of all lines before the one that was read last."""
+        """The digest of all lines before the last one read."""
         return self._digest.hexdigest()
 
 
@@ -198,7 +198,7 @@ def _no_number(constant: str) -> NoReturn:
 
 
 def _check_value(value: Any, level: int) -> None:
-    """Refuse what JSON readers do not agree about."""
+    """Reject values that JSON readers interpret differently."""
     if isinstance(value, dict | list) and level > LEVELS:
         raise ValueError("values nested too deep")
     if isinstance(value, float) and not math.isfinite(value):
@@ -211,7 +211,7 @@ def _check_value(value: Any, level: int) -> None:
 
 
 def is_count(value: Any) -> bool:
-    """Whether a value is a whole number from 0 on: neither true nor 1.0."""
+    """Return whether a value is an integer from 0: neither true nor 1.0."""
     return type(value) is int and 0 <= value <= LARGEST
 
 
@@ -220,7 +220,7 @@ def _matches(value: Any, pattern: str) -> bool:
 
 
 def _is_time(value: Any) -> bool:
-    """Whether a value is a time with seconds and a zone, on a day that there is."""
+    """Return whether a value is a time with seconds and a zone, on an existing day."""
     if not _matches(value, r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?[0-5]\d)"):
         return False
     try:
@@ -241,18 +241,18 @@ def digest(value: Any) -> str:
 
 
 def without_nulls(kind: Any, data: Json) -> Json:
-    """Leave out the keys that say nothing."""
+    """Remove keys that are null."""
     nullable = NULLABLE.get(kind, ()) if isinstance(kind, str) else ()
     return {key: value for key, value in data.items() if value is not None or key not in nullable}
 
 
 def told(kind: str, seat: int | None, ply: int, round: int, data: Json) -> str:
-    """Return an event as a sentence."""
+    """Describe an event as a sentence."""
     return f"{kind} of {who(seat)} in ply {ply} of round {round}: {text(data)}"
 
 
 def who(seat: int | None) -> str:
-    """Return a seat in words."""
+    """Describe a seat."""
     return "nobody" if seat is None else f"seat {seat}"
 
 
@@ -313,11 +313,11 @@ def _is_seat(seat: Any, number: int) -> bool:
     )
 
 
-# The board and what lies on it
+# The board and the pieces on it
 
 
 class Board:
-    """The map and the orders, by what they are looked up by."""
+    """The map and the orders, in look-up tables."""
 
     def __init__(self, board: Mapping[str, Any]) -> None:
         self.level: dict[int, int] = {village["village"]: village["level"] for village in board["villages"]}
@@ -332,13 +332,13 @@ class Board:
         }
 
     def far(self, village: int, road_type: str) -> int | None:
-        """Return where the road of a type leads to from a village; there is at most one."""
+        """Return the village at the other end of the road of a type; there is at most one."""
         return self._far.get((village, road_type))
 
 
 @dataclass(frozen=True)
 class Token:
-    """An event token on the board: its place is a road, or the village of a market."""
+    """An event token on the board: on a road, or a market in a village."""
 
     kind: str
     seat: int
@@ -347,7 +347,7 @@ class Token:
 
 @dataclass
 class Player:
-    """What belongs to a seat."""
+    """The pieces of a seat."""
 
     caravan: int = 0
     hand: dict[str, int] = field(default_factory=lambda: dict.fromkeys(RESOURCES, 0))
@@ -361,7 +361,7 @@ class Player:
     storm_toward: int = 0
 
     def data(self) -> Json:
-        """Return what the last position says of a seat."""
+        """Return a seat as in the last position."""
         return {
             "caravan": self.caravan,
             "hand": sparse(self.hand),
@@ -375,12 +375,12 @@ class Player:
 
 
 def sparse(goods: Mapping[str, int]) -> Json:
-    """Return cubes without the zeros, as a log has them."""
+    """Return cubes without zeros, as in a log."""
     return {resource: number for resource, number in goods.items() if number}
 
 
 class Position:
-    """What lies where, and whose turn it is."""
+    """The pieces on the board, and the state of the turn."""
 
     def __init__(self, board: Board, options: Json) -> None:
         self.map = board
@@ -401,7 +401,7 @@ class Position:
         self.eliminated: list[int] = []
 
     def clockwise(self) -> list[int]:
-        """Return the seats from the First Caravaneer on (C-setup.first, C-I)."""
+        """Return the seats clockwise from the First Caravaneer (C-setup.first, C-I)."""
         seats = range(len(self.players))
         return [*seats[self.first :], *seats[: self.first]]
 
@@ -438,7 +438,7 @@ class Position:
 
 
 class Referee(Position):
-    """A position that is played along with the log; each method reads the lines of its part of the rules."""
+    """A position that follows the log; each method reads the lines of its part of the rules."""
 
     def __init__(self, log: Log, board: Mapping[str, Any], options: Json) -> None:
         super().__init__(Board(board), options)
@@ -447,7 +447,7 @@ class Referee(Position):
         self._decided: Entry | None = None
 
     def match(self) -> None:
-        """Read all that follows the first line."""
+        """Read everything after the first line."""
         try:
             self._set_up()
             for self.round in range(1, ROUNDS + 1):
@@ -459,7 +459,7 @@ class Referee(Position):
         raise Departed(self._log.next().line, "nothing after match_ended", "another line")
 
     def _decision(self, seats: Collection[int | None], kinds: Collection[str]) -> tuple[int | None, Json]:
-        """Read who decides what, on the line of the first event that follows from it. No seat means chance."""
+        """Read a decision from the line of the first event it causes; no seat means chance."""
         entry = self._log.next()
         if entry.type == "match_ended":
             self._end(entry, "abandoned", [], [])
@@ -472,7 +472,7 @@ class Referee(Position):
         return entry.seat, without_nulls(entry.action["type"], entry.action)
 
     def _choice(self, seat: int, choices: Iterable[Json]) -> Json:
-        """Read which of the actions that a seat may choose from it chooses."""
+        """Read which of its legal actions a seat chooses."""
         allowed = {text(choice): choice for choice in choices}
         _, action = self._decision([seat], sorted({choice["type"] for choice in allowed.values()}))
         if text(action) not in allowed:
@@ -483,7 +483,7 @@ class Referee(Position):
         raise Departed(self._log.read, expected, text(action))
 
     def _event(self, kind: str, data: Json, seat: int | None = None) -> None:
-        """Expect an event, on the line of the decision that was just read or else on the next one."""
+        """Expect an event, on the line of the decision just read or else on the next one."""
         entry = self._decided or self._log.next()
         expected = told(kind, seat, self._ply, self.round, data)
         if entry.action is not None and entry is not self._decided:
@@ -503,7 +503,7 @@ class Referee(Position):
     # The course of the match
 
     def _set_up(self) -> None:
-        """Refill, then place the caravans, from the First Caravaneer on (C-setup.refill, C-setup.caravans)."""
+        """Refill, then place the caravans, clockwise from the First Caravaneer (C-setup.refill, C-setup.caravans)."""
         self._refill()
         free = list(self.map.level)
         for seat in self.clockwise():
@@ -513,7 +513,7 @@ class Referee(Position):
             self._event("caravan_placed", {"village": village}, seat)
 
     def _round(self) -> None:
-        """Read a round (C-I to C-V); the plans lie open until the next one begins."""
+        """Read a round (C-I to C-V); the plans stay visible until the next one begins."""
         if self.round > 1:
             self.first = (self.first + 1) % len(self.players)
         self.step = 0
@@ -546,7 +546,7 @@ class Referee(Position):
             self._roll_order()
 
     def _roll_resources(self, cubes: int) -> None:
-        """Draw cubes for a village; a bag with too few gives what it has (C-IV.bag)."""
+        """Draw cubes for a village; a bag with too few gives all it has (C-IV.bag)."""
         _, action = self._decision([None], ["roll_resources"])
         if set(action) != {"type", "die", "drawn"} or not self._can_draw(action["drawn"], cubes):
             self._refuse(action, f"a die and {cubes} cubes of {text(sparse(self.bag))}")
@@ -590,7 +590,7 @@ class Referee(Position):
         return next(village for village in upwards if village not in occupied)
 
     def _place_tokens(self) -> None:
-        """Let each player place an event token or pass; who has none of a kind that is left is not asked (C-Ib)."""
+        """Let each player place an event token or pass; players without a usable token are skipped (C-Ib)."""
         for seat in self.clockwise():
             action: Json = {"type": "pass_token"}
             if self.players[seat].tokens - {token.kind for token in self.tokens}:
@@ -603,7 +603,7 @@ class Referee(Position):
                 self._event("token_placed", {key: action[key] for key in action if key != "type"}, seat)
 
     def _token_choices(self, seat: int) -> Iterator[Json]:
-        """Return which token may be placed where (C-Ib.once, C-Ib.site)."""
+        """Return the tokens that may be placed, with their sites (C-Ib.once, C-Ib.site)."""
         taken = [token.place for token in self.tokens]
         for kind in self.players[seat].tokens - {token.kind for token in self.tokens}:
             if kind == "market":
@@ -615,7 +615,7 @@ class Referee(Position):
                         yield {"type": "place_token", "token": kind, "road": road}
 
     def _plan(self) -> None:
-        """Read the plans, which are made at the same time: in any order (C-II)."""
+        """Read the plans in any order, as they are made at the same time (C-II)."""
         unplanned = self.clockwise()
         while unplanned:
             seat, action = self._decision(unplanned, ["commit_plan"])
@@ -633,7 +633,7 @@ class Referee(Position):
     # The six actions
 
     def _act(self, seat: int) -> None:
-        """Carry out what a player planned for this step (C-III.order)."""
+        """Carry out a player's planned action of this step (C-III.order)."""
         player = self.players[seat]
         planned = player.plan[self.step - 1]
         if planned == "rest":
@@ -646,12 +646,12 @@ class Referee(Position):
             self._move(seat, planned)
 
     def _void(self, seat: int, reason: str) -> None:
-        """Expect that the planned action does nothing."""
+        """Expect that the planned action is void."""
         action = self.players[seat].plan[self.step - 1]
         self._event("action_voided", {"step": self.step, "action": action, "reason": reason}, seat)
 
     def _move(self, seat: int, road_type: str) -> None:
-        """Move along the road of a type (C-III.move), unless a token hinders it (C-Ib.yeti, C-Ib.snowstorm)."""
+        """Move along the road of a type (C-III.move), unless a token prevents it (C-Ib.yeti, C-Ib.snowstorm)."""
         player = self.players[seat]
         near, far = player.caravan, self.map.far(player.caravan, road_type)
         if far is None:
@@ -670,7 +670,7 @@ class Referee(Position):
             self._event("moved", {"step": self.step, "road": road_type, "from": near, "to": far}, seat)
 
     def _act_on_storm(self, seat: int, planned: str) -> None:
-        """Move on with a second action of the road's type; no other is possible (C-Ib.snowstorm)."""
+        """Leave the storm with a second action of the road's type; others are void (C-Ib.snowstorm)."""
         player = self.players[seat]
         near, far = player.caravan, player.storm_toward
         if self.map.far(near, planned) != far:
@@ -680,7 +680,7 @@ class Referee(Position):
         self._event("moved", {"step": self.step, "road": planned, "from": near, "to": far, "storm": True}, seat)
 
     def _trade(self, seat: int) -> None:
-        """Deliver or collect, if an order or cubes lie there (C-III.trade)."""
+        """Deliver or collect, if there is an order or cubes (C-III.trade)."""
         player = self.players[seat]
         village = player.caravan
         if village in self.orders:
@@ -738,7 +738,7 @@ class Referee(Position):
             self._send_delegations(seat, action["regions"], "delegation")
 
     def _deliveries(self, seat: int, village: int) -> Iterator[Json]:
-        """Return the ways to be rewarded (C-III.rewards, C-III.may, C-III.offering, C-III.delegation)."""
+        """Return the possible rewards of a delivery (C-III.rewards, C-III.may, C-III.offering, C-III.delegation)."""
         player, near = self.players[seat], self.map.bordered[village]
         possible = ["barter"]
         if player.stupas and village not in self.stupas:
@@ -767,7 +767,7 @@ class Referee(Position):
     # The inventory
 
     def _inventory(self) -> None:
-        """Count each resource; who holds strictly most is rewarded (C-V.inventory)."""
+        """Count each resource; the seat with strictly most gets a reward (C-V.inventory)."""
         for resource in RESOURCES:
             counts = [player.hand[resource] for player in self.players]
             winner = strictly_most(counts)
@@ -776,7 +776,7 @@ class Referee(Position):
                 self._reward_inventory(winner, resource)
 
     def _reward_inventory(self, winner: int, resource: str) -> None:
-        """Give the winner a marker, or what it chooses (C-V.full)."""
+        """Give the winner a marker, or the chosen reward (C-V.full)."""
         player = self.players[winner]
         action: Json = {"type": "take_marker"}
         if self.options.get("full_inventory"):
@@ -790,7 +790,7 @@ class Referee(Position):
             self._send_delegations(winner, {str(action["region"]): min(2, player.delegations)}, "inventory")
 
     def _inventory_choices(self, player: Player) -> Iterator[Json]:
-        """Return what the winner may choose from; who can only take the marker is asked as well."""
+        """Return the rewards the winner may choose from; a single one is a choice too."""
         yield {"type": "take_marker"}
         near = self.map.bordered[player.caravan]
         if player.delegations:
@@ -832,7 +832,7 @@ class Referee(Position):
         return player.markers * MARKER_YAKS + sum(int(self.map.orders[order]["yaks"]) for order in player.herd)
 
     def _score_politics(self, scores: Sequence[Json]) -> Json:
-        """Score the regions that each seat leads, and return who leads which (C-scoring.political)."""
+        """Score each seat's regions, and return the leaders (C-scoring.political)."""
         leaders = {str(region): strictly_most(row) for region, row in self.delegations.items()}
         for seat, score in enumerate(scores):
             score["political"] = list(leaders.values()).count(seat)
@@ -859,7 +859,7 @@ class Referee(Position):
         self._event("eliminated", data, seat)
 
     def _remove(self, seat: int) -> None:
-        """Take a seat's stupas and delegations off the board (C-scoring.religious-out)."""
+        """Remove a seat's stupas and delegations from the board (C-scoring.religious-out)."""
         self.stupas = {village: owner for village, owner in self.stupas.items() if owner != seat}
         for row in self.delegations.values():
             row[seat] = 0
@@ -873,12 +873,12 @@ def splits(number: int, regions: Sequence[int]) -> Iterator[Json]:
 
 
 def strictly_most(counts: Sequence[int]) -> int | None:
-    """Return who alone has most."""
+    """Return the seat with strictly most, if any."""
     return counts.index(max(counts)) if counts.count(max(counts)) == 1 else None
 
 
 def rank_three(scores: Sequence[Json]) -> list[list[int]]:
-    """Rank three seats: who leads two influences comes first (C-scoring.three)."""
+    """Rank three seats: leading two influences comes first (C-scoring.three)."""
     leaders = [strictly_most([score[name] for score in scores]) for name in ("religious", "political", "economic")]
     first = [seat for seat in range(3) if leaders.count(seat) > 1]
     return [*rank(first, scores), *rank([seat for seat in range(3) if seat not in first], scores)]
@@ -913,7 +913,7 @@ def matches_of(path: Path) -> Iterator[tuple[int, str, list[bytes]]]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Judge logs; return 1 if a match departs from the rules."""
+    """Verify logs; return 1 if a match diverges from the rules."""
     board = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
     code = 0
     for file in arguments[1:]:

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, NoReturn
 
 @dataclass(frozen=True)
 class Departure:
-    """The first line that no honest log can have after the lines before it."""
+    """The first line that no valid log can have after the previous ones."""
 
     line: int
     expected: str
@@ -33,7 +33,7 @@ class Departure:
 
 
 class Departs(Exception):
-    """A line departs from the rules."""
+    """A line diverges from the rules."""
 
     def __init__(self, departure: Departure) -> None:
         super().__init__(departure)
@@ -41,7 +41,7 @@ class Departs(Exception):
 
 
 class LogEnds(Exception):
-    """There is nothing more to read: the match was abandoned, or is unfinished, which departs from nothing."""
+    """The end of the log, or an abandoned match."""
 
 
 # --- Lines ---
@@ -54,11 +54,11 @@ LONGEST_LINE = 1 << 20
 DEEPEST = 200
 GREATEST_INT = (1 << 31) - 1
 
-# What a value looks like: a type, the keys of an object, one item of a list, or a choice.
+# Shapes of values: a type, the keys of an object, one item of a list, or a choice.
 ENVELOPE = {"match": str, "seq": int, "ply": int, "round": int, "type": str, "data": dict}
 OPTIONAL = {"seat": (int, None), "action": (dict, None), "at": (str, None)}
 PLAYERS = 4
-"""As many play if the options do not say."""
+"""Default number of players."""
 SEAT = {"seat": int, "player": str, "version": str, "params": dict, "label": str}
 SOURCE = {"tournament": (str, None), "pairing": (int, None), "luck": (str, None)}
 WHAT = {"format": int, "game": str, "rules_version": str, "options": dict, "board": {"id": str, "sha256": str}}
@@ -82,7 +82,7 @@ MAY_BE_LEFT_OUT: dict[str, dict[str, Any]] = {"climb_step": {"ladder": "none"}, 
 
 
 def canonical(value: object) -> str:
-    """Return JSON with sorted keys and without spaces; values of equal types that are equal give equal texts."""
+    """Return JSON with sorted keys and without spaces; equal values of equal types give equal texts."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -92,7 +92,7 @@ def digest(value: object) -> str:
 
 
 def fits(value: object, shape: Any) -> bool:
-    """Say whether a value looks as a shape says."""
+    """Return whether a value has a shape."""
     if isinstance(shape, tuple):
         return any(fits(value, choice) for choice in shape)
     if isinstance(shape, dict):
@@ -103,7 +103,7 @@ def fits(value: object, shape: Any) -> bool:
 
 
 def parsed(line: bytes) -> Any:
-    """Return the value on a line; what two readers could understand differently is a ValueError."""
+    """Return the value on a line; `ValueError` if readers could interpret it differently."""
     if line.endswith(b"\r\n") or len(line) > LONGEST_LINE:
         raise ValueError("a line of more than 1 MiB, or one that ends in \\r\\n")
     value = json.loads(line.decode(), object_pairs_hook=unique, parse_float=finite, parse_constant=finite)
@@ -114,7 +114,7 @@ def parsed(line: bytes) -> Any:
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object in which no key appears twice."""
+    """Return an object whose keys are unique."""
     value = dict(pairs)
     if len(value) < len(pairs):
         raise ValueError("a key that stands twice in an object")
@@ -122,7 +122,7 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def finite(text: str) -> float:
-    """Return a number that a double holds."""
+    """Return a number that fits a double."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(f"{text} is no number")
@@ -136,7 +136,7 @@ def depth(value: object) -> int:
 
 
 def is_time(text: str) -> bool:
-    """Say whether a text is a time with a zone, on a day that its month has."""
+    """Return whether a text is a time with a zone, on an existing day."""
     try:
         date.fromisoformat(text[:10])
     except ValueError:
@@ -156,15 +156,15 @@ class Log:
         self.deciding = False
 
     def depart(self, expected: str, found: object) -> NoReturn:
-        """Name the next line."""
+        """Report a divergence on the next line."""
         raise Departs(Departure(self.read + 1, expected, found if isinstance(found, str) else canonical(found)))
 
     def illegal(self, expected: str) -> NoReturn:
-        """Name the next line for its action."""
+        """Report an illegal action on the next line."""
         self.depart(expected, self.next()["action"])
 
     def next(self) -> dict[str, Any]:
-        """Return the next line, which stays the next one, if it has the keys of the envelope."""
+        """Return the next line without consuming it, after checking the keys of its envelope."""
         if self.read == len(self.lines):
             raise LogEnds
         try:
@@ -183,7 +183,7 @@ class Log:
         return line
 
     def decision(self, who: str, *kinds: str) -> dict[str, Any]:
-        """Return the action on the next line, which begins a ply; its event is yet to be read."""
+        """Return the action on the next line, which begins a ply; its event is still to be read."""
         line = self.next()
         action = line.get("action") or {}
         kind = action.get("type")
@@ -197,7 +197,7 @@ class Log:
         return action
 
     def follow(self, kind: str, data: Mapping[str, Any], seat: int | None = None) -> None:
-        """Read the next line, which has to hold this event."""
+        """Read the next line, which must be this event."""
         line = self.next()
         expected = {"type": kind, "seat": seat, "data": data, "seq": self.read, "ply": self.ply, "round": self.round}
         for key, value in expected.items():
@@ -221,7 +221,7 @@ ODD_EDGE = {"H": 1, "C": 2, "D": 4, "T": 6}
 
 
 class Pose(NamedTuple):
-    """Where and how a block lies: its lowest corner, its edges, the colour on top."""
+    """The position and orientation of a block: its lowest corner, edges and top colour."""
 
     x: int
     y: int
@@ -233,7 +233,7 @@ class Pose(NamedTuple):
 
     @property
     def squares(self) -> set[Cell]:
-        """The squares of the table that the block is above."""
+        """The squares of the table below the block."""
         return {(x, y) for x in range(self.x, self.x + self.dx) for y in range(self.y, self.y + self.dy)}
 
     @property
@@ -243,7 +243,7 @@ class Pose(NamedTuple):
 
 
 def kinds_of_blocks(board: Mapping[str, Any]) -> list[str]:
-    """Return the kind of each block by its number: halves, cubes, doubles, triples, coloured as the board says."""
+    """Return the kind of each block by number: halves, cubes, doubles, triples, with the variants of the board."""
     counts = board["block_variants"]
     halves = ["H" + pair for pair in PAIRS for _ in range(counts["1"].get(pair, 0))]
     doubles = ["D" + pair for pair in PAIRS for _ in range(counts["4"].get(pair, 0))]
@@ -251,7 +251,7 @@ def kinds_of_blocks(board: Mapping[str, Any]) -> list[str]:
 
 
 def ways_to_lie(kind: str) -> dict[tuple[int, int, str], int]:
-    """Return how high a block is, by the edges it has on the ground and its colour on top (L-2.poses)."""
+    """Return the height of a block by its base edges and top colour (L-2.poses)."""
     if kind == "C":
         return {(2, 2, top): 2 for top in COLOURS}
     odd = ODD_EDGE[kind[0]]
@@ -284,7 +284,7 @@ def around(squares: Iterable[Cell]) -> set[Cell]:
 
 
 def parts(squares: Iterable[Cell]) -> list[set[Cell]]:
-    """Return squares in parts, each joined over edges (L-4.region)."""
+    """Return the connected parts of a set of squares (L-4.region)."""
     left, found = set(squares), []
     while left:
         part = edge = {left.pop()}
@@ -297,7 +297,7 @@ def parts(squares: Iterable[Cell]) -> list[set[Cell]]:
 
 
 class Structure:
-    """The blocks as they lie. As nothing hangs over, each square of the table has one height (L-2.heights)."""
+    """The placed blocks. Without overhangs, each square of the table has one height (L-2.heights)."""
 
     def __init__(self, poses: Mapping[int, Pose], table: int) -> None:
         self.poses = poses
@@ -311,7 +311,7 @@ class Structure:
         return self.poses[self.showing[square]].level if square in self.showing else 0
 
     def top(self, block: int) -> set[Cell]:
-        """Return the squares of a block that nothing covers."""
+        """Return the uncovered squares of a block's top."""
         return {square for square in self.poses[block].squares if self.showing[square] == block}
 
     def place(self, square: Cell) -> set[Cell]:
@@ -319,27 +319,27 @@ class Structure:
         return next(part for part in parts(self.top(self.showing[square])) if square in part)
 
     def outside(self) -> set[Cell]:
-        """Return the ground from which the edge of the table can be got to (L-4.table)."""
+        """Return the bare squares connected to the edge of the table (L-4.table)."""
         every = range(self.table)
         ground = parts({(x, y) for x in every for y in every} - self.showing.keys())
         rim = {0, self.table - 1}
         return {square for part in ground if any(rim & {x, y} for x, y in part) for square in part}
 
     def without(self, block: int) -> "Structure":
-        """Return the structure from which a block was lifted."""
+        """Return the structure without a block."""
         return Structure({other: pose for other, pose in self.poses.items() if other != block}, self.table)
 
     def having(self, block: int, pose: Pose) -> "Structure":
-        """Return the structure on which a block was laid."""
+        """Return the structure with another block."""
         return Structure({**self.poses, block: pose}, self.table)
 
     def carries(self, pose: Pose) -> bool:
-        """Say whether the whole underside lies on the table or on blocks of one height (L-3.placeable, L-3.support)."""
+        """Return whether the whole underside has support of one height (L-3.placeable, L-3.support)."""
         on_table = 0 <= pose.x <= self.table - pose.dx and 0 <= pose.y <= self.table - pose.dy
         return on_table and {self.height(square) for square in pose.squares} == {pose.z}
 
     def touches(self, pose: Pose) -> bool:
-        """Say whether a square of a face touches another block; what lies on a block does (L-3.contact)."""
+        """Return whether a square of a face touches another block, also below it (L-3.contact)."""
         return pose.z > 0 or any(square in self.showing for square in around(pose.squares))
 
 
@@ -361,7 +361,7 @@ class Seat:
 
 @dataclass
 class Position:
-    """All that the rest of a match depends on; its JSON is what `state_sha256` is the digest of."""
+    """Everything the rest of a match depends on; `state_sha256` is the digest of its JSON."""
 
     phase: str = "build"
     turn: int = 0
@@ -383,7 +383,7 @@ LADDERS_FOR = {0: {"none"}, 1: {"none"}, 2: {"short", "long"}, 3: {"long"}, 4: {
 
 
 def plain(cell: Cell) -> dict[str, int]:
-    """Return a square as a log has it."""
+    """Return a square as in a log."""
     return {"x": cell[0], "y": cell[1]}
 
 
@@ -393,7 +393,7 @@ def cell_of(value: Mapping[str, int]) -> Cell:
 
 
 class Referee:
-    """Follows a match from line to line, and stops at the first that departs from the rules."""
+    """Follows a match line by line, and stops at the first divergence from the rules."""
 
     def __init__(self, lines: Sequence[bytes], board: Mapping[str, Any]) -> None:
         self.log = Log(lines)
@@ -431,7 +431,7 @@ class Referee:
     # Set-up
 
     def header(self) -> dict[str, Any]:
-        """Read what is played, where and by whom, and return the options."""
+        """Read the game, board and players, and return the options."""
         line, log = self.log.next(), self.log
         data = line["data"]
         for seat in data["seats"] if fits(data.get("seats"), [dict]) else ():
@@ -461,7 +461,7 @@ class Referee:
         return options
 
     def build(self) -> None:
-        """Lay all blocks, as the board has them (L-5.given) or as chance does (L-5.build)."""
+        """Place all blocks, as given by the board (L-5.given) or by chance (L-5.build)."""
         if "opening" in self.board:
             listed = given_opening(self.board["opening"], self.kinds)
         else:
@@ -475,7 +475,7 @@ class Referee:
         self.position.phase = "colours"
 
     def laid_one_by_one(self, listed: Sequence[tuple[int, Pose]]) -> list[tuple[int, Pose]]:
-        """Return the core, then always the first block of the list that can be laid on or next to those before."""
+        """Return the core, then repeatedly the first listed block that can be placed."""
         left = dict(listed)
         laid = {block: left.pop(block) for block in CORE}
         while left:
@@ -488,7 +488,7 @@ class Referee:
         return list(laid.items())
 
     def check_opening(self, listed: Sequence[tuple[int, Pose]]) -> None:
-        """See that each block can lie so, and that the core is upright and hidden (L-5.core, L-5.hidden)."""
+        """Check that each pose is possible, and the core upright and hidden (L-5.core, L-5.hidden)."""
         if sorted(block for block, _ in listed) != list(range(BLOCKS)):
             self.log.illegal("each block once")
         for block, pose in listed:
@@ -518,7 +518,7 @@ class Referee:
         self.position.phase = "start"
 
     def first_player(self, named: int | None) -> int:
-        """Return who starts, by lot if the options do not say (L-5.start)."""
+        """Return the start player, drawn by lot unless the options name it (L-5.start)."""
         first = self.decision("chance", "draw_lot")["first"] if named is None else named
         if not 0 <= first < len(self.position.seats):
             self.log.illegal("one of the seats")
@@ -528,12 +528,12 @@ class Referee:
     # The turn
 
     def others(self) -> list[int]:
-        """Return the seats whose turn it is not, clockwise from the left (L-6.order, L-6.others)."""
+        """Return the other seats, clockwise from the left (L-6.order, L-6.others)."""
         players, active = len(self.position.seats), self.position.active
         return [(active + step) % players for step in range(1, players)]
 
     def turn(self) -> None:
-        """Follow a turn: climb, move a block, climb, lay the disc; then the others climb (L-6.phases)."""
+        """Follow a turn: climb, move a block, climb, place the disc; then the others climb (L-6.phases)."""
         position = self.position
         active = position.active = self.others()[0] if position.turn else position.active
         position.turn = self.log.round = position.turn + 1
@@ -558,7 +558,7 @@ class Referee:
     # A climber goes
 
     def climb(self, acting: int, phase: str) -> None:
-        """Follow the steps of a seat (L-4.step); if there is none to make, the seat is not asked (L-8.skip)."""
+        """Follow the steps of a seat (L-4.step), skipping it if there are none (L-8.skip)."""
         self.position.acting, self.position.phase = acting, phase
         while steps := self.steps():
             action = self.decision(f"seat {acting}", "climb_step", "end_climb")
@@ -611,11 +611,11 @@ class Referee:
             self.log.follow("level_reached", {"level": level, "no": position.rises}, acting)
 
     def level(self, seat: Seat) -> int:
-        """Return how high a climber stands (L-4.level)."""
+        """Return the height of a climber (L-4.level)."""
         return 0 if seat.climber is None else self.structure().height(seat.climber)
 
     def has_disc(self, block: int) -> bool:
-        """Say whether a disc lies on a block."""
+        """Return whether there is a disc on a block."""
         return any(seat.disc_block == block for seat in self.position.seats)
 
     # A block is moved
@@ -645,11 +645,11 @@ class Referee:
         position.blocks[block], position.moved = pose, block
 
     def standing(self) -> dict[int, Cell]:
-        """Return where the climbers are that have left the table, by seat."""
+        """Return the squares of the climbers that have left the table, by seat."""
         return {no: seat.climber for no, seat in enumerate(self.position.seats) if seat.climber is not None}
 
     def check_lifting(self, block: int) -> None:
-        """See that nothing is on a block (L-3.removable), and that it was not moved in the turn before (L-3.last)."""
+        """Check that nothing is on a block (L-3.removable), and that it was not moved last turn (L-3.last)."""
         if not 0 <= block < BLOCKS:
             self.log.illegal(f"a block from 0 to {BLOCKS - 1}")
         structure = self.structure()
@@ -663,7 +663,7 @@ class Referee:
             self.log.illegal(f"a block that was not moved in the turn before, unlike {block}")
 
     def pose_on(self, ground: Structure, action: Mapping[str, Any]) -> Pose:
-        """Return how a block comes to lie on the others, which carry it (L-3.placeable) and have no disc (L-6.disc)."""
+        """Return the pose of a block on others, which support it (L-3.placeable) and have no disc (L-6.disc)."""
         x, y, dx, dy, top = (action[key] for key in ("x", "y", "dx", "dy", "top"))
         dz = ways_to_lie(self.kinds[action["block"]]).get((dx, dy, top))
         if dz is None:
@@ -705,7 +705,7 @@ class Referee:
     # The disc
 
     def lay_disc(self) -> None:
-        """Let the active seat lay its disc on a block without climbers (L-6.disc)."""
+        """Let the active seat place its disc on a block without climbers (L-6.disc)."""
         position, active = self.position, self.position.active
         position.phase = "D"
         action = self.decision(f"seat {active}", "place_disc", "skip_disc")
@@ -726,7 +726,7 @@ class Referee:
     # The end
 
     def ranking(self) -> list[list[int]]:
-        """Return groups of seats, the highest first, on one level who came there first (L-9.tie, L-9.table)."""
+        """Return groups of seats by level, then by who reached it first (L-9.tie, L-9.table)."""
         groups: dict[tuple[int, int], list[int]] = {}
         for number, seat in enumerate(self.position.seats):
             groups.setdefault((-self.level(seat), seat.reached), []).append(number)
@@ -749,7 +749,7 @@ class Referee:
 
 
 def first_departure(lines: Sequence[bytes], board: Mapping[str, Any]) -> Departure | None:
-    """Return the first line of a match that departs from the rules, or None; lines have their line ends."""
+    """Return the first line of a match that diverges from the rules, or `None`; lines include their line ends."""
     try:
         Referee(lines, board).play()
     except Departs as departs:
@@ -763,7 +763,7 @@ def first_departure(lines: Sequence[bytes], board: Mapping[str, Any]) -> Departu
 
 
 def matches(path: Path) -> Iterator[tuple[str, list[bytes]]]:
-    """Yield each match of a file with its lines; a line that names no match goes with the one before."""
+    """Yield each match of a file with its lines; a line without a match name belongs to the previous one."""
     name = ""
     named: list[tuple[str, bytes]] = []
     with path.open("rb") as file:
@@ -775,7 +775,7 @@ def matches(path: Path) -> Iterator[tuple[str, list[bytes]]]:
 
 
 def match_named_on(line: bytes) -> str | None:
-    """Return the match that a line is of, if it says so."""
+    """Return the match named on a line, if any."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
@@ -784,7 +784,7 @@ def match_named_on(line: bytes) -> str | None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Say of each match in some files whether it follows from the rules, or where it departs from them first."""
+    """Report for each match in some files whether it follows the rules, or where it diverges first."""
     if len(arguments) < 2:
         sys.stderr.write("usage: python climbers.py BOARD.json LOG.jsonl...\n")
         return 2

@@ -61,14 +61,14 @@ ACTIONS: dict[str, Data] = {
     "decline": {"type": str},
 }
 PLAYERS = 4
-"""As many play if the options do not say."""
+"""Default number of players."""
 CLIMBER = "C"
 SHERPAS = ("S0", "S1", "S2", "S3")
 
 
 @dataclass(frozen=True)
 class Departure:
-    """Departure of a match from the rules: the line, from 1, what the rules expect there, and what was found."""
+    """A divergence from the rules: the line, from 1, with the expected and the found event."""
 
     line: int
     expected: str
@@ -76,7 +76,7 @@ class Departure:
 
 
 class Departed(Exception):
-    """The match departs from the rules."""
+    """The match diverges from the rules."""
 
     def __init__(self, line: int, expected: str, found: object) -> None:
         super().__init__(f"{line}: expected {expected}, found {found}")
@@ -84,11 +84,11 @@ class Departed(Exception):
 
 
 class EndOfLog(Exception):
-    """There are no more lines: the match is unfinished, or was read to its end."""
+    """The log ended, with a finished or unfinished match."""
 
 
 def first_departure(lines: Sequence[bytes], board: Mapping[str, Any]) -> Departure | None:
-    """Return the first line of a match that no honest log can have after those before it."""
+    """Return the first line of a match that no valid log can have after the previous ones."""
     try:
         Referee(lines, board).follow()
     except Departed as departed:
@@ -103,7 +103,7 @@ def first_departure(lines: Sequence[bytes], board: Mapping[str, Any]) -> Departu
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a match, its envelope checked."""
+    """A line of a match with a valid envelope."""
 
     number: int
     match: str
@@ -122,13 +122,13 @@ class Line:
 
 
 def described(kind: str, seat: int | None, data: Data) -> str:
-    """Return an event as messages show it."""
+    """Describe an event for messages."""
     who = "" if seat is None else f" of seat {seat}"
     return f"{kind}{who} {plain(data)}"
 
 
 def plain(value: object) -> str:
-    """Return a value as compact JSON: two values are the same exactly if this is, `1` is neither `1.0` nor `true`."""
+    """Return a value as compact JSON, which distinguishes `1`, `1.0` and `true`."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
 
 
@@ -138,7 +138,7 @@ def digest(data: bytes) -> str:
 
 
 def is_a(value: object, kind: Any) -> bool:
-    """Return whether a value is of a kind: a type, a choice of kinds, or `[type]` for a list of that type."""
+    """Return whether a value is of a kind: a type, a choice of kinds, or `[type]` for a list."""
     if isinstance(kind, tuple):
         return any(is_a(value, one) for one in kind)
     if isinstance(kind, list):
@@ -179,7 +179,7 @@ def read_line(raw: bytes, number: int) -> Line:
 
 
 def read_json(raw: bytes) -> Data:
-    """Return the object on a line; `ValueError` if two readers could make different things of it."""
+    """Return the object on a line; `ValueError` if readers could interpret it differently."""
     if len(raw) > LONGEST_LINE:
         raise ValueError(f"more than {LONGEST_LINE} bytes")
     if raw.endswith(b"\r\n"):
@@ -208,7 +208,7 @@ def depth(value: object) -> int:
 
 
 def is_time(text: str) -> bool:
-    """Return whether a text is a time of RFC 3339, on a day that there is."""
+    """Return whether a text is a time of RFC 3339, on an existing day."""
     if not TIME.fullmatch(text):
         return False
     try:
@@ -219,7 +219,7 @@ def is_time(text: str) -> bool:
 
 
 def option_problems(options: Data) -> Iterator[str]:
-    """Yield what is wrong with the options of a match."""
+    """Yield the errors in the options of a match."""
     players, first = options.get("players", PLAYERS), options.get("first")
     if type(players) is not int or players not in range(2, 6):
         yield "the option players, 2 to 5"
@@ -243,13 +243,13 @@ class Seat:
     gained: list[int] = field(default_factory=list)
 
     def names_on(self, place: int) -> list[str]:
-        """Return the names of the Sherpas on a field, the lowest first (S-8.alike)."""
+        """Return the names of the Sherpas on a field, lowest first (S-8.alike)."""
         return [name for name, at in zip(SHERPAS, self.sherpas, strict=True) if at == place]
 
 
 @dataclass
 class Position:
-    """State of the match: what `state_sha256` is the digest of."""
+    """The state of the match, of which `state_sha256` is the digest."""
 
     yeti: int
     deck: list[int]
@@ -268,7 +268,7 @@ class Position:
 
 @dataclass(frozen=True)
 class Move:
-    """What a seat does with the number of a die or of a supply card; `along` is `None` without the take-along rule."""
+    """A seat's move by a die or card; `along` is `None` without the take-along rule."""
 
     number: int
     piece: str
@@ -285,7 +285,7 @@ class Move:
 
     @property
     def steps(self) -> int:
-        """How far up the pawn goes: backward, below zero, by half the number, rounded up (S-6.backward)."""
+        """Fields the pawn moves up; negative for a backward move, by half the value rounded up (S-6.backward)."""
         return self.number if self.dir == "fwd" else -((self.number + 1) // 2)
 
 
@@ -311,7 +311,7 @@ class Referee:
         """The pawns and cards of the active seat."""
         return self.now.seats[self.now.active]
 
-    # How lines are taken
+    # Reading lines
 
     def next_line(self) -> Line:
         """Return the next line of the match."""
@@ -325,14 +325,14 @@ class Referee:
         return line
 
     def follows(self, kind: str, data: Data, seat: int | None = None) -> None:
-        """Take the next line, which is an event that follows by rule."""
+        """Read the next line, which must be this forced event."""
         line = self.next_line()
         self.same(line, kind, data, seat)
         if line.action is not None:
             raise Departed(line.number, "no action: the event follows by rule", plain(line.action))
 
     def same(self, line: Line, kind: str, data: Data, seat: int | None = None) -> None:
-        """Compare a line with the event that it holds if all is well."""
+        """Compare a line with the expected event."""
         expected, found = described(kind, seat, data), str(line)
         if expected != found:
             raise Departed(line.number, expected, found)
@@ -341,7 +341,7 @@ class Referee:
             raise Departed(line.number, expected, f"ply {line.ply}, round {line.round}")
 
     def decision(self, phase: str, seat: int | None, *kinds: str) -> tuple[Line, Data]:
-        """Take the next line, which begins a ply, and the action on it, a seat's or chance's."""
+        """Read the next line, which begins a ply, and the action on it, of a seat or chance."""
         self.now.phase = phase
         line = self.next_line()
         if line.type == "match_ended" and line.data.get("reason") == "abandoned":
@@ -375,7 +375,7 @@ class Referee:
         self.ended(self.next_line(), "finished", ranking, scores)
 
     def header(self) -> None:
-        """Check `match_started`, which says what is played, where and by whom."""
+        """Check `match_started`, with the game, board and players."""
         line = self.next_line()
         for problem in self.header_problems(line):
             raise Departed(line.number, problem, str(line))
@@ -385,7 +385,7 @@ class Referee:
         self.now.seats = [Seat(list(self.board["supply_by_players"][str(players)])) for _ in range(players)]
 
     def header_problems(self, line: Line) -> Iterator[str]:
-        """Yield what should be on the first line and is not."""
+        """Yield what is missing or wrong on the first line."""
         if (line.type, line.ply, line.round, line.seat, line.action) != ("match_started", 0, 0, None, None):
             yield "match_started, ply 0, round 0, without seat and action"
         if problem := misfit(line.data, HEADER):
@@ -454,7 +454,7 @@ class Referee:
             self.now.active = (self.now.active + 1) % len(self.now.seats)
 
     def throw(self, cause: str) -> None:
-        """Throw all dice; a Yeti card is drawn, but not at the very first throw (S-5.throw)."""
+        """Throw all dice; a Yeti card is drawn, except at the first throw (S-5.throw)."""
         line, action = self.decision("throw" if cause == "reroll" else "decide", None, "throw_dice")
         values = action["values"]
         if len(values) != self.dice or values != sorted(values) or not set(values) <= set(range(1, 7)):
@@ -506,10 +506,10 @@ class Referee:
                 data = {"piece": SHERPAS[sherpa], "from": self.now.yeti, "to": camp, "cause": cause}
                 self.follows("yeti_chased", data, seat)
 
-    # What a seat decides
+    # Decisions of a seat
 
     def decide(self) -> bool:
-        """Carry out what the active seat does; return whether it throws the dice again (S-5.reroll, S-8.reroll)."""
+        """Carry out the active seat's action; return whether it throws the dice again (S-5.reroll, S-8.reroll)."""
         rerolls = ["reroll"] if len(self.now.pool) == 1 and not self.now.rerolled else []
         line, action = self.decision("decide", self.now.active, *rerolls, "move_by_die", "move_by_card", "forfeit")
         kind = action["type"]
@@ -620,10 +620,10 @@ class Referee:
         """Return how many Sherpas of all seats are on a field."""
         return sum(seat.sherpas.count(place) for seat in self.now.seats)
 
-    # What follows from a move
+    # Consequences of a move
 
     def carry_out(self, move: Move) -> None:
-        """Move the pawn, with all that follows, to the end of the turn or of the match."""
+        """Move the pawn, with all consequences, to the end of the turn or match."""
         self.now.phase = "resolve"
         self.now.arrived = self.move_climber(move) if move.piece == CLIMBER else self.move_sherpa(move)
         self.over = self.now.arrived == self.summit
@@ -640,7 +640,7 @@ class Referee:
         return own.climber
 
     def move_sherpa(self, move: Move) -> int:
-        """Move a Sherpa, those that it takes along and the slides they come to (S-6.along, S-7.slide)."""
+        """Move a Sherpa and those it takes along, with their slides (S-6.along, S-7.slide)."""
         own, origin = self.own, self.own.sherpas[SHERPAS.index(move.piece)]
         to = origin + move.steps
         self.pawn_moved(move, origin, to)

@@ -1,4 +1,4 @@
-"""Players asked a second time: those who did choose repeat it, those who did not are found, and none passes unasked."""
+"""Players checked for reproducibility: unchanged ones repeat their choices, changed ones are found."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -35,26 +35,26 @@ QUICK = {
     "summit": {"search": "search:width=2"},
     "climbers": {"blocker": "blocker:width=1", "search": "search:width=1:places=1:takes=1:covers=1:deep=1"},
 }
-"""Settings with which those decide quickly who look ahead."""
+"""Settings that make look-ahead players fast."""
 
 
 @cache
 def played(game: str, texts: tuple[str, ...]) -> Lines:
-    """Return the log of a match between named players, as they would be typed; it is shared."""
+    """Return the log of a match between players named as on the command line; it is shared."""
     names, outside = line_up(GAMES[game], texts)
     _, log = play(GAMES[game], shipped_board(game), {}, Pairing("asked", names, "asked"), outside)
     return log.splitlines(keepends=True)
 
 
 def reseated(lines: Lines, *order: int) -> Lines:
-    """Return a log in whose header the players sit in another order; labels stay."""
+    """Return a log with the players in another order in its header; labels stay."""
     seats = json.loads(lines[0])["data"]["seats"]
     new = [{**seats[other], "seat": seat, "label": seats[seat]["label"]} for seat, other in enumerate(order)]
     return resign(rewrite(lines, 0, data__seats=new))
 
 
 def first(lines: Lines, **changes: Any) -> Lines:
-    """Return a log in whose header the player of seat 0 is changed."""
+    """Return a log with the player of seat 0 changed in its header."""
     seats = json.loads(lines[0])["data"]["seats"]
     return resign(rewrite(lines, 0, data__seats=[seats[0] | changes, *seats[1:]]))
 
@@ -89,7 +89,7 @@ def test_the_order_of_settings_does_not_change_the_player() -> None:
 
 
 def chosen_otherwise(replay: Replay, seat: int, text: str) -> int | None:
-    """Return the line on which a player would first decide otherwise than the log of this seat says."""
+    """Return the line on which a player would first choose differently from the log of this seat."""
     player = make_player(replay.game, text, f"asked|{text}|{seat}")
     for entry, before in zip(replay.entries[1:], replay.states, strict=False):
         decided = entry.seat == seat and entry.action is not None

@@ -1,4 +1,4 @@
-"""Branches: on the dice of the match its own events follow; nothing illegal is carried out; a log says what it is."""
+"""Branches: the match's own dice give its own events, nothing illegal is played, and logs are marked."""
 
 import json
 from functools import cache
@@ -44,7 +44,7 @@ def events(branch: Branch) -> list[str]:
 
 
 def planning(replay: Replay, number: int) -> int:
-    """Return the last event before the plans of a round."""
+    """Return the last event before planning in a round."""
     kinds = [(entry.round, entry.type) for entry in replay.entries]
     return kinds.index((number, "plan_committed")) - 1
 
@@ -103,7 +103,7 @@ def test_a_branch_can_be_branched_with_its_own_dice() -> None:
     found = judge(lines(again.log("tried-again")))
     assert (found.departure, found.dice) == (None, DiceVerdict.FOLLOWS)
     with pytest.raises(BranchError, match="names no seed"):
-        _ = begin(first, seq - 1).seed  # no seed is named before its own match was left
+        _ = begin(first, seq - 1).seed  # no seed is used before the match's own course is left
 
 
 def test_a_branch_starts_only_after_a_whole_decision() -> None:
@@ -171,7 +171,7 @@ def test_pairs_with_equal_decisions_have_equal_results() -> None:
     *_, last = paired(begin(replay, seq), ["greedy"] * 3, 6)
     assert last.branch == last.original
     assert [mean for mean, _, _ in last.difference] == [0, 0, 0]
-    assert all(low < 0 < high for _, low, high in last.difference)  # six pairs say little
+    assert all(low < 0 < high for _, low, high in last.difference)  # six pairs prove little
 
 
 def test_both_sides_of_a_pair_start_after_the_same_draw() -> None:

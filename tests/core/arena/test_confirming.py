@@ -1,4 +1,4 @@
-"""Better decisions played out: a real one is confirmed with its size, an equal or worse one is not claimed."""
+"""Better decisions played out: a real one is confirmed with its gain, an equal or worse one is not."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,7 +23,7 @@ def nim_is_installed() -> Iterator[None]:
 
 
 def nim(*heaps: int) -> Replay:
-    """Return a match between `random` on a large heap, which at last was as large as this, move by move."""
+    """Return a match of `random` whose large heap was finally reduced to this, move by move."""
     matches = (hm.play("nim2", ("random", "random"), seed=f"confirm-{number}").replay for number in range(1000))
     ends = slice(-len(heaps) - 1, -1)
     found = next(each for each in matches if tuple(state.heap for state in each.states[ends]) == heaps)
@@ -32,7 +32,7 @@ def nim(*heaps: int) -> Replay:
 
 
 def taking(replay: Replay, seq: int, count: int) -> Evaluation:
-    """Return what a model might say of an entry: that taking so many had been better by half the chances."""
+    """Return a model's evaluation that another number would have gained half the win probability."""
     seat = replay.entries[seq].seat
     assert seat is not None
     return Evaluation(seq, seq, 1, seat, 0.5, 0.4, 0.6, {"type": "take", "count": count}, f"taking {count}")

@@ -1,4 +1,4 @@
-"""The sequential test: its ratio by hand, its bounds, and that it never decides wrongly more often than was asked."""
+"""The sequential test: its ratio by hand, its bounds, and its error rates."""
 
 import random
 from collections import Counter
@@ -24,7 +24,7 @@ KINDS: Final[dict[str, Scores]] = {
 
 
 def tilted(scores: Scores, mean: float) -> Scores:
-    """Return the distribution nearest to that of the weights which has the mean."""
+    """Return the distribution closest to the weights that has the mean."""
     low, high = -200.0, 200.0
     for _ in range(100):
         tilt = (low + high) / 2
@@ -41,7 +41,7 @@ def deviation(scores: Scores) -> float:
 
 
 def decisions(test: SequentialTest, scores: Scores, runs: int) -> tuple[Counter[Decision], float]:
-    """Return how often the test went which way, and the mean number of groups it took."""
+    """Return how often the test decided each way, and the mean number of groups it took."""
     dice = random.Random(11)
     found: Counter[Decision] = Counter()
     groups = 0
@@ -54,7 +54,7 @@ def decisions(test: SequentialTest, scores: Scores, runs: int) -> tuple[Counter[
 
 
 def at_most(chance: float, runs: int) -> float:
-    """Return as many as there may be of so many runs: three and a half standard errors more than on average."""
+    """Return a bound on the number of such events: three and a half standard errors above the mean."""
     return chance * runs + 3.5 * sqrt(chance * (1 - chance) * runs)
 
 
@@ -73,7 +73,7 @@ def test_the_ratio_for_wins_and_losses_matches_wald() -> None:
 
 
 def test_the_ratio_for_three_scores_uses_the_likeliest_distributions() -> None:
-    """Each hypothesis leaves one unknown of (loss, half, win), here looked for step by step."""
+    """Each hypothesis leaves one unknown of (loss, half, win), found here step by step."""
     test, groups = SequentialTest(0, 80), {0.0: 9.5, 0.5: 20.0, 1.0: 14.5}
 
     def likeliest(mean: float) -> float:
@@ -130,7 +130,7 @@ def test_equal_first_groups_decide_nothing() -> None:
 
 
 def wrongly(kind: str, truth: float, elo1: float, runs: int) -> int:
-    """Return how many of so many runs decide for the hypothesis that is not true."""
+    """Return how many runs decide for the false hypothesis."""
     test = SequentialTest(0, elo1)
     found, _ = decisions(test, tilted(KINDS[kind], share_of(truth)), runs)
     return found[Decision.NOT_BETTER if truth >= elo1 else Decision.BETTER]

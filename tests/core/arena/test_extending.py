@@ -1,4 +1,4 @@
-"""Tournaments requested again with more matches: existing ones stay, and the logs are those of the longer one."""
+"""Extended tournaments: existing matches stay, and the logs equal those of a longer tournament."""
 
 import json
 from dataclasses import replace
@@ -26,11 +26,11 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class StoppedError(Exception):
-    """What ends a tournament in the middle."""
+    """Stops a tournament."""
 
 
 def play(folder: Path, matches: int, *, stop_at: int | None = None, jobs: int = 1) -> list[str]:
-    """Play so many matches, or stop once so many are there; return the output."""
+    """Play some matches, or stop after some of them; return the output."""
     said: list[str] = []
 
     def progress(done: int) -> None:

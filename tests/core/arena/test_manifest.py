@@ -42,7 +42,7 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 
 def forget(folder: Path, *names: str) -> None:
-    """Take shards out of the manifest, as if the process had been killed before it listed them."""
+    """Remove shards from the manifest, as if the process had been killed before listing them."""
     found = manifest(folder)
     found["shards"] = [shard for shard in found["shards"] if shard["file"] not in names]
     (folder / "cup.tournament.json").write_text(json.dumps(found))

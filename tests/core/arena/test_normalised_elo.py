@@ -1,4 +1,4 @@
-"""The sequential test in normalised Elo: the ratios of Fishtest, errors as rare as asked, and verdicts in words."""
+"""The sequential test in normalised Elo: Fishtest's ratios, error rates, and verdicts in words."""
 
 import json
 import logging
@@ -51,11 +51,11 @@ NORMALISED_VECTORS: Final = [
     ((82, 2646, 5623, 2507, 70), 0, 2, -2.1897352412822704),
     ((1300, 400, 1500), -1, 3, 2.3555279425663933),
 ]
-"""Losses to wins of games or of pairs; elo0, elo1; what Fishtest's `LLRcalc` gives for them (`LLR_normalized`)."""
+"""Losses to wins of games or pairs; elo0, elo1; the result of Fishtest's `LLRcalc` (`LLR_normalized`)."""
 
 
 def weights(results: tuple[int, ...]) -> Scores:
-    """Return results as Fishtest weighs them: none is one thousandth."""
+    """Return results weighted as in Fishtest: zero counts as one thousandth."""
     return {score / (len(results) - 1): number or 1e-3 for score, number in enumerate(results)}
 
 
@@ -160,7 +160,7 @@ def tilted(scores: Scores, t: float) -> Scores:
 
 
 def wrongly(kind: str, test: SequentialTest, *, better: bool, runs: int, matches: int = 2) -> int:
-    """Return how many of so many runs decide for the hypothesis that is not true; log it as the docs have it."""
+    """Return how many runs decide for the false hypothesis; log it for the docs."""
     truth = test.elo1 if better else test.elo0
     scores, dice = tilted(KINDS[kind], t_value_of(truth, matches)), random.Random(11)
     found: Counter[Decision] = Counter()

@@ -1,4 +1,4 @@
-"""Tournaments described by a file: every key, and every way to get one wrong."""
+"""Tournaments described by a file: every key, and every error."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The last rounds of a match, played out by the players that sat there."""
+"""Playouts of the last rounds of a match by its own players."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -29,7 +29,7 @@ def test_playout_win_shares_end_at_the_outcome(replay: Replay) -> None:
 
 
 def test_a_hidden_plan_does_not_change_the_chances() -> None:
-    """Plans of `random` are never made twice, so that a playout which knew one would give other shares."""
+    """Plans of `random` are never made twice, so a playout that knew one would give other shares."""
     replay = hm.play("caravan", ("random", "random", "random"), seed="played-out").replay
     found = play_out(replay, 10).chances
     secret = [

@@ -1,4 +1,4 @@
-"""The sample in `logs/` is what its commands still give, byte for byte."""
+"""The sample in `logs/` can be reproduced byte for byte by its commands."""
 
 import json
 from itertools import islice
@@ -15,10 +15,10 @@ ROOT = Path(__file__).parents[3]
 README = (ROOT / "logs" / "README.md").read_text("utf-8")
 COMMANDS = [line.split()[1:] for line in README.splitlines() if line.strip().startswith("himalaya tournament")]
 WHOLE = "sample-three"
-"""The one that is played to its end here; what its matches lack is in the first matches of others."""
+"""The tournament that is played completely here; others cover the rest."""
 QUICK = ("sample-three", "sample-summit-two")
 LONG = ("sample-summit-three", "sample-climbers-three")
-"""Their players and rules are those of the others, or recorded in `golden/`."""
+"""Not played here; their players and rules are covered by the others or by `golden/`."""
 
 
 def contents(path: Path) -> Any:

@@ -1,4 +1,4 @@
-"""Schedules: which line-ups there are, and in which orders they sit down."""
+"""Schedules: line-ups and seating orders."""
 
 from collections import Counter
 from itertools import combinations, permutations

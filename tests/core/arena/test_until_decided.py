@@ -1,4 +1,4 @@
-"""Tournaments that are played until the better of two players is known: the verdict is a function of the logs alone."""
+"""Tournaments that end once the better of two players is known: the verdict depends on the logs alone."""
 
 import json
 import subprocess
@@ -29,7 +29,7 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class StoppedError(Exception):
-    """What ends a tournament in the middle."""
+    """Stops a tournament."""
 
 
 def played(folder: Path, plan: Plan = PLAN, *, jobs: int = 1, stop_at: int | None = None) -> SequentialOutcome:

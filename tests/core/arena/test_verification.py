@@ -1,4 +1,4 @@
-"""Whole tournaments decided again, by one process or several: the same verdicts in the same order."""
+"""Whole tournaments verified by one process or several: the same verdicts in the same order."""
 
 from pathlib import Path
 

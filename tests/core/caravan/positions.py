@@ -1,4 +1,4 @@
-"""Positions for tests: a table of the wanted pieces, the bags holding the rest, and rounds played from plans."""
+"""Positions for tests: given pieces on the board, the rest in the bags, and rounds played from plans."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -43,9 +43,9 @@ def position(
     on: Sequence[str] = (),
     **changes: Any,
 ) -> State:
-    """Return the start of a round (the first by default) with these pieces on the table.
+    """Return the start of a round (by default the first) with these pieces on the board.
 
-    `on` are the options that are; without tokens it is time to plan.
+    `on` are the options that are switched on; without tokens it is time to plan.
     """
     start = initial(Options(players, **dict.fromkeys(on, True)), BOARD)
     villages = put(start.goods, {village: goods(offered) for village, offered in (cubes or {}).items()})
@@ -67,7 +67,7 @@ def position(
 
 
 def do(state: State, *actions: Action) -> tuple[list[Event], State]:
-    """Carry out actions and what follows; return all events and the position then."""
+    """Carry out actions and their consequences; return all events and the resulting position."""
     events: list[Event] = []
     for action in actions:
         for event, after in step(CARAVAN, state, action):
@@ -88,13 +88,13 @@ def reveal(state: State, plans: Mapping[int, str]) -> tuple[list[Event], State]:
 
 
 def settled(state: State) -> tuple[list[Event], State]:
-    """Return what happens by itself from a position, and the position then."""
+    """Apply all forced events of a position; return them and the resulting position."""
     transitions = settle(CARAVAN, state)
     return [event for event, _ in transitions], transitions[-1][1] if transitions else state
 
 
 def refusal(state: State, action: Action) -> str:
-    """Return why an action may not be done; empty if it may."""
+    """Return why an action is illegal; empty if it is legal."""
     try:
         CARAVAN.decide(state, action)
     except IllegalAction as error:

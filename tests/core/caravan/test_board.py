@@ -1,4 +1,4 @@
-"""The map and the discs: what ships, and what a board file must hold."""
+"""The map and the discs: shipped data, and validation of board files."""
 
 import copy
 import json
@@ -24,7 +24,7 @@ def document() -> Document:
 
 
 def change(*path: str | int, to: Any) -> Callable[[Document], None]:
-    """Return what sets one place of a document."""
+    """Return a function that sets an entry of a document."""
 
     def damage(data: Any) -> None:
         for key in path[:-1]:
@@ -35,7 +35,7 @@ def change(*path: str | int, to: Any) -> Callable[[Document], None]:
 
 
 def drop(*path: str | int) -> Callable[[Document], None]:
-    """Return what takes one place out of a document."""
+    """Return a function that removes an entry of a document."""
 
     def damage(data: Any) -> None:
         for key in path[:-1]:

@@ -1,4 +1,4 @@
-"""Counts of paths in caravan, each one worked out by hand."""
+"""Numbers of paths in caravan, each worked out by hand."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Quickest ways against brute force: every program of moves, carried out by the rules themselves (C-III.move, C-Ib)."""
+"""Shortest routes against brute force: every program of moves, played by the rules (C-III.move, C-Ib)."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -22,12 +22,12 @@ FEW = settings(max_examples=max(10, settings().max_examples // 10))
 MOVES = (Act.SOIL, Act.STONE, Act.ICE)
 BOARDS = sorted(shipped_boards("caravan"))
 SITE = st.one_of(st.none(), st.integers(0, 26))
-"""Place of a token: nowhere, or on a road, by its number."""
+"""Site of a token: nowhere, or a road by its number."""
 PROGRAMS = [moves for length in range(PLAN_LENGTH + 1) for moves in product(MOVES, repeat=length)]
 
 
 def reveal(board: Board, starts: Sequence[int], yeti: int | None, storm: int | None) -> State:
-    """Return a round in which tokens lie on these roads and three caravans are in these villages."""
+    """Return a round with tokens on these roads and three caravans in these villages."""
     sites = [(Token.YETI, yeti), (Token.SNOWSTORM, storm)]
     tokens = [
         PlacedToken(token, 0, board.roads[site].between, None)
@@ -49,7 +49,7 @@ def carried_out(state: State, moves: Sequence[Act]) -> State:
 
 
 def reached(state: State) -> list[dict[int, int]]:
-    """Return, for each seat, the villages that some program ends in, and the fewest actions of one that does."""
+    """Return, for each seat, the villages that can be reached, with the fewest actions needed."""
     found: list[dict[int, int]] = [{}, {}, {}]
     for moves in PROGRAMS:
         after = carried_out(state, moves)

@@ -1,4 +1,4 @@
-"""The three influences and who wins; each row of a table is named by its place in the rules (C-scoring)."""
+"""The three influences and the winner; each table row is named by its rule (C-scoring)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

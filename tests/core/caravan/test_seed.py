@@ -1,4 +1,4 @@
-"""Chance by key: the same seed brings the same dice, cubes and discs, however the players differ."""
+"""Random keys: the same seed gives the same dice, cubes and discs for any players."""
 
 from collections.abc import Iterator
 from itertools import combinations

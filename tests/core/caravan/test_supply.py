@@ -1,4 +1,4 @@
-"""What lies on the board by number of players, and village cards instead of the die (C-setup)."""
+"""Pieces on the board by number of players, and village cards instead of the die (C-setup)."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -22,7 +22,7 @@ def history() -> list[Any]:
 
 
 def rows(text: str, head: str) -> list[str]:
-    """Return the rows of the table whose head begins so."""
+    """Return the rows of the table with this header."""
     return text.partition(f"\n{head}")[2].partition("\n\n")[0].splitlines()[1:]
 
 

@@ -1,4 +1,4 @@
-"""Event tokens: who may place what where, and what they do to the six actions (C-Ib)."""
+"""Event tokens: who may place which token where, and their effect on the six actions (C-Ib)."""
 
 from collections.abc import Sequence
 from typing import Any

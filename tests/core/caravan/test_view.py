@@ -1,4 +1,4 @@
-"""What a seat knows (C-view)."""
+"""A seat's view (C-view)."""
 
 import pytest
 

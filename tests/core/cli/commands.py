@@ -1,4 +1,4 @@
-"""The command `himalaya` run as a user would, with what it came to."""
+"""The command `himalaya` run like a user would, with its result."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from himalaya_core.cli.main import main
 
 @dataclass
 class Answer:
-    """What a command came to."""
+    """The result of a command."""
 
     code: int
     out: str

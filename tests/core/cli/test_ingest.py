@@ -1,4 +1,4 @@
-"""`himalaya ingest` and `himalaya quarantine` as a user types them: what they print, and their exit codes."""
+"""`himalaya ingest` and `himalaya quarantine` as typed by a user: output and exit codes."""
 
 import io
 import json
@@ -40,22 +40,22 @@ def himalaya(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: py
 
 
 def typed(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
-    """Have these bytes come on standard input."""
+    """Provide these bytes on standard input."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
 
 
 def with_operations(**others: Any) -> dict[str, Any]:
-    """Return the operations of these tests, some of them replaced."""
+    """Return the operations, some of them replaced."""
     return {name: others.get(name) or OPERATIONS[name] for name in ("ingest", "judge", "ask", "review", "check")}
 
 
 @pytest.fixture
 def unlooked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have `check` look at no table, for what it does before."""
+    """Skip all table checks of `check`."""
     monkeypatch.setattr(operations, "OPERATIONS", with_operations(check=lambda *_: {"findings": []}))
 
 
-# --- What it takes, and what it says
+# --- Input and output
 
 
 @pytest.mark.usefixtures("unlooked")
@@ -293,7 +293,7 @@ def test_the_fork_server_starts_before_the_loader_is_imported(
     for number, (least, jobs) in enumerate(((size + 1, "1"), (size, "1"), (size, "0"))):
         monkeypatch.setattr(cli_ingest, "WORTHWHILE", least)
         assert himalaya("ingest", "logs", "--jobs", jobs, "--db", f"{number}.duckdb").code == 0
-    assert himalaya("ingest", "logs", "--jobs", "1", "--db", "0.duckdb").code == 0  # there is nothing new
+    assert himalaya("ingest", "logs", "--jobs", "1", "--db", "0.duckdb").code == 0  # nothing new
     assert said == ["load", "start ingest.validate.validation", "load", "load", "load"]
 
 
@@ -413,7 +413,7 @@ def test_ctrl_c_reports_what_is_kept_and_the_same_command_resumes(
     ]
 
 
-# --- Beside a server
+# --- Next to a server
 
 
 @pytest.mark.slow("a further server")
@@ -558,7 +558,7 @@ def test_listing_quarantine_creates_no_database(himalaya: Command, words: list[s
     assert not DATABASE.exists()
 
 
-# --- The promises of the tables
+# --- Table assertions
 
 
 @pytest.mark.slow("breaks each promise")

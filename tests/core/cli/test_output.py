@@ -55,7 +55,7 @@ def himalaya(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 
 
 def in_ascii(himalaya: Command, line: str) -> bytes:
-    """Return what a command writes to a standard output that has only ASCII."""
+    """Return the output of a command on an ASCII-only standard output."""
     written = io.BytesIO()
     with redirect_stdout(io.TextIOWrapper(written, encoding="ascii")) as output:
         assert himalaya(*line.split()).code == 0

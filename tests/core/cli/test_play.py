@@ -1,4 +1,4 @@
-"""The command line: what it prints, its exit codes, and one line for whatever the user can mend."""
+"""The command line: output, exit codes, and one line for every error that a user can fix."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def himalaya(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: py
 
 
 def another_board() -> Path:
-    """Write a board on which villages 1 and 2 have changed their levels."""
+    """Write a board with the levels of villages 1 and 2 swapped."""
     document = json.loads(json.dumps(shipped_board("caravan").document))
     document["id"] = "another"
     one, two = document["villages"][:2]

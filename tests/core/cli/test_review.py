@@ -1,4 +1,4 @@
-"""`himalaya train` and `himalaya review`: a model fitted to sample logs, and what it says of a match."""
+"""`himalaya train` and `himalaya review`: a model fitted to sample logs, and its review of a match."""
 
 import json
 from pathlib import Path

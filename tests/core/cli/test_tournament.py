@@ -1,4 +1,4 @@
-"""The commands round a tournament: schedules and files, verify, show, perft."""
+"""The commands for tournaments: schedules and files, verify, show, perft."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`himalaya verify --players`: what it prints, and with which code it ends."""
+"""`himalaya verify --players`: output and exit codes."""
 
 import json
 import re

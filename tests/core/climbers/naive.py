@@ -1,6 +1,6 @@
-"""The block moves of the specification, read off word by word: every block, every way, every square, cell by cell.
+"""Block moves by the specification, taken literally: every block, orientation and square, cell by cell.
 
-It knows nothing of bits, levels or caches. Tests and the benchmark hold the real listing against it.
+It uses no bit sets, levels or caches. Tests and the benchmark compare the real listing with it.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ Placing: TypeAlias = tuple[int, int, int, int, int, Colour]
 
 
 def squares_under(x: int, y: int, shape: Shape | Pose) -> list[Square]:
-    """Return the squares that a block lies on with its lowest corner at x, y."""
+    """Return the squares below a block with its lowest corner at x, y."""
     return [(column, row) for row in range(y, y + shape.dy) for column in range(x, x + shape.dx)]
 
 
@@ -40,7 +40,7 @@ def naive_moves(
     last_moved: int | None,
     side: int,
 ) -> Iterator[Placing]:
-    """Yield every block move there is, the places of climbers that have to be shifted not named."""
+    """Yield every block move, without shifts of climbers."""
     _, tops = ground(poses)
     standing = [tops[cell.x, cell.y] for cell in climbers if cell]
     for block, pose in enumerate(poses):
@@ -59,7 +59,7 @@ def naive_moves(
 
 
 def _may_rest(squares: list[Square], heights: Heights, tops: Tops, standing: list[int], discs: frozenset[int]) -> bool:
-    """Say whether a block may lie on some squares: conditions 1 to 4 of the specification's section 3."""
+    """Return whether a block may be placed on some squares: conditions 1 to 4 of the specification's section 3."""
     if len({heights.get(square, 0) for square in squares}) > 1:
         return False
     if not heights.get(squares[0], 0):

@@ -1,4 +1,4 @@
-"""Positions for tests: a few blocks near the middle of a small table, climbers on them, and what follows an action."""
+"""Positions for tests: a few blocks near the middle of a small table, climbers on them, and consequences of actions."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,11 @@ from himalaya_core.game import IllegalAction
 from tests.core.climbers.structures import built, put_on
 
 TEAL, PURPLE, YELLOW, RED, PINK = range(5)
-"""Seats, by the colours that they have in these positions."""
+"""Seats by their colours in these positions."""
 NONE, SHORT, LONG = Ladder
 WITHOUT = Ladders(short=False, long=False)
 AT = 6
-"""Where 0, 0 of a structure lies on the table, along both edges."""
+"""Table coordinates of 0, 0 of a structure, along both edges."""
 
 
 def cell(x: int, y: int) -> Cell:
@@ -89,7 +89,7 @@ def move(
 
 
 def do(state: State, *actions: Action) -> tuple[list[Event], State]:
-    """Carry out actions and what follows; return all events and the position then."""
+    """Carry out actions and their consequences; return all events and the resulting position."""
     events: list[Event] = []
     for action in actions:
         for event, after in step(CLIMBERS, state, action):
@@ -99,13 +99,13 @@ def do(state: State, *actions: Action) -> tuple[list[Event], State]:
 
 
 def settled(state: State) -> tuple[list[Event], State]:
-    """Return what happens by itself from a position, and the position then."""
+    """Apply all forced events of a position; return them and the resulting position."""
     transitions = settle(CLIMBERS, state)
     return [event for event, _ in transitions], transitions[-1][1] if transitions else state
 
 
 def refusal(state: State, *actions: Action) -> str:
-    """Return why the last of some actions may not be done after the others; empty if it may."""
+    """Return why the last of some actions is illegal after the others; empty if it is legal."""
     *before, last = actions
     _, state = do(state, *before)
     try:

@@ -1,4 +1,4 @@
-"""The table, the blocks and the opening: what ships, and what a board file must hold (L-board, L-readings)."""
+"""The table, the blocks and the opening: shipped data, and validation of board files (L-board, L-readings)."""
 
 import json
 from collections import Counter
@@ -26,7 +26,7 @@ def document(board: Board = BOARD) -> Document:
 
 
 def change(*path: str | int, to: Any) -> Callable[[Document], None]:
-    """Return what sets one place of a document."""
+    """Return a function that sets an entry of a document."""
 
     def damage(data: Any) -> None:
         for key in path[:-1]:
@@ -37,7 +37,7 @@ def change(*path: str | int, to: Any) -> Callable[[Document], None]:
 
 
 def drop(*path: str | int) -> Callable[[Document], None]:
-    """Return what takes one place out of a document."""
+    """Return a function that removes an entry of a document."""
 
     def damage(data: Any) -> None:
         for key in path[:-1]:

@@ -1,4 +1,4 @@
-"""The listing of block moves: all there are, each once, each by number alone as well."""
+"""The listing of block moves: complete, without duplicates, and the same by index."""
 
 import random
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Counts of paths in climbers, each one worked out by hand."""
+"""Numbers of paths in climbers, each worked out by hand."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The players of climbers: legal, deterministic, and each after its own fashion."""
+"""The players of climbers: legal, deterministic, and each with its own style."""
 
 import random
 from collections.abc import Sequence
@@ -51,14 +51,14 @@ SEARCH = "search:width=2:takes=1:covers=1:first=2:replies=1:deep=1:turns=1"
 QUICK = ["blocker:width=1", "greedy", "random"]
 EVERY = [*QUICK, pytest.param(SEARCH, marks=pytest.mark.slow("searches a whole match twice"))]
 FIXED = ["blocker:width=1", "greedy", pytest.param(SEARCH, marks=pytest.mark.slow("searches a whole match twice"))]
-"""Those who draw nothing, and so play the same whatever their seed is."""
+"""Players that draw nothing, and so play the same with any seed."""
 FEW = settings(max_examples=max(3, settings().max_examples // 40))
 ONLY_SHORT, ONLY_LONG = Ladders(short=True, long=False), Ladders(short=False, long=True)
 PRICES = Prices(short=1.4, long=2.4)
 
 
 class Watched:
-    """A player whose choices are checked, and written down."""
+    """Checks and records the choices of a player."""
 
     def __init__(self, name: str, seed: str) -> None:
         self.player = make_player(CLIMBERS, name, seed)
@@ -79,7 +79,7 @@ def play(line_up: Sequence[str], seed: str) -> tuple[Match[Any, Any, Any], list[
 
 
 def wins(name: str, rival: str, matches: int) -> float:
-    """Return how many of some matches of two a player wins, from either seat, a shared win by half."""
+    """Return a player's wins in two-player matches from both seats; a shared win counts half."""
     won = 0.0
     for number in range(matches):
         line_up = [name, rival] if number % 2 else [rival, name]
@@ -178,7 +178,7 @@ def test_uncovering_a_step_is_a_gain_for_any_target_of_the_block() -> None:
 
 
 def turn(name: str, state: State, seat: int) -> State:
-    """Return the position after all that a player does while it alone is asked."""
+    """Return the position after everything a player does in its turn."""
     player, (_, state) = make_player(CLIMBERS, name, ""), settled(state)
     while state.phase not in (Phase.DISC, Phase.OTHERS) and CLIMBERS.actors(state) == (seat,):
         _, state = do(state, player.choose(state, seat))
@@ -236,7 +236,7 @@ def outlook(state: State) -> float:
 
 @pytest.mark.parametrize("name", ["blocker", "search"])
 def test_a_block_is_taken_from_the_leader(name: str) -> None:
-    """Greedy, which can't rise, leaves it there."""
+    """Greedy, which cannot rise, leaves it there."""
     state = led(Phase.BLOCK)
     assert outlook(state) == 3
     assert make_player(CLIMBERS, "greedy", "").choose(state, ME) == SkipBlock(ME)
@@ -270,7 +270,7 @@ def test_search_prepares_a_climb_over_two_moves() -> None:
 
 
 def outlook_of_two(streak: int, blocks: str, **changes: Any) -> Outlook:
-    """Return what comes of a position of two without ladders, the leader's turn being next."""
+    """Return the evaluation of a two-player position without ladders before the leader's turn."""
     state = structure(blocks, ME, Phase.TURN, streak=streak, reached=(0, 1, 0, 0, 0), **changes)
     return Outlook(Turns(fewer(evolve(state, ladders=(WITHOUT,) * 5), 2), 1, over=False), FIRST)
 

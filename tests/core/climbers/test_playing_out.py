@@ -1,4 +1,4 @@
-"""A match that is played out in thought: it ends as one that is played, and search goes by how it ends."""
+"""Playouts of a match: they end like a real match, and search follows their results."""
 
 from collections.abc import Callable
 from hashlib import sha256
@@ -34,7 +34,7 @@ SEARCH = {"width": 2, "takes": 1, "covers": 1, "first": 8, "replies": 1, "deep":
 
 
 class Watched(Quick):
-    """A quick player, and the positions in which its turns began."""
+    """A quick player that records the positions at the start of its turns."""
 
     def __init__(self) -> None:
         super().__init__("", QUICK)
@@ -83,7 +83,7 @@ def test_a_playout_ends_like_the_real_match(seed: str) -> None:
 
 
 class Oracle:
-    """In place of playing out: seat 0 wins from some positions alone, and each match takes ten more turns."""
+    """Replaces playouts: seat 0 wins from some positions only, and each match takes ten more turns."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, wins: Callable[[State], bool] = lambda _: False) -> None:
         self.asked: list[State] = []
@@ -197,7 +197,7 @@ def test_search_does_not_play_out_with_more_than_two_players(monkeypatch: pytest
 
 
 class Seer(Search):
-    """A search that expects a quick player, and in which turns it saw that it would win against it."""
+    """A search that expects a quick player, and records the turns in which it saw a win against it."""
 
     def __init__(self) -> None:
         super().__init__("", SEARCH | {"turns": 60})

@@ -1,4 +1,4 @@
-"""The rules that no numbered case shows: the box, room for a block, the parts of a turn, the set-up and the end."""
+"""Rules without a numbered case: the box, space for a block, the parts of a turn, the set-up and the end."""
 
 from collections import Counter
 from typing import Any

@@ -1,4 +1,4 @@
-"""What follows from where the blocks lie: heights, places, what may be lifted and laid, how far a climber gets."""
+"""Consequences of the blocks' poses: heights, places, movable blocks, possible poses and reachability."""
 
 import pytest
 from hypothesis import given, settings

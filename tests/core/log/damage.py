@@ -1,4 +1,4 @@
-"""Ways to damage the log of a match, and to mend its digest afterwards."""
+"""Ways to damage the log of a match, and to recompute its digest afterwards."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ Lines = list[bytes]
 
 
 def at(kind: str, lines: Sequence[bytes], number: int = 0) -> int:
-    """Return where a line of a type stands; the first, or that number after it."""
+    """Return the index of the first line of a type, or of a later one by number."""
     places = [place for place, line in enumerate(lines) if json.loads(line)["type"] == kind]
     return places[number]
 

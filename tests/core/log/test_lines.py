@@ -1,4 +1,4 @@
-"""Reading one line of a log: every kind of damage is named by its field, what was expected, and what was found."""
+"""Reading one line of a log: every error names the field, the expected and the found value."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The page of the log format names every event, action and key there is, and its examples fit the schema."""
+"""The page of the log format documents every event, action and key, and its examples fit the schema."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A key that appears twice in an object is refused wherever it is, and nothing else is because of it."""
+"""A key that appears twice in an object is refused anywhere, without affecting other lines."""
 
 import json
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ JSON = st.recursive(
 
 
 def objects(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the way to every object within a value that has a key."""
+    """Yield the path of every non-empty object within a value."""
     if isinstance(value, dict) and value:
         yield path
     for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():

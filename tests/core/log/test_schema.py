@@ -1,4 +1,4 @@
-"""The JSON Schema says what the reader of record says, in the eyes of a library that knows nothing of our models."""
+"""The JSON Schema agrees with the reference reader, as checked by an independent library."""
 
 import json
 import os
@@ -40,14 +40,14 @@ SHAPES = {
     f"{game} {line['type']} {' '.join(sorted({**line, **line['data']}.keys() - ENVELOPE))}": (game, line)
     for game, line in GOLDEN
 }
-"""A golden line of each type and with each set of keys that a line of the type may have, and the game it is of."""
+"""A golden line of each type and set of keys, with its game."""
 ENVELOPED = {
     name: next(line for game, line in SHAPES.values() if game == name and line["type"] != MATCH_STARTED)
     for name in GAMES
 }
-"""An event of each game in which also what every event has in common is bent."""
+"""An event of each game in which the common fields are altered too."""
 FIRST = 2
-"""How many values of a list are bent; those that follow are alike."""
+"""Number of values of a list that are altered; the others are alike."""
 
 
 def fits(line: Any, game: str = CARAVAN) -> bool:
@@ -97,7 +97,7 @@ def test_every_recorded_line_fits_the_schema(folder: str) -> None:
     assert seen == TYPES if folder == "tests/golden" else seen <= TYPES
 
 
-# --- Lines that are bent
+# --- Altered lines
 
 
 NUMBERS = (-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 18, 19, 20, 21, 60, 61, 99, 100, 999, 1000, 2**31 - 1, 2**31, 2.5)
@@ -122,7 +122,7 @@ ADDED = (
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the way to every value within a line."""
+    """Yield the path of every value within a line."""
     inside: Iterable[tuple[Any, Any]] = ()
     if isinstance(value, dict | list):
         inside = value.items() if isinstance(value, dict) else enumerate(value[:FIRST])
@@ -153,7 +153,7 @@ BENDS: tuple[Bend, ...] = (replaced, removed, joined)
 
 
 def bent(line: Any, path: tuple[Any, ...], bend: Bend, odd: Any) -> Any:
-    """Return the line with one place bent."""
+    """Return the line with one value altered."""
     whole = deepcopy(line)
     inner = whole
     for key in path[:-1]:
@@ -168,7 +168,7 @@ def assert_agreed(line: Any, game: str) -> None:
 
 
 def is_told_elsewhere(path: tuple[Any, ...]) -> bool:
-    """Say whether the reader of a match, not of a line, checks a place: the name of the game."""
+    """Return whether a value is checked when reading a match, not a line: the name of the game."""
     return path == ("data", "game")
 
 

@@ -1,4 +1,4 @@
-"""Players from outside the package: found, named, refused, and the same in every process."""
+"""External players: found, named, refused, and the same in every process."""
 
 import json
 import re

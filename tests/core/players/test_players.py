@@ -1,4 +1,4 @@
-"""The players of every game: legal, deterministic, and seeing no more than their seat may."""
+"""The players of every game: legal, deterministic, and limited to their seat's view."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
@@ -28,18 +28,18 @@ from tests.conformance.playing import ADVANCED, VARIANTS, Variant
 GAME = GAMES["caravan"]
 NAMES = sorted(PLAYERS["caravan"])
 LESS = {"planner": "planner:samples=1", "rollout": "rollout:playouts=2:candidates=2:rival_plans=1"}
-"""Settings with which those decide quickly who look ahead."""
+"""Settings that make look-ahead players fast."""
 QUICK = [LESS.get(name, name) for name in NAMES]
 AHEAD = tuple(LESS)
 FIXED = sorted(set(NAMES) - {"random", "planner", "rollout"})
-"""Those who draw nothing, and so play the same whatever their seed is."""
+"""Players that draw nothing, and so play the same with any seed."""
 FEW = settings(max_examples=max(3, settings().max_examples // 32))
 ON = st.fixed_dictionaries({option: st.booleans() for option in ADVANCED})
 ADVANCED_GAME: dict[str, bool] = dict.fromkeys(ADVANCED, True)
 
 
 class Watched:
-    """A player whose views and choices are checked, and written down."""
+    """Checks and records the views and choices of a player."""
 
     def __init__(self, game: Game[Any, Any, Any], player: NamedPlayer) -> None:
         self.game = game
@@ -91,7 +91,7 @@ def test_every_line_up_plays_a_legal_match(
     ],
 )
 def test_a_player_can_play_against_itself(name: str, seats: int) -> None:
-    """With two numbers of players each, one of them with an option; all numbers are played, by the quick ones."""
+    """For two numbers of players each, one with an option; fast players cover all numbers."""
     assert play([name] * seats, "itself", {"tokens": seats == 3, "full_inventory": seats == 4})[0].is_over
 
 
@@ -223,7 +223,7 @@ def test_an_unknown_player_is_reported() -> None:
 
 @cache
 def scores_of_policies() -> dict[str, list[Mapping[str, int]]]:
-    """Return what each of three players came to in twelve matches among them, each from each seat."""
+    """Return the scores of three players in twelve matches among them, from each seat."""
     line_up = ["pilgrim", "envoy", "trader"]
     scores: dict[str, list[Mapping[str, int]]] = {player: [] for player in line_up}
     for number in range(12):
@@ -244,7 +244,7 @@ def test_a_policy_leads_in_the_influence_that_it_seeks(name: str, influence: str
 
 
 class Clock:
-    """A clock that is a second later at each look."""
+    """A clock that advances by a second at each reading."""
 
     def __init__(self) -> None:
         self.seconds = 0

@@ -1,4 +1,4 @@
-"""Source of a player: its digest changes with its module and with that module's imports, and with nothing else."""
+"""Source digests of players: they change with the module and its imports only."""
 
 import importlib
 import sys
@@ -49,7 +49,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def module(name: str) -> ModuleType:
-    """Return a module as it is now on disk."""
+    """Return a module as it is on disk."""
     for known in [known for known in sys.modules if known.partition(".")[0] in {"bot", "aside", "parts"}]:
         del sys.modules[known]
     importlib.invalidate_caches()

@@ -1,4 +1,4 @@
-"""Models for tests, as the document of a file: of any game with features, with weights that were never fitted."""
+"""Models for tests, as documents: for any game with features, with weights that were never fitted."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from himalaya_core.review.model import Model
 
 
 def document_of(game: Game[Any, Any, Any]) -> dict[str, Any]:
-    """Return a model that was checked with everything that the game has."""
+    """Return a model that is marked as checked with everything in the game."""
     assert game.features is not None
     return {
         "format": 1,

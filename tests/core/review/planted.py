@@ -1,4 +1,4 @@
-"""Matches with a blunder planted in them: one plan of a seat is six rests, all else is played by named players."""
+"""Matches with a planted blunder: one plan of a seat is six rests, all others are played by named players."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class Blunderer:
         self._number = number
         self.name, self.version, self.params = player.name, player.version, player.params
         self.swapped: Plan = ()
-        """The plan that it would have made."""
+        """`planned` is the plan it would have made."""
 
     def choose(self, view: Any, seat: int, /) -> Any:
         """Choose as the player does, but rest in the round."""

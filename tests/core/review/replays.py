@@ -1,4 +1,4 @@
-"""Matches to review: of the sample tournaments, and played for tests."""
+"""Matches to review: from the sample tournaments, and played for tests."""
 
 from functools import cache, partial
 from pathlib import Path
@@ -15,7 +15,7 @@ SAMPLE = Path(__file__).parents[3] / "logs" / "sample"
 
 
 def sample(name: str, number: int = 0, first: int | None = None) -> Replay:
-    """Return a match of a sample tournament, or as far as its first lines lead."""
+    """Return a match of a sample tournament, or its first lines."""
     found = list(matches(read_lines(SAMPLE / f"{name}-0001.jsonl.zst")))
     return Replay.read(found[number][1][:first])
 
@@ -27,7 +27,7 @@ def played(game: str, seats: int) -> Replay:
 
 
 def value_of(replay: Replay) -> Value:
-    """Return the chances by the model that ships."""
+    """Return the win probabilities of the shipped model."""
     model = shipped(replay.game)
     assert model is not None
     return partial(chances, model)

@@ -1,4 +1,4 @@
-"""Matches made up of known chances, so that what is fitted and measured can be held against the truth."""
+"""Synthetic matches with known win probabilities, to compare fitted and measured values with the truth."""
 
 from array import array
 from dataclasses import replace

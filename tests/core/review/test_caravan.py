@@ -1,4 +1,4 @@
-"""Reviews of caravan: parts that sum to the outcome, nothing of hidden plans, judgements that do not flatter plans."""
+"""Reviews of caravan: parts that sum to the outcome, no hidden plans, and unbiased evaluations."""
 
 import json
 import pickle
@@ -61,14 +61,14 @@ def replay_of(name: str) -> Replay:
 
 @cache
 def swings_of(name: str) -> Sequence[Swing]:
-    """Return the swings of a match, made in this process or in another of the run."""
+    """Return the changes of a match, computed in this or another process of the run."""
     made = once_written(f"swings of {name}", lambda: pickle.dumps(hindsight(replay_of(name), value())))
     found: Sequence[Swing] = pickle.loads(made)
     return found
 
 
 def told_so_far(replay: Replay, swings: Sequence[Swing]) -> list[float]:
-    """Return the chances at first and all amounts, by seat."""
+    """Return the initial win probabilities plus all changes, by seat."""
     first = value()(replay.states[0])
     return [chance + sum(swing.amounts[seat] for swing in swings) for seat, chance in enumerate(first)]
 
@@ -151,7 +151,7 @@ def test_a_match_in_progress_has_swings_for_completed_rounds(name: str, parts_of
 
 
 def cut(name: str, number: int, kind: str) -> int:
-    """Return how many lines there are up to the last one of a kind in a round."""
+    """Return the number of lines up to the last one of a kind in a round."""
     return max(entry.seq for entry in replay_of(name).entries if (entry.round, entry.type) == (number, kind)) + 1
 
 

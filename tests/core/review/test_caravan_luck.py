@@ -1,4 +1,4 @@
-"""What the dice alone changed in a match of caravan."""
+"""The changes caused by dice alone in a match of caravan."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The review of climbers: block moves, climbs and discs compared with the best that were found, each of them real."""
+"""The review of climbers: block moves, climbs and discs compared with the best found, all of them legal."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -28,7 +28,7 @@ CLIMBS = (Phase.CLIMB_AGAIN, Phase.OTHERS)
 
 
 def judged(replay: Replay, *kinds: type) -> list[Evaluation]:
-    """Return the judgements of decisions of some kinds."""
+    """Return the evaluations of decisions of some kinds."""
     found = REVIEW.judgements(replay, value_of(replay))
     return [each for each in found if isinstance(replay.entries[each.seq].action, kinds)]
 
@@ -38,7 +38,7 @@ def after(state: State, action: object) -> State:
 
 
 def stops(state: State, seat: int, turn: int) -> Iterator[State]:
-    """Yield where a seat can be when it does no more in a turn, its disc kept: every climb is tried, step by step."""
+    """Yield all positions in which a seat can end its turn with its disc kept, step by step."""
     waiting, seen = [state], set[object]()
     while waiting:
         reached = waiting.pop()
@@ -106,7 +106,7 @@ def test_a_disc_is_judged_against_every_permitted_block() -> None:
 
 
 def places(view: State, seat: int) -> Iterator[PlaceDisc]:
-    """Yield every way to lay a disc, by trying all squares of the table."""
+    """Yield every disc placement, by trying all squares of the table."""
     for block in range(len(view.poses)):
         for number in range(view.board.side**2 if not obstacle_to_disc(view, block) else 0):
             place = PlaceDisc(seat, block, Cell(number % view.board.side, number // view.board.side))

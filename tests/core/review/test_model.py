@@ -1,4 +1,4 @@
-"""Chances of winning: what they are at every decision, what they may not depend on, and when there are none."""
+"""Win probabilities: their values at every decision, their independence of secrets, and when there are none."""
 
 import json
 from dataclasses import replace

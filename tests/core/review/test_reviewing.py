@@ -1,4 +1,4 @@
-"""Reviews of matches: swings that sum to the outcome, and key moments among them."""
+"""Reviews of matches: changes that sum to the outcome, and the key moments among them."""
 
 from functools import partial
 

@@ -1,11 +1,11 @@
-"""A blunder that is planted in a match is conspicuous among its judgements."""
+"""A planted blunder is conspicuous in the evaluations of a match."""
 
 import pytest
 
 from tests.core.review.spoiled import Spoiled, spoiled
 
 LEAST = 0.1
-"""A decision that costs less is no blunder, however bad it looks."""
+"""Minimum cost of a blunder."""
 
 
 def blunders(game: str, good: str, rivals: tuple[str, ...], numbers: range) -> list[Spoiled]:

@@ -1,4 +1,4 @@
-"""The review of summit: what each die and card was worth, exact where nothing is drawn."""
+"""The review of summit: the value of each die and card, exact where nothing is drawn."""
 
 from itertools import pairwise, product
 from typing import Any
@@ -37,7 +37,7 @@ def judged(name: str, number: int = 0, first: int | None = None) -> list[Evaluat
 
 
 def every_action(view: State, seat: int) -> list[SeatAction]:
-    """Return all that the rules allow, by trying whatever could be written."""
+    """Return all legal actions, by trying every possible one."""
     moves = [(piece, way, along) for piece, way, along in product(Piece, Direction, ALONG)]
     cards = {*view.hands[seat], *view.used[seat]}
     tried: list[SeatAction] = [Reroll(seat), Decline(seat), *(TakeBack(seat, card) for card in cards)]
@@ -56,7 +56,7 @@ def is_legal(view: State, action: SeatAction) -> bool:
 
 
 def worth(view: State, seat: int, action: SeatAction, value: Value) -> float:
-    """Return what an action is worth without a draw; the best resupply follows by itself."""
+    """Return the value of an action without a draw, followed by the best resupply."""
     reached = step(SUMMIT, view, action)[-1][1]
     if seat in SUMMIT.actors(reached):
         return max(worth(reached, seat, choice, value) for choice in every_action(reached, seat))
@@ -95,7 +95,7 @@ def test_no_cost_is_negative_and_the_last_die_has_an_interval(name: str) -> None
 
 @pytest.mark.slow("reviews many prefixes")
 def test_a_judgement_does_not_use_later_events() -> None:
-    """Neither dice and cards to come nor what others chose: a log that stops there gives the same ones."""
+    """It ignores later dice, cards and choices: a log that stops there gives the same evaluations."""
     whole = judged("sample-summit-three", 2)
     for first in (40,):
         assert judged("sample-summit-three", 2, first) == [each for each in whole if each.seq < first]
@@ -120,7 +120,7 @@ def test_a_turn_is_one_swing_and_swings_sum_to_the_outcome(seats: int) -> None:
 
 
 def words(name: str, number: int, holds: str) -> str:
-    """Return the words of the first swing with an entry of a type."""
+    """Return the description of the first change with an entry of a type."""
     replay = sample(name, number)
     swings: list[Swing] = list(REVIEW.swings(replay, value_of(replay)))
     types = [entry.type for entry in replay.entries]

@@ -1,4 +1,4 @@
-"""Models fitted to matches whose chances are known, and what keeps a bad one from being believed."""
+"""Models fitted to matches with known win probabilities, and the checks that reject a bad one."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How a match turned, by chances made up for it."""
+"""How a match turned, with made-up win probabilities."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from himalaya_core.review.turning import turning
 
 
 def course(*winners: float, last: Sequence[float] = (1.0, 0.0, 0.0)) -> list[Valued]:
-    """Return the course of a match in which seat 0 has these chances, and seat 2 twice as much of the rest as seat 1.
+    """Return a match in which seat 0 has these win probabilities, and seat 2 twice seat 1's share of the rest.
 
     Each decision is a ply, and two of them are a round, from 1.
     """

@@ -1,4 +1,4 @@
-"""Positions for tests: pawns put where they are wanted, and moves written in a few words."""
+"""Positions for tests: pawns at given fields, and moves in a compact notation."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -56,7 +56,7 @@ def draw_due(**changes: Any) -> State:
 
 
 def do(state: State, *actions: Action) -> tuple[list[Event], State]:
-    """Carry out actions and what follows; return all events and the position then."""
+    """Carry out actions and their consequences; return all events and the resulting position."""
     events: list[Event] = []
     for action in actions:
         for event, after in step(SUMMIT, state, action):
@@ -66,13 +66,13 @@ def do(state: State, *actions: Action) -> tuple[list[Event], State]:
 
 
 def settled(state: State) -> tuple[list[Event], State]:
-    """Return what happens by itself from a position, and the position then."""
+    """Apply all forced events of a position; return them and the resulting position."""
     transitions = settle(SUMMIT, state)
     return [event for event, _ in transitions], transitions[-1][1] if transitions else state
 
 
 def yeti_to(state: State, field: int) -> tuple[list[Event], State]:
-    """Let a card send the Yeti to a field; return what happens, and the position then."""
+    """Move the Yeti to a field by a card; return the events and the resulting position."""
     return do(state, DrawYetiCard(field - state.yeti))
 
 
@@ -94,7 +94,7 @@ def card(
 
 
 def refusal(state: State, action: Action) -> str:
-    """Return why an action may not be done; empty if it may."""
+    """Return why an action is illegal; empty if it is legal."""
     try:
         SUMMIT.decide(state, action)
     except IllegalAction as error:
@@ -107,7 +107,7 @@ def legal(state: State, seat: int = RED) -> list[Any]:
 
 
 def landings(state: State, piece: Piece) -> set[int]:
-    """Return where a pawn may land, without what may follow."""
+    """Return the fields where a pawn may land, without take-alongs."""
     moves = [move for move in legal(state) if isinstance(move, MoveByDie | MoveByCard) and move.piece is piece]
     events = [event for move in moves for event in SUMMIT.decide(state, move)]
     return {event.to for event in events if isinstance(event, PawnMoved)}

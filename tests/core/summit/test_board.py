@@ -1,4 +1,4 @@
-"""The route, the dice and the cards: what ships, and what a board file must hold (S-board, S-readings)."""
+"""The route, the dice and the cards: shipped data, and validation of board files (S-board, S-readings)."""
 
 import json
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def document() -> Document:
 
 
 def change(*path: str | int, to: Any) -> Callable[[Document], None]:
-    """Return what sets one place of a document."""
+    """Return a function that sets an entry of a document."""
 
     def damage(data: Any) -> None:
         for key in path[:-1]:
@@ -34,7 +34,7 @@ def change(*path: str | int, to: Any) -> Callable[[Document], None]:
 
 
 def drop(*path: str | int) -> Callable[[Document], None]:
-    """Return what takes one place out of a document."""
+    """Return a function that removes an entry of a document."""
 
     def damage(data: Any) -> None:
         for key in path[:-1]:

@@ -1,4 +1,4 @@
-"""Counts of paths in summit, each one worked out by hand."""
+"""Numbers of paths in summit, each worked out by hand."""
 
 import json
 from itertools import combinations_with_replacement, product

@@ -1,4 +1,4 @@
-"""The players of summit: legal, deterministic, and each after its own fashion."""
+"""The players of summit: legal, deterministic, and each with its own style."""
 
 from collections.abc import Sequence
 from statistics import mean
@@ -22,13 +22,13 @@ from tests.core.summit.positions import BLUE, BOARD, CLIMBER, RED, S1, S2, S3, d
 NAMES = sorted(PLAYERS["summit"])
 QUICK = [name if name != "search" else "search:width=2" for name in NAMES]
 FIXED = sorted(set(QUICK) - {"random"})
-"""Those who draw nothing, and so play the same whatever their seed is."""
+"""Players that draw nothing, and so play the same with any seed."""
 EVERY = [pytest.param(name, marks=pytest.mark.slow("searches") if "search" in name else ()) for name in QUICK]
 FEW = settings(max_examples=max(3, settings().max_examples // 12))
 
 
 class Watched:
-    """A player whose choices are checked, and written down."""
+    """Checks and records the choices of a player."""
 
     def __init__(self, name: str, seed: str) -> None:
         self.player = make_player(SUMMIT, name, seed)

@@ -1,4 +1,4 @@
-"""Rules that no numbered case shows: each by a small position."""
+"""Rules without a numbered case, each in a small position."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Two matches with the same seed meet the same lot, throws and cards, however their players differ (S-7.deck)."""
+"""Matches with the same seed have the same start player, throws and cards for any players (S-7.deck)."""
 
 from collections import Counter
 from dataclasses import replace

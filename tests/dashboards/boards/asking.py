@@ -1,4 +1,4 @@
-"""The player's modules asked directly: what their functions return, without a browser."""
+"""Calls functions of the player's modules without a browser."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ def _context() -> Any:
 
 
 def asked(module: str, expression: str, **values: Any) -> Any:
-    """Return what an expression comes to, given the functions of a module as `of`, and values by name."""
+    """Evaluate an expression with the functions of a module as `of` and named values."""
     names = ", ".join(("of", *values))
     given = ", ".join((f"$need({json.dumps(module)})", *map(json.dumps, values.values())))
     return json.loads(_context().eval(f"JSON.stringify((({names}) => {expression})({given}))"))
