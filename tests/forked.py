@@ -27,7 +27,7 @@ __all__ = ["HIMALAYA", "Popen", "run"]
 
 HIMALAYA: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli.main import main; sys.exit(main())")
 MOST: Final = 1 << 17
-"""Bytes of the request: code, arguments and the environment."""
+"""Maximum bytes of a request: code, arguments and the environment."""
 IMPORTED: Final = (
     *(
         "dashboards.server",
@@ -46,7 +46,7 @@ IMPORTED: Final = (
 
 @cache
 def _forebear() -> socket.socket:
-    """Start the process that has all imported; it ends with this one."""
+    """Start the process with all imports; it ends with this one."""
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     command, number = [sys.executable, "-P", __file__], its.fileno()
     known = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # each brings what it has
@@ -116,7 +116,7 @@ class Popen:
         self.send_signal(signal.SIGKILL)
 
     def communicate(self, timeout: float | None = None) -> tuple[Any, Any]:
-        """Return all that is left to read once it and all other writers to the same pipes have ended."""
+        """Return all remaining output once all writers to the pipes have ended."""
         if self._read is None:
             pool = ThreadPoolExecutor(2)
             self._read = [pool.submit(file.read) if file else None for file in (self.stdout, self.stderr)]
@@ -127,7 +127,7 @@ class Popen:
 
 
 def _pipe(wanted: int | None, number: int, *, text: bool) -> tuple[IO[Any] | None, int]:
-    """Return where to read what a process writes, if that is wanted, and where it is to write it."""
+    """Return where to read a process's output, if wanted, and where it writes it."""
     if wanted == subprocess.PIPE:
         ours, its = os.pipe()
         return os.fdopen(ours, "r" if text else "rb"), its
@@ -135,18 +135,18 @@ def _pipe(wanted: int | None, number: int, *, text: bool) -> tuple[IO[Any] | Non
 
 
 def run(command: Sequence[str], *, text: bool = False) -> subprocess.CompletedProcess[Any]:
-    """Run a command to its end; its output is kept."""
+    """Run a command and return its output."""
     with Popen(command, subprocess.PIPE, subprocess.PIPE, text=text) as process:
         out, err = process.communicate()
     assert process.returncode is not None
     return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
-# In the process that is forked
+# In the forked process
 
 
 def serve(line: socket.socket) -> None:
-    """Fork for each requested command, until no client is left."""
+    """Fork for each requested command until no client is left."""
     for name in IMPORTED:
         importlib.import_module(name)
     gc.freeze()

@@ -1,4 +1,4 @@
-"""A client of the web application in the process of the tests, and the application with all that it has."""
+"""A client of the web application in the test process, and the application with all services."""
 
 import threading
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ __all__ = ["PROXY", "Answer", "Client", "everything"]
 
 LOCAL: Final = Policy()
 PROXY: Final = "192.0.2.99"
-"""Address of the proxy that every server here trusts."""
+"""Address of the proxy that all servers here trust."""
 
 
 @cache
@@ -45,7 +45,7 @@ def _portal() -> BlockingPortal:
 
 
 class Answer:
-    """An answer that is whole."""
+    """A complete response."""
 
     def __init__(self, found: httpx.Response) -> None:
         self.status_code = int(found.status_code)
@@ -55,27 +55,27 @@ class Answer:
 
     @property
     def mimetype(self) -> str:
-        """Return its type, without parameters."""
+        """Return the media type without parameters."""
         return self.headers.get("Content-Type", "").partition(";")[0]
 
     @property
     def text(self) -> str:
-        """Return it as text."""
+        """Return the body as text."""
         return self.data.decode()
 
     @property
     def location(self) -> str:
-        """Return where it leads."""
+        """Return the redirect target."""
         return str(self.headers["Location"])
 
     @property
     def json(self) -> Any:
-        """Return its JSON."""
+        """Return the body as JSON."""
         return loads(self.data)
 
 
 class Client:
-    """Asks a server over one address; `services` are those of the server."""
+    """Sends requests to a server from one address; `services` are those of the server."""
 
     def __init__(self, web: Any, services: Services, address: str = "127.0.0.1") -> None:
         self.web = web
@@ -91,7 +91,7 @@ class Client:
         self.asking.portal = _portal()
 
     def another(self, address: str = "127.0.0.1") -> "Client":
-        """Return another client of the server, without cookies; `PROXY` is the trusted one."""
+        """Return another client of the server without cookies; `PROXY` is the trusted address."""
         return Client(self.web, self.services, address)
 
     def open(
@@ -107,7 +107,7 @@ class Client:
         via_proxy: bool = False,
         scheme: str = "http",
     ) -> Answer:
-        """Ask for a path; `data` is a body, of a mapping the fields of a form."""
+        """Send a request; `data` is the body, or the fields of a form."""
         if via_proxy:
             given = {"json": json, "data": data, "headers": headers, "content_type": content_type}
             return self.another(PROXY).open(path, method, **given, query_string=query_string)
@@ -126,27 +126,27 @@ class Client:
             return Answer(found)
 
     def get(self, path: str, **named: Any) -> Answer:
-        """Ask with GET."""
+        """Send a GET request."""
         return self.open(path, "GET", **named)
 
     def head(self, path: str, **named: Any) -> Answer:
-        """Ask with HEAD."""
+        """Send a HEAD request."""
         return self.open(path, "HEAD", **named)
 
     def post(self, path: str, **named: Any) -> Answer:
-        """Ask with POST."""
+        """Send a POST request."""
         return self.open(path, "POST", **named)
 
     def put(self, path: str, **named: Any) -> Answer:
-        """Ask with PUT."""
+        """Send a PUT request."""
         return self.open(path, "PUT", **named)
 
     def patch(self, path: str, **named: Any) -> Answer:
-        """Ask with PATCH."""
+        """Send a PATCH request."""
         return self.open(path, "PATCH", **named)
 
     def delete(self, path: str, **named: Any) -> Answer:
-        """Ask with DELETE."""
+        """Send a DELETE request."""
         return self.open(path, "DELETE", **named)
 
 

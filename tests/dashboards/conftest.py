@@ -1,4 +1,4 @@
-"""Small warehouses for the tests of the app: one with two tournaments, another board, a match cut off; other games."""
+"""Small warehouses for the tests of the app: two tournaments, another board, an unfinished match; other games."""
 
 import pickle
 from collections.abc import Iterator
@@ -59,7 +59,7 @@ def play_climbers(folder: Path) -> None:
 
 
 def made(factory: pytest.TempPathFactory, name: str, logs: Path, before: Path | None = None) -> Path:
-    """Return a database, not to be opened, with what logs and the one `before` hold; it is made once in a run."""
+    """Return a database of some logs on top of `before`, created once per run and not to be opened."""
 
     def make(folder: Path) -> None:
         if before:
@@ -71,7 +71,7 @@ def made(factory: pytest.TempPathFactory, name: str, logs: Path, before: Path | 
 
 
 def review(database: Path) -> None:
-    """Review what waits in a database, of caravan one tournament: a match takes a second, once in a run."""
+    """Review the waiting matches of a database, of caravan one tournament: a match takes a second, once per run."""
 
     def reviewed_once(chunk: Chunk) -> Reviewed:
         name = f"rows of the review of {sha256(chunk.data).hexdigest()}"
@@ -87,13 +87,13 @@ def review(database: Path) -> None:
 
 
 def copied(factory: pytest.TempPathFactory, name: str, logs: Path) -> Path:
-    """Return a database of this process with what logs hold; they are taken in and reviewed once in a run."""
+    """Return this process's database of some logs; they are loaded and reviewed once per run."""
     return copy_of(made(factory, name, logs), factory.mktemp(name))
 
 
 @pytest.fixture(scope="session", autouse=True)
 def callbacks_for_every_app() -> Iterator[None]:
-    """Have every app answer the callbacks of pages: Dash gives them to the first that a process makes."""
+    """Let every app answer the callbacks of pages: Dash gives them to the first app of a process."""
     known: dict[str, Any] = {}
     set_up = Dash._setup_server
 
@@ -137,14 +137,14 @@ def summit_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def of_summit(summit_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
-    """A database that holds only summit."""
+    """A database with only summit."""
     with open_warehouse(copied(tmp_path_factory, "summit", summit_logs)) as opened:
         yield Reader(opened)
 
 
 @pytest.fixture(scope="session")
 def both(logs: Path, summit_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
-    """A database that holds both games; summit was played more."""
+    """A database with both games; there are more matches of summit."""
     caravan = made(tmp_path_factory, "caravan", logs)
     shared = made(tmp_path_factory, "both", summit_logs, before=caravan)
     with open_warehouse(copy_of(shared, tmp_path_factory.mktemp("both"))) as opened:
@@ -169,7 +169,7 @@ def climbers_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def of_climbers(climbers_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
-    """A database that holds only climbers."""
+    """A database with only climbers."""
     with open_warehouse(copied(tmp_path_factory, "climbers", climbers_logs)) as opened:
         yield Reader(opened)
 

@@ -1,4 +1,4 @@
-"""The document that describes the API, and whether answers are as it says."""
+"""The OpenAPI document, and whether responses conform to it."""
 
 from functools import cache
 from typing import Any
@@ -21,7 +21,7 @@ def whole_document() -> dict[str, Any]:
 
 
 def conforms(answer: Any, schema: str) -> bool:
-    """Say whether an answer is as the document says; an error otherwise."""
+    """Check that a response conforms to the document."""
     found = {"$ref": f"#/components/schemas/{schema}", "components": whole_document()["components"]}
     jsonschema_rs.validator_for(found, validate_formats=True).validate(answer)
     return True

@@ -31,7 +31,7 @@ operator also sees everybody's reports, and `/metrics`. This page is made by `py
 
 
 def roles_by_route(web: FastAPI) -> Iterator[tuple[str, str, str, list[Role]]]:
-    """Yield method, path, what it does, and which roles may ask for it, of each route that the document describes."""
+    """Yield method, path, summary and allowed roles of each documented route."""
     for route in web.routes:
         if isinstance(route, APIRoute) and route.include_in_schema:
             needed = getattr(route.endpoint, "needs", frozenset({Scope.READ}))

@@ -1,4 +1,4 @@
-"""Recorded matches come out byte for byte, here and in other processes."""
+"""Recorded matches are reproduced byte for byte, here and in other processes."""
 
 import json
 import os
@@ -32,7 +32,7 @@ COUNTS = {"caravan": [3, 4, 5, 6], "summit": [2, 3, 4, 5], "climbers": [2, 3, 4,
 
 
 def counts_of_players(game: str) -> list[int]:
-    """Return every number of players that a game takes."""
+    """Return every number of players of a game."""
     found = []
     for players in range(1, 9):
         try:

@@ -1,4 +1,4 @@
-"""What SQL derives from some matches of each game is what was reviewed and kept: `python -m tests.golden.tables`."""
+"""Rows derived by SQL are those reviewed in golden tables: `python -m tests.golden.tables`."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def test_every_row_matches_the_recorded_one(loaded: tuple[str, Path]) -> None:
     kept = {path.stem: path.read_text("utf-8").splitlines() for path in (TABLES / game).glob("*.csv")}
     found = {table: text.splitlines() for table, text in rows(database, game).items()}
     assert found.keys() == kept.keys()
-    for table, lines in kept.items():  # if a change was meant: python -m tests.golden.tables
+    for table, lines in kept.items():  # after an intended change: python -m tests.golden.tables
         differing = [(table, then, now) for then, now in zip(lines, found[table], strict=False) if then != now]
         assert differing[:3] == []
         assert len(found[table]) == len(lines), table

@@ -88,13 +88,13 @@ def write(path: Path, *logs: Sequence[bytes]) -> Path:
 
 @cache
 def _looking() -> duckdb.DuckDBPyConnection:
-    """Return what looks into all warehouses: DuckDB takes 20 ms to start, and three to attach a file."""
+    """Return a connection to look into warehouses: DuckDB takes 20 ms to start, and three to attach a file."""
     return duckdb.connect(config={"threads": 1})
 
 
 @contextmanager
 def looked_into(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a warehouse, not open elsewhere in this process, to look into it."""
+    """Open a warehouse for inspection that is not open elsewhere in this process."""
     with _looking().cursor() as connection:
         name = f"looked_into_{next(_numbers)}"
         connection.execute("ATTACH '{}' AS {} (TYPE duckdb, READ_ONLY)".format(str(database).replace("'", "''"), name))

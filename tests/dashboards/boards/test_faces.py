@@ -1,4 +1,4 @@
-"""The regions of the map as polygons, made from its roads."""
+"""Regions of the map as polygons, made from its roads."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Counts of an object are kept for that object alone, and not for ever."""
+"""Cached counts belong to one object and are dropped with it."""
 
 from dashboards.boards.kept import Kept
 

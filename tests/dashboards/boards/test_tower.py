@@ -1,4 +1,4 @@
-"""The tower as it is painted: seats in the colours of their climbers, who is hidden as a ghost, ground and shadows."""
+"""The painted tower: seats in the colours of their climbers, hidden climbers as ghosts, ground and shadows."""
 
 import math
 import re
@@ -20,9 +20,9 @@ SVG = "{http://www.w3.org/2000/svg}"
 ANGLES = range(0, 360, 10)
 TILT = 34
 UNIT = 24
-"""Pixels of a drawn climber to a square."""
+"""Pixels of a drawn climber per square."""
 HEIGHTS = (9, 17, 23)
-"""Points of the middle line of a climber above its foot, in such pixels."""
+"""Points on the middle line of a climber above its foot, in such pixels."""
 PAINTED = """{
     $need("print/dom.js");
     const { projection } = $need("tower/view.js");
@@ -35,7 +35,7 @@ PAINTED = """{
     });
 }"""
 CLOSE = 0.04
-"""How far apart points are that are looked at along a line of sight, in squares."""
+"""Distance between sampled points along a line of sight, in squares."""
 
 
 def painted(scene: TowerScene, frame: int) -> list[list[tuple[str, str | None]]]:
@@ -47,7 +47,7 @@ def painted(scene: TowerScene, frame: int) -> list[list[tuple[str, str | None]]]
 
 
 def hidden(scene: TowerScene, frame: Any, turn: int, *, broad: bool = False) -> set[int]:
-    """Return the seats whose climbers blocks cover on their middle line, or `broad`, anywhere or nearly."""
+    """Return the seats with climbers covered on their middle line, or if `broad`, almost anywhere."""
     built = structure(scene, frame["b"])
     points = product((-0.35, 0, 0.35), (0, 5, *HEIGHTS)) if broad else ((0, above) for above in HEIGHTS)
     return {

@@ -1,4 +1,4 @@
-"""The catalog of figures: each whole and drawn, under any filter, with a sentence that has numbers in it."""
+"""The catalog of figures: complete and drawn under any filter, with a sentence that contains numbers."""
 
 import re
 from collections.abc import Iterator
@@ -36,13 +36,13 @@ NUMBER = re.compile(r"\d")
 BOUNDED = re.compile(r" \(95% interval [+−]?[\d.,]+%? to [+−]?[\d.,]+%?\)")
 BY_ROUND = {"influence-by-round", "heights-by-throw", "levels-by-turn"}
 NOTHING_SIGNIFICANT = re.compile("no two players differ significantly|No seat has a significant effect")
-"""Words that a sentence may use without a number, if nothing is close to significance."""
+"""Words a sentence may use without a number if nothing is close to significance."""
 COUNTED = re.compile(r"\d of \d+ match")
-"""Words that may replace a share whose interval says nothing."""
+"""Words that may replace a share whose interval is uninformative."""
 WITHOUT_INTERVAL = BY_ROUND | {"eliminations", "tournaments", "supply", "telling-matches", "largest-swings"}
 """Figures whose sentence reports the past, not what it means for other matches."""
 EMPTY = {"tokens"}
-"""Figures of what these matches do not have: no option with tokens."""
+"""Figures without data in these matches: no option with tokens."""
 FIGURES = [(game, name) for game in ANALYTICS for name in figures_of(game)]
 FILTERS = {
     "any": Filter(),
@@ -91,7 +91,7 @@ UNDER_KINDS = [
     for number, (game, name) in enumerate(FIGURES)
     for place, kind in enumerate(NARROWER)
 ]
-"""Each figure under each kind of filter; one kind of each figure in every run, and each kind for a sixth of them."""
+"""Each figure under one kind of filter per run, and a sixth of them under each kind."""
 DRAWN = [
     pytest.param(game, size, name, colours, marks=marks)
     for game, size, marks in (
@@ -106,7 +106,7 @@ DRAWN = [
 
 
 def told(table: Figure, frame: pl.DataFrame) -> str:
-    """Return the sentence of a figure, which is whole as its frame is."""
+    """Return the sentence of a figure with its whole frame."""
     assert frame.columns == list(table.columns)
     text = table.finding(frame)
     assert text.endswith(".")
@@ -122,7 +122,7 @@ def test_every_figure_under_every_kind_of_filter(of_game: dict[str, Reader], gam
 
 
 def assert_drawn(table: Figure, frame: pl.DataFrame, colours: Palette) -> None:
-    """Draw a figure for a page, in the colours of its scheme, each mark with what it leads to; and alike for print."""
+    """Draw a figure for a page in its scheme's colours, with links on all marks, and the same for print."""
     chart = drawing(table)(frame, colours)
     assert_drawn_alike(chart, colours)
     figure: Any = plotly_figure(chart, colours)

@@ -1,4 +1,4 @@
-"""Figures of the chances of winning, counted by hand in a tiny tournament that is valued in part."""
+"""Figures of win probability, counted by hand in a tiny tournament with reviews of some matches."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -43,9 +43,9 @@ AMOUNTS: Final = {
     (3, 1, "own plan"): 0.6,
     (3, 2, "a rival's plan"): -0.45,
 }
-"""By match, seat and cause: m1 begins with halves, m3 with 15, 40 and 45 %."""
+"""By match, seat and cause: m1 starts with halves, m3 with 15, 40 and 45 %."""
 CHANCES: Final = [(0.5, 0.5), (0.25, 0.75), (0.6, 0.4), (1.0, 0.0)]
-"""Of m1, decision by decision."""
+"""Win probabilities of m1, decision by decision."""
 LONG: Final = 40
 """Decisions of m3 before its end."""
 

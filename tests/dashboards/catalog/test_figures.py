@@ -1,4 +1,4 @@
-"""The figures: nothing is sent anywhere, players look the same everywhere, what is drawn leads to its matches."""
+"""The figures: nothing is sent anywhere, players look the same everywhere, and marks link to their matches."""
 
 import re
 from dataclasses import replace
@@ -56,7 +56,7 @@ def board() -> Board:
 
 
 def traces(figure: Any) -> tuple[Any, ...]:
-    """Return the traces of a figure, of whose attributes Plotly's types know little."""
+    """Return the traces of a figure, whose attributes Plotly's types barely cover."""
     return tuple(figure.data)
 
 

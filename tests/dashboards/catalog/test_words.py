@@ -1,4 +1,4 @@
-"""Claims that findings may make: numbers with their intervals, and no difference that the intervals leave open."""
+"""Permitted claims of findings: numbers with intervals, and no difference that the intervals leave open."""
 
 from math import inf
 
@@ -116,7 +116,7 @@ def test_the_top_winner_must_win_more_than_each_other_player() -> None:
     [(0, "; on different seeds"), (1, "; only 1 seed in common"), (5, "; only 5 seeds in common"), (6, "")],
 )
 def test_too_few_seeds_in_common_are_named_as_the_reason(shared: int, reason: str) -> None:
-    """Six seeds that all agree give p of 1/32, times 1.25 for the share of wins 0.039; five give 0.078."""
+    """Six seeds that all agree give p = 1/32, times 1.25 for the share of wins 0.039; five give 0.078."""
     said = win_finding(winners(0.051).with_columns(shared_seeds=shared))
     assert f"not significantly more than b (30.0%{reason})." in said
 
@@ -149,7 +149,7 @@ def test_too_few_seeds_for_a_lead_are_named_as_the_reason(seeds: int, reason: st
     ],
 )
 def test_too_few_seeds_for_any_difference_are_reported(seeds: int, said: str) -> None:
-    """Four players make six pairs, each of which needs p of 0.04 / 6; 2^−7 is more, 2^−8 less."""
+    """Four players make six pairs, each of which needs p < 0.04 / 6; 2^−7 is more, 2^−8 less."""
     pairs = [(a, b, seeds) for a in "abcd" for b in "abcd" if a != b]
     frame = pl.DataFrame(pairs, schema=["player", "other", "groups"], orient="row")
     assert too_few_for_any(frame) == too_few_for_any(frame.filter(pl.col("player") < pl.col("other"))) == said

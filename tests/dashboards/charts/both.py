@@ -1,4 +1,4 @@
-"""One chart drawn both ways: its figure of Plotly and its SVG must show the same marks, values and labels."""
+"""A chart drawn both ways: its Plotly figure and its SVG must show the same marks, values and labels."""
 
 import re
 from collections import defaultdict
@@ -19,7 +19,7 @@ from dashboards.charts.to_svg import svg_chart
 __all__ = ["assert_drawn_alike", "drawn"]
 
 PIXELS = 1.0
-"""How far a mark may be from where its value belongs; numbers in SVG have two places."""
+"""Tolerance of a mark's position; numbers in SVG have two decimals."""
 
 
 def drawn(chart: Chart, colours: Palette) -> Element:
@@ -28,7 +28,7 @@ def drawn(chart: Chart, colours: Palette) -> Element:
 
 
 def assert_drawn_alike(chart: Chart, colours: Palette) -> None:
-    """Hold the two drawings of a chart against each other."""
+    """Compare both drawings of a chart."""
     figure: Any = plotly_figure(chart, colours)
     svg = drawn(chart, colours)
     marks = {said: group for group in svg.findall("g") if (said := group.findtext("title")) is not None}
@@ -56,7 +56,7 @@ def _hold_marks(chart: Chart, figure: Any, marks: dict[str, Element]) -> None:
 
 
 def _place(chart: Chart, group: Element) -> float:
-    """Return where a dot is, or how long a bar."""
+    """Return the position of a dot, or the length of a bar."""
     if not isinstance(chart, Dots):
         side = "height" if isinstance(chart, Columns) else "width"
         return sum(float(box.get(side, 0)) for box in group.findall("rect"))
@@ -97,7 +97,7 @@ def _hold_lines(figure: Any, svg: Element) -> None:
 
 
 def _hold_labels(figure: Any, svg: Element) -> None:
-    """Check that the SVG has every label of the figure, shortened if there is less room."""
+    """Check that the SVG has every label of the figure, shortened if space is limited."""
     texts = ["".join(text.itertext()) for text in svg.iter("text")]
     for wanted in _labels(figure):
         plain = unescape(re.sub(r"<br>| *\n *", " ", re.sub(r"</?b>", "", wanted))).rstrip("…")
@@ -129,7 +129,7 @@ def _points(shape: Element) -> list[tuple[float, float]]:
 
 
 def _assert_on_a_line(pairs: Sequence[tuple[float, float]]) -> None:
-    """Check that places are values on a scale: one straight line goes through all."""
+    """Check that positions are linear in the values."""
     (low, start), (high, end) = min(pairs), max(pairs)
     for value, place in pairs:
         part = (value - low) / (high - low) if high > low else 0.0

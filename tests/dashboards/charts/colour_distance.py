@@ -17,7 +17,7 @@ VISIONS: Final[dict[str, tuple[Triple, Triple, Triple]]] = {
     "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
     "tritan": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
 }
-"""How linear red, green and blue look to whom."""
+"""Linear red, green and blue as seen with each kind of vision."""
 SRGB: Final = (
     (0.4124564, 0.3575761, 0.1804375),
     (0.2126729, 0.7151522, 0.0721750),
@@ -65,6 +65,6 @@ def difference(one: Triple, other: Triple) -> float:
 
 
 def nearest(some: Sequence[str], others: Sequence[str], vision: str) -> float:
-    """Return how far apart the nearest two different colours of two groups look."""
+    """Return the smallest difference between different colours of two groups."""
     seen = {colour: lab(colour, vision) for colour in (*some, *others)}
     return min(difference(seen[one], seen[other]) for one in some for other in others if one != other)

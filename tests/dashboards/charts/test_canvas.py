@@ -1,4 +1,4 @@
-"""Numbers along the axes of charts in print."""
+"""Axis numbers of printed charts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Colours that mean different things look different, to everybody; each player has one, on every page."""
+"""Colours with different meanings look different to everyone; each player has one colour on all pages."""
 
 import re
 from dataclasses import replace
@@ -16,9 +16,9 @@ from tests.dashboards.charts.colour_distance import VISIONS, difference, nearest
 SCHEMES: Final[dict[Scheme, Palette]] = {"light": LIGHT, "dark": DARK}
 EVERY: Final = tuple(product(SCHEMES, VISIONS))
 PLAYERS: Final = {"light": 17.9, "dark": 13}
-"""How far apart colours of players look at least."""
+"""Minimum difference between colours of players."""
 MEANINGS: Final = {"normal": 14, "protan": 8, "deutan": 8, "tritan": 8}
-"""How far a colour of an influence or a result looks from any other colour with a meaning."""
+"""Minimum difference between a colour of an influence or result and any other colour with a meaning."""
 PARTS: Final = 10
 SEATS: Final = 20
 CLIMBERS: Final = ("teal", "purple", "yellow", "red", "pink")
@@ -26,7 +26,7 @@ CLIMBERS: Final = ("teal", "purple", "yellow", "red", "pink")
 
 @pytest.mark.parametrize(
     ("one", "other", "expected"),
-    [  # rows of the table of test data of Sharma, Wu and Dalal
+    [  # rows of the test data of Sharma, Wu and Dalal
         ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
         ((50, -1.1848, -84.8006), (50, 0, -82.7485), 1.0),
         ((50, 2.4900, -0.0010), (50, -2.4900, 0.0011), 7.2195),

@@ -1,4 +1,4 @@
-"""The demonstration, from an empty folder to pages that answer."""
+"""The demonstration, from an empty folder to working pages."""
 
 import re
 import shutil
@@ -12,10 +12,10 @@ from himalaya_core.cli.main import main
 
 ROWS = re.compile(r"/csv/([\w-]+)\.csv\?game=(\w+): 200, ([\d,]+) rows")
 FEW = 1
-"""How many matches of each tournament are played here."""
+"""Matches per tournament played here."""
 SIMPLE = ("random", "greedy", "random")
 SAMPLES = ("sample-mixed", "sample-summit-three", "sample-climbers-two")
-"""One tournament of each game among those that come along; `tests/golden` judges all of them."""
+"""One shipped tournament per game; `tests/golden` verifies all of them."""
 OF_SAMPLES = {"caravan": 30, "summit": 12, "climbers": 4}
 
 
@@ -25,7 +25,7 @@ def of_plans(game: str) -> int:
 
 @pytest.fixture
 def smaller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the demo be of the same tournaments, but short ones, and of a part of the samples."""
+    """A demo with the same tournaments, but short ones, and some of the samples."""
     samples = tmp_path / "samples"
     samples.mkdir()
     for path in (path for name in SAMPLES for path in (demo.SAMPLES / "sample").glob(f"{name}[-.]*")):

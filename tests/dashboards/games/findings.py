@@ -1,4 +1,4 @@
-"""What a figure says of two small frames: in one the first row leads significantly, in the other it does not."""
+"""Findings of a figure for two small frames: the first row leads significantly in one, but not in the other."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ Pair = tuple[pl.DataFrame, pl.DataFrame]
 
 @dataclass(frozen=True)
 class Case:
-    """Two frames of a figure, one row of which leads the first and none the second, and the sentence for each."""
+    """Two frames of a figure and the sentence for each; a row leads in the first frame and none in the second."""
 
     apart: pl.DataFrame
     near: pl.DataFrame
@@ -42,18 +42,18 @@ class Case:
 
 
 def check(game: str, name: str, case: Case) -> None:
-    """Assert that a figure says of its frames what the case expects, with at most one interval in a sentence."""
+    """Check that a figure's findings match the case, with at most one interval per sentence."""
     finding = finding_of(game, name)
     assert (finding(case.apart), finding(case.near)) == (case.leads, case.level)
     assert not SUPERLATIVE.search(case.level), case.level
-    if "player" in case.apart.columns and case.leads != case.level:  # else it calls no player first
+    if "player" in case.apart.columns and case.leads != case.level:  # otherwise it ranks no player first
         assert SUPERLATIVE.search(case.leads), case.leads
     for sentence in f"{case.leads} {case.level}".split(". "):
         assert sentence.count("95% interval") <= 1, sentence
 
 
 def finding_of(game: str, name: str) -> Callable[[pl.DataFrame], str]:
-    """Return what says in words what a figure of the game shows."""
+    """Return the function for the finding of a figure."""
     return next(figure.finding for figure in analytics_of(game).figures if figure.name == name)
 
 
@@ -78,7 +78,7 @@ def rows(name: str, keys: Mapping[str, Sequence[Any]], values: Sequence[float], 
 
 
 def with_metric(frames: Pair, name: str, values: Sequence[float]) -> Pair:
-    """Return two frames with a metric, whose bounds are narrow in the first of them and wide in the second."""
+    """Return two frames with a metric, with narrow bounds in the first and wide ones in the second."""
     metric = pl.Series(name, values)
     narrow, wide = (
         frame.with_columns(metric, (metric - reach).alias(f"{name}_low"), (metric + reach).alias(f"{name}_high"))

@@ -1,4 +1,4 @@
-"""The rows of the facts of each match: what figures are recounted from. `tests/golden/tables` holds them right."""
+"""The fact rows of each match, for recounting figures; `tests/golden/tables` checks them."""
 
 from collections.abc import Sequence
 from types import SimpleNamespace

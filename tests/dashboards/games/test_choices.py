@@ -1,4 +1,4 @@
-"""Offers of a page in a position: all that the rules allow, each in its own words, about things that are there."""
+"""Actions offered on a page: all legal ones, each with its own words, about existing pieces."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ def played(
 
 
 def offers(replay: Replay, every: int = 1) -> list[tuple[Any, int, Offer]]:
-    """Return what is offered at positions of a match, with whose choice it is."""
+    """Return the actions offered at positions of a match, with the choosing seat."""
     names = [seat["name"] for seat in scene_of(replay, None)["seats"]]
     choices, game = analytics_of(replay.game.name).choices, replay.game
     turns = [(state, game.actors(state)[:1]) for state in replay.states[::every]]

@@ -1,4 +1,4 @@
-"""What the figures of each game say: who leads, if the lead is significant, and otherwise no superlative."""
+"""Findings of each game's figures: they name a leader only if the lead is significant."""
 
 import ast
 import inspect
@@ -35,7 +35,7 @@ def test_every_figure_with_bounds_has_its_sentences_here(game: str) -> None:
 
 
 def telling() -> Iterator[ModuleType]:
-    """Yield the modules of games that say who leads."""
+    """Yield the modules of games that name a leader."""
     for name, module in [*sys.modules.items()]:
         if name.startswith("dashboards.games.") and getattr(module, "lead_sentence", None) is claims.lead_sentence:
             yield module

@@ -1,4 +1,4 @@
-"""Kinds of matches next to each other: with an option and without, on one board and another, like with like."""
+"""Kinds of matches compared: with and without an option, on one board and another, matched."""
 
 from collections.abc import Iterator
 from pathlib import Path

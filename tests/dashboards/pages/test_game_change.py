@@ -1,4 +1,4 @@
-"""Choosing another game: what of an address it knows too stays, and nothing leads away from here."""
+"""Choosing another game: known parts of the address stay, and nothing links elsewhere."""
 
 import pytest
 

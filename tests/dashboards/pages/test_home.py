@@ -1,4 +1,4 @@
-"""The home page: what it says of matches is true, and an address that meant the list of matches still leads there."""
+"""The home page: its statements about matches are true, and old addresses of the list of matches still work."""
 
 from pathlib import Path
 
@@ -49,7 +49,7 @@ def test_the_stated_length_of_a_lead_is_right(reader: Reader, finished: list[Rep
             for state, entry in zip(replay.states, replay.entries, strict=True)
             if isinstance(entry.event, RoundEnded)
         ]
-        would = [  # no player would while none has anything
+        would = [  # hidden while no player has anything
             winner in end.outcome.ranking[0]
             and any((*end.scores.religious, *end.scores.political, *end.scores.economic))
             for end in ends

@@ -1,4 +1,4 @@
-"""The pages as they are made on the server: an empty warehouse, filters of the address, an unknown address."""
+"""Pages as rendered on the server: an empty warehouse, filters in the address, an unknown address."""
 
 import re
 from collections.abc import Iterator
@@ -157,7 +157,7 @@ def test_an_unknown_address_has_its_page() -> None:
 
 
 def elements(tree: Any) -> Iterator[list[Any]]:
-    """Give each element of a plain tree: `[tag, properties, *children]`."""
+    """Yield each element of a plain tree: `[tag, properties, *children]`."""
     if isinstance(tree, list):
         yield tree
         for child in tree[2:]:

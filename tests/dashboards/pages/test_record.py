@@ -1,4 +1,4 @@
-"""Record a match: what the form knows of the games, and which place the script of the page fills."""
+"""Recording a match: what the form knows about the games, and where the page's script draws."""
 
 import json
 from typing import Any
@@ -26,7 +26,7 @@ def place(app: Dash, **query: Any) -> Any:
 
 @pytest.fixture
 def games(empty: Warehouse) -> dict[str, Any]:
-    """Data that the form gets before there is any match."""
+    """Data for the form before there is any match."""
     told = json.loads(getattr(place(create_app(empty)), "data-games"))
     return {game["name"]: game for game in told}
 

@@ -1,4 +1,4 @@
-"""Entries of the page of replays apart from matches: studies at their first chapter, branches next to their match."""
+"""Entries in the list of replays other than matches: studies at their first chapter, branches next to their match."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -17,7 +17,7 @@ STUDY = '{"title":"Weather","chapters":[{"title":"Storm","match":"one","ply":"12
 
 @pytest.fixture
 def told(empty: Warehouse) -> Told:
-    """Return what a part of the page says, as JSON."""
+    """Return the content of a part of the page, as JSON."""
     create_app(empty)  # a page needs an app
     page = import_module("dashboards.pages.replay")
     return lambda part: (

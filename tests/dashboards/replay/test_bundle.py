@@ -14,7 +14,7 @@ from tests.dashboards.client import Client
 
 @pytest.fixture
 def assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Have the app answer from a copy of its files, which may be changed."""
+    """An app that serves a modifiable copy of its assets."""
     copy = tmp_path / "assets"
     shutil.copytree(bundle.ASSETS, copy)
     monkeypatch.setattr(bundle, "ASSETS", copy)

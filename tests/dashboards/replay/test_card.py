@@ -1,4 +1,4 @@
-"""What a link to a match shows where it is shared: name, players and picture, nothing that could be run, no winner."""
+"""The card of a shared link to a match: name, players and picture, no script, no winner."""
 
 import re
 from html import unescape

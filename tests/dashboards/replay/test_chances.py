@@ -1,4 +1,4 @@
-"""Chances of winning over HTTP: those that the warehouse keeps, or those that the log gives."""
+"""Win probabilities over HTTP: from the warehouse, or computed from the log."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -45,7 +45,7 @@ def take_matches_in(folder: Path) -> None:
 
 @pytest.fixture
 def warehouse(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
-    """A database of this test with matches that are not reviewed."""
+    """A database of this test with unreviewed matches."""
     made = once(tmp_path_factory, "chances", take_matches_in)
     with open_warehouse(copied(made / DATABASE, tmp_path)) as opened:
         yield opened
@@ -59,14 +59,14 @@ def review_matches(folder: Path) -> None:
 
 @pytest.fixture
 def reviewed(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
-    """A database of this test with matches that are reviewed."""
+    """A database of this test with reviewed matches."""
     made = once(tmp_path_factory, "reviewed-chances", review_matches)
     with open_warehouse(copied(made / DATABASE, tmp_path / "reviewed.duckdb")) as opened:
         yield opened
 
 
 def asking(warehouse: Warehouse) -> Ask:
-    """Ask for the chances of a match in a database."""
+    """Return a function that requests the win probabilities of a match."""
     client = everything(warehouse)
     return lambda match, query="", **headers: client.get(f"/api/replay/{match}/chances{query}", headers=headers)
 
@@ -77,7 +77,7 @@ def ask(warehouse: Warehouse) -> Ask:
 
 
 def counted(lines: tuple[bytes, ...]) -> dict[str, Any]:
-    """Return what is to be answered about a log that its model values."""
+    """Return the expected response for a log whose model applies."""
     replay = Replay.read(lines)
     model = shipped(replay.game)
     assert model is not None

@@ -1,4 +1,4 @@
-"""An action is checked by the rules, and one that leaves something to choose comes back whole, in each way there is."""
+"""Checking an action: if something is left to choose, all complete forms of it are returned."""
 
 from dataclasses import replace
 from typing import Any
@@ -18,7 +18,7 @@ CLIMBERS = GAMES["climbers"]
 
 @pytest.fixture(scope="module")
 def crowded() -> tuple[Replay, int]:
-    """Return a match and an event of it: a block laid where a climber stood, who made room."""
+    """Return a match and an event in which a climber was shifted for a block."""
     replay = play("climbers", ["greedy"] * 3, seed="s1").replay
     moves = [seq for seq, each in enumerate(replay.entries) if getattr(each.action, "shifts", ())]
     return replay, moves[-1]

@@ -1,4 +1,4 @@
-"""Choices of a seat are shown with their notation at a table, and that is read as the same action."""
+"""Choices of a seat are shown in notation, which is read as the same action."""
 
 import pytest
 

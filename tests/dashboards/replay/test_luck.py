@@ -1,4 +1,4 @@
-"""The matches that met the same seed: same game, board and options, the most alike first."""
+"""Matches with the same seed: same game, board and options, most similar first."""
 
 import json
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Ask = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def ask(empty: Warehouse, tmp_path: Path) -> Ask:
-    """Take logs in, and ask for the siblings of the match `asked`."""
+    """Load logs, and return the siblings of the match `asked`."""
 
     def siblings(*logs: tuple[bytes, ...]) -> dict[str, Any]:
         path = tmp_path / "logs.jsonl"

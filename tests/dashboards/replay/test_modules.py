@@ -1,4 +1,4 @@
-"""The rooms of the player's modules in assets/replay: each imports from itself and from those below it."""
+"""Layers of the player's modules in assets/replay: each imports only from itself and lower ones."""
 
 import re
 from posixpath import dirname

@@ -1,4 +1,4 @@
-"""A match as one file: all of it inside, nothing outside, no secret in a seat's, the same bytes each time."""
+"""A match as one file: self-contained, without secrets in a seat's view, and reproducible."""
 
 import base64
 import gzip
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.usefixtures("reviews_once")
 BIGGEST, SMALL = TABLES[-1], TABLES[2]
 MOST = 900 << 10
 REVIEW = b'{"chances":[],"moments":[{"text":"</script>"}]}'
-"""Put into a file as it is; a review of a match takes seconds."""
+"""Embedded unchanged; reviewing a match takes seconds."""
 
 
 class Parts(HTMLParser):
-    """The scripts and styles of a page, its policy, and whatever it refers to."""
+    """The scripts, styles, policy and references of a page."""
 
     def __init__(self, page: bytes) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Origin of a match: the entries of its log and the database about it, in the words of the page."""
+"""Origin of a match: the entries of its log and database, in the page's words."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Reviews for the replay: over HTTP, with the places of the board, and nothing that is still secret."""
+"""Reviews for the replay: over HTTP, with board positions, and without secrets."""
 
 import gzip
 import json
@@ -42,7 +42,7 @@ def replay_of(name: str) -> Replay:
 
 
 class Shelf:
-    """Stands in for the warehouse: matches of each game, and caravan's as far as the first plans are made in secret."""
+    """Replaces the warehouse: matches of each game, and caravan's up to the first secret plans."""
 
     def match_lines(self, match: str) -> list[bytes] | None:
         if match == "secret":
@@ -102,7 +102,7 @@ def test_the_view_of_a_missing_seat_is_refused() -> None:
 
 
 def known_and_secret(replay: Replay, _value: object) -> list[Evaluation]:
-    """Judgements of two plans: one that is shown at the end of the log, one that no entry shows yet."""
+    """Evaluations of two plans: one revealed at the end of the log, one not revealed yet."""
     end = len(replay.entries)
     return [
         Evaluation(at, shown, 1, 0, 0.3, 0.2, 0.4, PLAN, f"shown with {shown}")
@@ -122,7 +122,7 @@ def two_swings(replay: Replay, _value: object) -> list[Swing]:
 
 @pytest.fixture
 def judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have every game reviewed by a record that also says what is not revealed."""
+    """Review every game with a record that also reports unrevealed plans."""
     record = GameReview(
         judgements=known_and_secret, swings=two_swings, words=lambda _replay, swing: f"Until {swing.seq}, it"
     )

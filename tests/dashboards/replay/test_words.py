@@ -1,4 +1,4 @@
-"""The field of the record finds choices by what is typed, without a browser."""
+"""Completing typed text to choices, without a browser."""
 
 import json
 from typing import Any

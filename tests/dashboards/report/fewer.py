@@ -1,4 +1,4 @@
-"""Reports of few figures, for tests of the parts around them: whole ones take two seconds each, most for figures."""
+"""Reports with few figures, for tests of the parts around them; complete ones take two seconds each."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ __all__ = ["fewer_figures"]
 
 @contextmanager
 def fewer_figures(*beside: str) -> Iterator[None]:
-    """Have reports that are made in this process have the figures of page one, and those that are named."""
+    """Limit reports created in this process to the figures of page one and the named ones."""
 
     def few(reader: Reader, where: Filter) -> Mapping[str, Figure]:
         return {name: each for name, each in figures_under(reader, where).items() if name in {*FRONT, *beside}}

@@ -1,4 +1,4 @@
-"""Reports over HTTP: requested, followed, cancelled, fetched; never more than there is room for."""
+"""Reports over HTTP: requested, followed, cancelled, fetched; limited in number."""
 
 from collections.abc import Iterator
 from typing import Any

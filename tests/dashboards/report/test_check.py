@@ -1,4 +1,4 @@
-"""`himalaya report`: written, held against the data and against the logs alone, and what differs after a change."""
+"""`himalaya report`: written, checked against the data and the logs alone, and differences after a change."""
 
 import base64
 import gzip
@@ -30,7 +30,7 @@ PAIR = ("racer", "porter")
 
 @pytest.fixture(scope="module", autouse=True)
 def _fewer_figures() -> Iterator[None]:
-    """A whole report is held against its data in test_report.py."""
+    """Complete reports are checked in test_report.py."""
     with fewer_figures("ratings", "placement"):
         yield
 
@@ -47,7 +47,7 @@ def database(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def found(database: Path) -> dict[str, Any]:
-    """What the data says now of what the report is about."""
+    """The current data behind the report."""
     with open_warehouse(database) as warehouse:
         data = REPORT_OPERATIONS["report_data"](warehouse, {"filter": [("tournament", "three")]}, lambda _: None)
     return dict(json.loads(json.dumps(data)))

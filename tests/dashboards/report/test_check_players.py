@@ -1,4 +1,4 @@
-"""A report's checks of its players are compared with repeated checks, from logs alone too."""
+"""A report's reproducibility checks of players are compared with repeated checks, also from logs alone."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -41,7 +41,7 @@ Out = pytest.CaptureFixture[str]
 def _fewer_figures() -> Iterator[None]:
     in_place = asking._ask
     with fewer_figures(), pytest.MonkeyPatch.context() as patch:
-        # Three matches are asked about here: tests/ingest has processes for it.
+        # Three matches are checked here; tests/ingest checks many in several processes.
         patch.setattr(asking, "_ask", lambda warehouse, ids, _, report: in_place(warehouse, ids, 0, report))
         yield
 
@@ -77,7 +77,7 @@ def report_of(database: Path, *filters: str) -> Path:
 
 
 def forged(database: Path, folder: Path, match: str, *verdicts: str) -> Path:
-    """Return the report of a warehouse into which a person has written verdicts on the players of a match."""
+    """Return the report of a warehouse with forged verdicts on the players of a match."""
     copy = copied(database, folder / "forged.duckdb")
     with duckdb.connect(str(copy)) as connection:
         values = {"match": match, "verdicts": ",".join(verdicts)}

@@ -31,26 +31,26 @@ LOG: Final = logging.getLogger(__name__)
 NAMES: Final = "abcdef"
 FILTERS: Final[dict[str, tuple[str, ...]]] = {"no filter": (), "one player": ("a",), "two players": ("a", "b")}
 BOUND: Final = 0.07
-"""At most, with 95 % confidence, if there are so many tournaments that a rate of 3 % can show it:"""
+"""Upper limit, with 95 % confidence, if there are enough tournaments to show a rate of 3 %."""
 ENOUGH: Final = 200
 
 
 class Caravan(RandomPlayer):
-    """The random player of caravan, to be given another name."""
+    """The random player of caravan under another name."""
 
     def __init__(self, seed: str, settings: dict[str, Any]) -> None:  # noqa: ARG002  as every player from outside
         super().__init__(GAMES["caravan"], seed)
 
 
 class Summit(RandomPlayer):
-    """That of summit."""
+    """The random player of summit."""
 
     def __init__(self, seed: str, settings: dict[str, Any]) -> None:  # noqa: ARG002
         super().__init__(GAMES["summit"], seed)
 
 
 class Climbers(RandomPlayer):
-    """That of The Climbers."""
+    """The random player of The Climbers."""
 
     def __init__(self, seed: str, settings: dict[str, Any]) -> None:  # noqa: ARG002
         super().__init__(GAMES["climbers"], seed)
@@ -58,14 +58,14 @@ class Climbers(RandomPlayer):
 
 @dataclass(frozen=True)
 class Kind:
-    """So many tournaments of a game; each of its seeds meets every rotation of the players."""
+    """Some tournaments of a game; each of their seeds is played in every rotation of the players."""
 
     game: str
     seats: int
     seeds: int
     tournaments: int
     player: str = ""
-    """Where its players come from; random ones if nothing is given."""
+    """Source of its players; random ones by default."""
 
     def __str__(self) -> str:
         return f"{self.game}, {self.seats} seats, {self.seeds} seeds"
@@ -85,7 +85,7 @@ def play(kind: Kind, folder: Path) -> Path:
 
 
 def false_claims(reader: Reader, where: Filter) -> Iterator[str]:
-    """Yield what a report under a filter claims of players."""
+    """Yield the claims a report makes about players under a filter."""
     for name, figure in figures_under(reader, where).items():
         if "player" in figure.columns and name != OF_SEATS:
             said = finding_of(reader, figure, figure.frame(reader, where), where)
@@ -94,7 +94,7 @@ def false_claims(reader: Reader, where: Filter) -> Iterator[str]:
 
 
 def wrong_reports(kind: Kind, folder: Path) -> Counter[str]:
-    """Return by filter how many reports claim anything, and log them."""
+    """Return the number of reports with claims by filter, and log them."""
     found = Counter(dict.fromkeys(FILTERS, 0))
     with open_warehouse(play(kind, folder)) as warehouse:
         for tournament in kind.names():

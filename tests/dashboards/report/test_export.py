@@ -1,4 +1,4 @@
-"""`himalaya export`: tables, figures and queries as CSV, Parquet, JSON and XLSX, with what their columns mean."""
+"""`himalaya export`: tables, figures and queries as CSV, Parquet, JSON and XLSX, with descriptions of columns."""
 
 import csv
 import json
@@ -28,7 +28,7 @@ from tests.dashboards.conftest import copied
 
 
 def nothing(_: dict[str, Any]) -> None:
-    """Hear how far it is."""
+    """Ignore progress."""
 
 
 def exported(warehouse: Warehouse, tmp_path: Path, kind: str, **arguments: Any) -> Path:
@@ -63,7 +63,7 @@ def test_every_format_has_the_same_rows(warehouse: Warehouse, tmp_path: Path):
 
 
 FEW_FIGURES = ("fields", "levels", "voids")
-"""One of the figures of each game."""
+"""One figure per game."""
 
 
 @pytest.mark.slow("every table in every format")
@@ -221,7 +221,7 @@ def test_no_cell_is_a_formula(warehouse: Warehouse, tmp_path: Path):
     assert {cell.data_type for cell in cells} == {"s", "n"}
     assert [cell.value for cell in cells[::2]] == ["'=cmd", "'+1", "'-1", "'@x", "plain"]
     data = json.loads(exported(warehouse, tmp_path, "json", query=HOSTILE).read_text())
-    assert data[0]["player"] == "=cmd"  # no spreadsheet runs JSON
+    assert data[0]["player"] == "=cmd"  # spreadsheets do not execute JSON
 
 
 def test_the_dictionary_is_in_the_file(warehouse: Warehouse, tmp_path: Path):
@@ -303,7 +303,7 @@ def test_a_query_reads_no_file_of_the_machine(warehouse: Warehouse, tmp_path: Pa
 
 @pytest.fixture(scope="module")
 def sly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
-    """A database with a view of a table that is not published."""
+    """A database with a view of an unpublished table."""
     with open_warehouse(tmp_path_factory.mktemp("sly") / "himalaya.duckdb") as opened:
         with opened.writing() as cursor:
             cursor.execute("create view sly as from app_store")
@@ -359,7 +359,7 @@ ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) selec
 
 
 WITHOUT_END = "select a.i from range(100000000) a(i), range(1000000) b(i)"
-"""The same, but its first rows come immediately."""
+"""The same, but its first rows arrive immediately."""
 
 
 @pytest.mark.parametrize("sql", [ENDLESS, WITHOUT_END])

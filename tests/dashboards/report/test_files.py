@@ -1,4 +1,4 @@
-"""A report as PDF for screen readers, and as a workbook of typed columns in which no text is a formula."""
+"""A report as PDF for screen readers, and as a workbook of typed columns without formulas."""
 
 import io
 import subprocess
@@ -43,9 +43,9 @@ EVIL = ("=cmd|' /C calc'!A0", "+1+1", "-2", "@SUM(A1)", "\t=1", "<b>&", "y" * 40
 
 @pytest.fixture(scope="module")
 def report(warehouse: Warehouse) -> Report:
-    with fewer_figures("seat-effect", "telling-matches"):  # `make soak` sets all, in test_check.py
+    with fewer_figures("seat-effect", "telling-matches"):  # `make soak` prints all, in test_check.py
         made = build(warehouse, Filter(tournaments=("four",)))
-    # Columns of definitions are what takes longest to set.
+    # Columns of definitions take longest to lay out.
     return replace(made, telling=made.telling[:1], definitions=made.definitions[:2])
 
 
@@ -65,7 +65,7 @@ def test_the_same_report_is_the_same_pdf(report: Report, written: bytes):
 
 
 def roles(node: Any) -> list[DictionaryObject]:
-    """Return the elements of a structure tree, in order."""
+    """Return the elements of a structure tree in order."""
     found = node.get_object() if hasattr(node, "get_object") else node
     if isinstance(found, list):
         return [each for child in found for each in roles(child)]

@@ -1,4 +1,4 @@
-"""A report: the same bytes for the same logs, no number in its words that its figures don't have, hostile names."""
+"""A report: reproducible, with only its figures' numbers in its words, and safe with hostile names."""
 
 import json
 import re
@@ -44,7 +44,7 @@ FOUR = Filter(tournaments=("four",))
 
 
 class Tags(HTMLParser):
-    """Collects the elements of a page with what they say of themselves."""
+    """Collects the elements of a page with their attributes."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ def html(report: Report) -> str:
 
 @pytest.mark.slow("a second database")
 def test_another_database_of_the_same_logs_gives_the_same_bytes(html: str, again: Report):
-    """Only which player has which colour depends on what else is in a database; a report says in which order."""
+    """Only the colour of a player depends on the rest of a database; a report records the order."""
     assert page(again) == html
 
 
@@ -164,12 +164,12 @@ def test_zero_has_no_minus_sign(report: Report, html: str):
 
 
 def without_data(html: str) -> str:
-    """Return a page without its font and its data, whose base64 may contain any short word by chance."""
+    """Return a page without its font and data, whose base64 may contain any short word by chance."""
     return re.sub(r"<(style|template)\b.*?</\1>", "", html, flags=re.DOTALL)
 
 
 def numbers_in(sentence: str, frame: pl.DataFrame) -> list[str]:
-    """Return the numbers of a sentence; without those of its method, and of names."""
+    """Return the numbers of a sentence, except those of its method and of names."""
     for text in ("95% interval", "Holm", ", 5%", "(5%"):
         sentence = sentence.replace(text, " ")
     for column in ("match", "tournament", "version"):
@@ -180,7 +180,7 @@ def numbers_in(sentence: str, frame: pl.DataFrame) -> list[str]:
 
 
 def numbers_of(figure: Figure) -> set[str]:
-    """Return each number of a figure as it may be written: as in its table, rounded, counted or summed."""
+    """Return each number of a figure in all forms: as in its table, rounded, counted or summed."""
     found = {"6"} if "comeback" in figure.finding or "back" in figure.finding else set()  # from which round it counts
     for name, column in figure.frame.to_dict(as_series=False).items():
         values = [value for value in column if isinstance(value, int | float) and not isinstance(value, bool)]

@@ -1,4 +1,4 @@
-"""Clients that keep the server waiting delay no others: connections, slow readers, one with many requests."""
+"""Slow or demanding clients do not delay others: idle connections, slow readers, many requests."""
 
 import socket
 import threading
@@ -19,7 +19,7 @@ LARGE = 8 << 20
 
 
 def large(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-    """Answer with much more than fits between two machines, or with little."""
+    """Respond with more than fits into socket buffers, or with little."""
     size = LARGE if environ["PATH_INFO"] == "/large" else 1
     start_response("200 OK", [("Content-Length", str(size))])
     return [bytes(size)]

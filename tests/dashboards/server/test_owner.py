@@ -1,4 +1,4 @@
-"""A running server owns its database: commands find it and hand their work over."""
+"""A running server owns its database: commands find it and delegate their work."""
 
 import json
 import os
@@ -33,12 +33,12 @@ from tests.dashboards.server.web import serving as serving_app
 from tests.forked import HIMALAYA, Popen
 
 ONE = "other.jsonl"
-"""A log of one match."""
+"""A log with one match."""
 
 
 @contextmanager
 def serving(database: Path) -> Iterator[str]:
-    """Serve a database in its own process, and yield the address."""
+    """Serve a database in its own process and yield the address."""
     command = [*HIMALAYA, "serve", "--db", str(database), "--port", "0"]
     with Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -117,7 +117,7 @@ def test_a_note_of_a_killed_server_is_no_owner(tmp_path: Path) -> None:
 def test_a_note_is_no_owner_while_another_process_has_the_file_open(tmp_path: Path, work: Any) -> None:
     database = tmp_path / "w.duckdb"
     open_warehouse(database).close()
-    Owner(os.getpid(), "http://127.0.0.1:9", "x").leave_note(database)  # its number lives again, as this process
+    Owner(os.getpid(), "http://127.0.0.1:9", "x").leave_note(database)  # its process id is in use again, by this one
     copy = copied(database, tmp_path / "copy.duckdb")
     hold = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", hold, str(database)]
@@ -136,7 +136,7 @@ def test_a_server_that_does_not_answer_is_named() -> None:
 
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
-    """Return what makes an operation known to servers."""
+    """Return a function that registers an operation with servers."""
     return partial(monkeypatch.setitem, http_operations.ALL)
 
 

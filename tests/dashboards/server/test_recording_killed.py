@@ -1,4 +1,4 @@
-"""A server that is killed between entries loses none of them, and continues from the last."""
+"""A server killed between entries loses none of them, and continues from the last."""
 
 import json
 import subprocess

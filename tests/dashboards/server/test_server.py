@@ -1,4 +1,4 @@
-"""Serving: what keeps the app from starting is one line, and several readers get along."""
+"""Serving: startup errors are one line, and several readers work together."""
 
 import re
 import socket
@@ -103,7 +103,7 @@ def test_a_database_of_another_version_that_may_not_be_written_to_is_not_served(
 
 
 def test_the_plotly_that_pages_get_is_of_the_version_installed() -> None:
-    """After raising the version of `plotly` in the lock, fetch its bundle too."""
+    """After upgrading `plotly` in the lock file, fetch its bundle too."""
     assert get_plotlyjs_version() == preload.VERSION
     assert f"plotly.js (cartesian - minified) v{preload.VERSION}\n" in preload.PLOTLY.read_text("utf-8")[:100]
 

@@ -1,4 +1,4 @@
-"""A server that others can reach starts only if their rights are set, and says in a sentence what is open."""
+"""A public server starts only if its permissions are set, and reports in a sentence what is open."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

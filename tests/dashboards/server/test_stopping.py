@@ -1,4 +1,4 @@
-"""SIGTERM and Ctrl-C end a server with code 0, whatever runs, and without a word."""
+"""SIGTERM and Ctrl-C end a server with code 0 and without output, whatever is running."""
 
 import signal
 import subprocess
@@ -44,7 +44,7 @@ sys.exit(main())
 
 @contextmanager
 def holding_on(folder: Path, path: str, grace: float, finish: float) -> Iterator[Popen]:
-    """Serve in its own process, with a request that is never sent in full, and one that is never answered."""
+    """Serve in its own process, with an incomplete request and an unanswered one."""
     database = ("serve", "--db", str(folder / "w.duckdb"), "--port", "0")
     command = [sys.executable, "-c", HOLDS_ON, *database, str(grace), str(finish)]
     with Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:

@@ -1,4 +1,4 @@
-"""A server in a thread, with an app of a few lines, and what tests say to it."""
+"""A server in a thread with a tiny app, and helpers to talk to it."""
 
 import socket
 import threading
@@ -18,14 +18,14 @@ from dashboards.web.request_log import RequestLog
 
 
 def behind(app: WSGIApplication, threads: int = 8, proxies: Sequence[str] = ()) -> ASGIApp:
-    """Return an app of WSGI behind the middleware of a server, but for what looks at who asks."""
+    """Return a WSGI app behind a server's middleware, except authentication."""
     pages: Any = WSGIMiddleware(in_wsgi(app), threads, 64)  # type: ignore[arg-type]
     return TrustedProxies(RequestLog(BodyLimit(pages, {"/": 4 << 20}), [write_down]), proxies)
 
 
 @contextmanager
 def serving(app: ASGIApp) -> Iterator[int]:
-    """Serve an app, and yield the port."""
+    """Serve an app and yield the port."""
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
         server = uvicorn.Server(config_of(app))
         thread = threading.Thread(target=server.run, args=([listener],))
@@ -47,7 +47,7 @@ def connect(port: int, sent: bytes = b"", source: str = "127.0.0.1") -> socket.s
 
 
 def said(line: socket.socket) -> bytes:
-    """Return all that comes until the server closes the connection."""
+    """Return everything received until the server closes the connection."""
     found = b""
     try:
         while piece := line.recv(1 << 16):
@@ -61,13 +61,13 @@ def said(line: socket.socket) -> bytes:
 def ask(
     port: int, head: str = "GET / HTTP/1.1", headers: str = "", body: bytes = b"", source: str = "127.0.0.1"
 ) -> bytes:
-    """Return the answer to one request, head and all."""
+    """Return the response to one request, including its head."""
     text = f"{head}\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n"
     return said(connect(port, text.encode() + body, source))
 
 
 def echo(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-    """Answer with what the app sees of a request."""
+    """Respond with the request as seen by the app."""
     names = ("REMOTE_ADDR", "wsgi.url_scheme", "HTTP_HOST", "HTTP_X_SECRET", "CONTENT_LENGTH")
     found = {name: environ.get(name) for name in names}
     found["himalaya.from_proxy"] = environ["asgi.scope"]["himalaya.from_proxy"]

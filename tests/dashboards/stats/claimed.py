@@ -1,4 +1,4 @@
-"""Sentences that claim a difference between players, recognised by their words: of equal players each is false."""
+"""Recognizes sentences that claim a difference between players; for equal players each is false."""
 
 import re
 from typing import Final
@@ -8,7 +8,7 @@ from tests.dashboards.games.findings import SUPERLATIVE
 __all__ = ["OF_SEATS", "claims_a_difference"]
 
 OF_SEATS: Final = "seat-effect"
-"""The one figure of strength whose claims are about seats, which a game may well make unequal."""
+"""The only figure of strength that makes claims about seats, which may really be unequal."""
 CLAIMS: Final = {
     "win-share": re.compile("(?<!not )significantly more than"),
     "ratings": re.compile("Rated (highest|lowest)"),

@@ -1,4 +1,4 @@
-"""How often intervals hold the truth, counted over simulated tournaments."""
+"""Coverage of confidence intervals, counted over simulated tournaments."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Like with like: opponents, seats, board and options are the same in all sides, and so is the mix of them."""
+"""Matched comparison: opponents, seats, board and options are the same on all sides, in the same proportions."""
 
 import polars as pl
 import pytest
@@ -13,7 +13,7 @@ Match = tuple[str | None, dict[str, int]]
 
 
 def of(tournament: str, *matches: Match, conditions: str = "", version: str = "1") -> pl.DataFrame:
-    """Return the matches of a tournament, played on a board and by options."""
+    """Return the matches of a tournament, with a board and options."""
     return results(*matches).with_columns(
         pl.concat_str("match", pl.lit(tournament + conditions)).alias("match"),
         tournament=pl.lit(tournament),

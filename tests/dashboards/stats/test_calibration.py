@@ -34,7 +34,7 @@ FINDINGS = {
     "seat-effect": lambda lineups: words.seat_finding(seat_effect(lineups)),
     "paired": lambda lineups: words.paired_finding(paired(lineups)),
 }
-"""By figure, the sentences of a report on strength."""
+"""The sentences of a report on strength, by figure."""
 CELLS = [
     pytest.param(players, seeds, luck, id=f"{players} players, {seeds} seeds, {'strong' if luck else 'weak'} seeds")
     for players in (3, 4, 6)
@@ -44,7 +44,7 @@ CELLS = [
 
 
 def equal(random: np.random.Generator, players: int, seeds: int, luck: float) -> pl.DataFrame:
-    """Return the results of players who do not differ, each of whom meets every seed in every seat."""
+    """Return the results of equal players, each of whom plays every seed in every seat."""
     names = dict.fromkeys(NAMES[:players], 0.0)
     return simulated(random, names, seeds, per_luck=players, luck=luck, rotated=True)
 
@@ -57,7 +57,7 @@ def false_claims(lineups: Lineups) -> Iterator[str]:
 
 
 def wrong_reports(random: np.random.Generator, tournaments: int, *cell: float, shown: int | None = None) -> int:
-    """Count the tournaments of which any sentence claims a difference; only the first players may be `shown`."""
+    """Count the tournaments with a sentence that claims a difference; only the first players may be `shown`."""
     wrong = 0
     for _ in range(tournaments):
         results = equal(random, *cell)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Permitted claims: a lead is called one only if it differs from every other row."""
+"""Permitted claims: a lead is only claimed if it differs from every other row."""
 
 import numpy as np
 import polars as pl

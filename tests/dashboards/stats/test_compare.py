@@ -1,4 +1,4 @@
-"""Sides next to each other: their common matches decide which is better, counted by hand."""
+"""Comparing sides: their common matches decide which is better, counted by hand."""
 
 import re
 from math import inf, sqrt

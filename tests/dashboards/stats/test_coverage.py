@@ -1,4 +1,4 @@
-"""Intervals that say 95 % hold the truth in 94 to 97 of 100 tournaments; a few here, a thousand in `make soak`."""
+"""95 % intervals cover the truth in 94 to 97 of 100 tournaments; a few here, a thousand in `make soak`."""
 
 import logging
 from importlib import import_module
@@ -20,14 +20,14 @@ LEAST, MOST = 0.94, 0.97
 
 @pytest.fixture(autouse=True)
 def no_resampling(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Intervals know nothing of tests that change signs and seats thousands of times."""
+    """Intervals do not use the tests that change signs and seats thousands of times."""
     monkeypatch.setattr("dashboards.stats.resampling.MANY", 0)
     monkeypatch.setattr("dashboards.stats.resampling.MANY_FLIPPED", 0)
     monkeypatch.setattr("dashboards.stats.seats.MANY", 0)
 
 
 def missed(kind: Kind, tournaments: int, seeds: int, errors: float, *values: str) -> list[str]:
-    """Return which intervals hold the truth too seldom or too often, by more than so many standard errors."""
+    """Return the intervals with too low or too high coverage, by more than some standard errors."""
     found = []
     for (value,), held in (
         coverage(kind, tournaments, seeds, values).sort("value").group_by("value", maintain_order=True)

@@ -1,4 +1,4 @@
-"""Ratings: the Plackett–Luce model with shared places, by hand, against a library, and in odd cases."""
+"""Ratings: the Plackett–Luce model with shared places, by hand, against a library, and in edge cases."""
 
 import warnings
 from itertools import permutations
@@ -25,7 +25,7 @@ def rated(frame: pl.DataFrame, pseudo: float = NONE) -> dict[str, float]:
 
 def of_choix(frame: pl.DataFrame, names: str) -> list[float]:
     """Return the ratings that choix fits, Elo with mean 0."""
-    import choix  # brings a second of imports with it, into every process that tests
+    import choix  # takes a second to import, in every test process
 
     order = frame.sort("match", "place").group_by("match", maintain_order=True).agg("player")["player"]
     ranked: Any = [[names.index(name) for name in row] for row in order.to_list()]

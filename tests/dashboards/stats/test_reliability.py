@@ -1,4 +1,4 @@
-"""Whether chances are kept: as models are checked, with seeds as observations; and how often intervals hold."""
+"""Calibration: computed as for models, with seeds as observations; and the coverage of its intervals."""
 
 from types import SimpleNamespace
 from typing import Any

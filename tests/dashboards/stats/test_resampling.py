@@ -1,4 +1,4 @@
-"""Tests that change signs and seats: what they give is counted by hand, and rounding is no difference."""
+"""Tests that change signs and seats: results counted by hand, and robust to rounding."""
 
 from itertools import permutations, product
 
@@ -14,7 +14,7 @@ from tests.dashboards.stats.tournaments import results, simulated, summed
 
 SIMULATED = pytest.mark.soak("simulates more tournaments")
 ROUNDED = 0.1 + 0.2 - 0.3
-"""Zero, but for what adding up leaves."""
+"""Zero except for rounding."""
 
 
 def column(*values: float) -> "np.ndarray[tuple[int, ...], np.dtype[np.float64]]":

@@ -1,4 +1,4 @@
-"""The library of statistics by itself, and intervals."""
+"""The statistics library, and intervals."""
 
 import doctest
 import subprocess
@@ -34,7 +34,7 @@ def test_strength_needs_only_the_places_in_a_frame(name: str) -> None:
     [(0, 10, 0.0, 0.3085), (5, 10, 0.1871, 0.8129), (10, 10, 0.6915, 1.0), (81, 263, 0.2527, 0.3676), (0, 0, 0, 1)],
 )
 def test_clopper_pearson_interval(successes: int, trials: int, low: float, high: float) -> None:
-    """As `scipy.stats.binomtest` has them, which asks for whole trials."""
+    """Like `scipy.stats.binomtest`, which requires whole trials."""
     assert clopper_pearson(successes, trials) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
 
 

@@ -1,4 +1,4 @@
-"""A tournament that was looked at before it ended is reported as such, in reports and on its page."""
+"""A tournament with interim analyses is reported as such, in reports and on its page."""
 
 import json
 from importlib import import_module
@@ -29,7 +29,7 @@ EXTENDED: Final = f"cup was extended after 1 match: {OPTIMISTIC}"
 
 
 def add(folder: Path, tournament: str, *numbers: int, **manifest: Any) -> None:
-    """Write a file of matches of a tournament and its manifest, and take both in."""
+    """Write a file of matches of a tournament and its manifest, and load both."""
     folder.mkdir(exist_ok=True)
     (folder / f"{tournament}{SUFFIX}").write_text(json.dumps({"shards": [], "matches": 9, **manifest}))
     for number in numbers:
@@ -40,7 +40,7 @@ def add(folder: Path, tournament: str, *numbers: int, **manifest: Any) -> None:
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a database of a tournament that was extended, one that was not, and one until it was decided."""
+    """Return a database with an extended tournament, an ordinary one, and one played until decided."""
     tmp_path = tmp_path_factory.mktemp("looks")
     add(tmp_path / "cup", "cup", 0)
     add(tmp_path / "cup", "cup", 1, extended=[1])

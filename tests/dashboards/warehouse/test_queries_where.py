@@ -1,4 +1,4 @@
-"""What each part of a filter means, in seats, in cohorts of seats and in matches."""
+"""The meaning of each part of a filter, in seats, cohorts and matches."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Matches without a seed, and copies of a match: how many observations they are to every figure."""
+"""Matches without a seed, and copies of a match: their number of observations in every figure."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +35,7 @@ OF_THE_LOG = {"match", "tournament", "first_in", "last_in"}
 
 
 def named(lines: Sequence[bytes], match: str, tournament: str | None, **changes: Any) -> list[bytes]:
-    """Return a match under another name, in a tournament, with keys of its header changed."""
+    """Return a match under another name, in a tournament, with changes to its header."""
     name = json.loads(lines[0])["match"]
     lines = [line.replace(f'"{name}"'.encode(), f'"{match}"'.encode(), 1) for line in lines]
     header = json.loads(lines[0])
@@ -156,7 +156,7 @@ def counted(database: Path, where: Filter) -> tuple[int, int, int]:
 
 
 ONE = (1, 2, 2)
-"""What is counted of one match of two."""
+"""Counts of one two-player match."""
 
 
 @pytest.mark.slow("copies, further on")

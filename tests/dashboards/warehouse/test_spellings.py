@@ -1,4 +1,4 @@
-"""Names with an invisible difference, such as a space behind one, are one player in tables, filters and figures."""
+"""Names that differ invisibly, e.g. by a trailing space, are one player in tables, filters and figures."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The list of tournaments, and what filters can be set to, counted against the logs."""
+"""The list of tournaments, and the choices of filters, checked against the logs."""
 
 import json
 from collections.abc import Iterator

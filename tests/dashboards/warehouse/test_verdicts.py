@@ -1,4 +1,4 @@
-"""What the rules and the dice of matches decide: what counts, what pairs, and what pages and reports say of it."""
+"""Effects of verdicts on rules and dice: counting, pairing, and the notes on pages and in reports."""
 
 import importlib
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ LATER = (log("later.1", THREE), log("later.2", THREE))
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three clean matches, one with other dice than its seed gives, one of other rules, two that wait."""
+    """Three clean matches, one with wrong dice for its seed, one of other rules, two waiting."""
     folder = tmp_path_factory.mktemp("verdicts")
     ingest([write(folder / "now.jsonl", *CLEAN, RELABELLED, OLD)], folder / "w.duckdb", processes=0)
     ingest([write(folder / "later.jsonl", *LATER)], folder / "w.duckdb", processes=0, judge="later")
@@ -50,7 +50,7 @@ def warehouse(database: Path) -> Iterator[Warehouse]:
 
 @pytest.fixture
 def to_judge(database: Path, tmp_path: Path) -> Iterator[Warehouse]:
-    """A separate warehouse, for a test in which waiting matches are judged."""
+    """A separate warehouse for a test that verifies waiting matches."""
     with open_warehouse(copied(database, tmp_path)) as opened:
         yield opened
 

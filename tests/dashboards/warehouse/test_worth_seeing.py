@@ -1,4 +1,4 @@
-"""Matches listed as close ones, and their order in the list of matches."""
+"""Close matches as notable ones, and their order in the list of matches."""
 
 import pytest
 

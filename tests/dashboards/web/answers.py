@@ -50,20 +50,20 @@ VARIES: Final = (
     (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "UUID"),
     (r"\b\d{4}-\d\d-\d\d\b", "DATE"),
     (r"127\.0\.0\.1:\d+", "HOST"),
-    (r'"(done|total)": \d+', r'"\1": COUNT'),  # how far a report is
+    (r'"(done|total)": \d+', r'"\1": COUNT'),  # progress of a report
     (r'"step": "[^"]*"', '"step": STEP'),
     (r'"status": "(?:waiting|running)"', '"status": UNDER_WAY'),
-    (r'(?<=id="replay-study">)[^<]+', "PACKED"),  # with times in it
+    (r'(?<=id="replay-study">)[^<]+', "PACKED"),  # contains times
 )
 AS_TEXT: Final = 1_500
-"""Characters of an answer that is kept whole."""
+"""Maximum length of responses kept whole, in characters."""
 DEADLINE: Final = 60
 
 Step = tuple[str, str, str, Any, dict[str, str]]
 
 
 def asks(*said: Any, **headers: str) -> Step:
-    """Return a request: its name, method, address, and a body if it has one."""
+    """Return a request: its name, method, address, and optional body."""
     name, method, address, *body = said
     return (
         name,
@@ -75,7 +75,7 @@ def asks(*said: Any, **headers: str) -> Step:
 
 
 def steps() -> Iterator[Step]:
-    """Yield the requests in their order; `{name}` stands for the id that the answer of that name gave."""
+    """Yield the requests in order; `{name}` is replaced by the id from the response of that name."""
     yield from matches()
     yield from replays()
     yield from notes()
@@ -88,7 +88,7 @@ def steps() -> Iterator[Step]:
 
 
 def matches() -> Iterator[Step]:
-    """Ask for lists and logs of matches."""
+    """Request lists and logs of matches."""
     yield asks("matches", "GET", "/api/matches")
     yield asks("matches of a game", "GET", "/api/matches?game=summit&sort=-rounds&stop=1")
     yield asks("matches, an unknown key", "GET", "/api/matches?gmae=summit")
@@ -99,7 +99,7 @@ def matches() -> Iterator[Step]:
 
 
 def replays() -> Iterator[Step]:
-    """Ask for everything about a match, of each game, and for a log that is sent along."""
+    """Request everything about a match of each game, and about an uploaded log."""
     for match in ("walls.000001", MATCH, "three.000001"):
         place = f"/api/replay/{match}"
         yield asks(f"replay {match}", "GET", place)
@@ -141,7 +141,7 @@ def notes() -> Iterator[Step]:
 
 
 def branches() -> Iterator[Step]:
-    """Play otherwise from a position, look at it, and remove it."""
+    """Branch from a position, read the branch, and remove it."""
     place, otherwise = "/api/branches", {"match": MATCH, "seq": 2, "luck": "answers"}
     yield asks("what if", "POST", place, otherwise)
     yield asks("branch", "POST", place, {**otherwise, "then": {"go_on": {"decisions": 3}}, "keep": "named"})
@@ -159,7 +159,7 @@ def branches() -> Iterator[Step]:
 
 
 def studies() -> Iterator[Step]:
-    """Write a study, read it, change it against its version, and remove it."""
+    """Write a study, read it, update it by version, and remove it."""
     place = "/api/studies"
     chapter = {"match": MATCH, "ply": "4", "title": "One", "text": "Look *here*."}
     yield asks("study", "POST", place, {"title": "Storms", "chapters": [chapter]})
@@ -177,7 +177,7 @@ def studies() -> Iterator[Step]:
 
 
 def records() -> Iterator[Step]:
-    """Record a match, go back, look at it as a seat, hand it in unfinished, and remove it."""
+    """Record a match, undo, view it as a seat, submit it unfinished, and remove it."""
     place, one = "/api/records", "/api/records/{record}"
     setup = {"game": "summit", "seats": [{"name": "Anna"}, {"name": "Ben"}]}
     yield asks("record", "POST", place, setup)
@@ -199,7 +199,7 @@ def records() -> Iterator[Step]:
 
 
 def tables() -> Iterator[Step]:
-    """Ask for tables and figures, in parts and whole, and for reports."""
+    """Request tables and figures, in parts and whole, and reports."""
     yield asks("tables", "GET", "/api/tables")
     yield asks("table as csv", "GET", "/api/tables/dim_seats.csv?columns=player,seat&game=summit")
     yield asks("a column of nothing", "GET", "/api/tables/dim_seats.csv?columns=nothing")
@@ -220,7 +220,7 @@ def tables() -> Iterator[Step]:
 
 
 def intake() -> Iterator[Step]:
-    """Send a log twice, once from another site, and once what is none."""
+    """Send a log twice, once from another site, and once an invalid one."""
     yield asks("logs", "POST", "/api/logs?tournament=spring", LOG)
     yield asks("receipt", "GET", "/api/logs/{logs}")
     yield asks("logs again", "POST", "/api/logs?tournament=spring", LOG)
@@ -233,7 +233,7 @@ def intake() -> Iterator[Step]:
 
 
 def refusals() -> Iterator[Step]:
-    """Ask in ways that no route answers."""
+    """Send requests that no route accepts."""
     yield asks("nothing there", "GET", "/api/nothing")
     yield asks("another method", "PUT", "/api/matches")
     yield asks("no JSON", "POST", "/api/bookmarks", b"{", Content_Type="application/json")
@@ -247,7 +247,7 @@ def refusals() -> Iterator[Step]:
 
 @contextmanager
 def serving(database: Path) -> Iterator[int]:
-    """Serve a database on this machine; give its port."""
+    """Serve a database on this machine and yield its port."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "himalaya_core.cli.main", "serve", "--db", str(database), "--port", str(port)]
@@ -266,7 +266,7 @@ def serving(database: Path) -> Iterator[int]:
 
 
 def asked(port: int, method: str, address: str, body: Any, headers: dict[str, str]) -> tuple[int, Any, bytes]:
-    """Return status, headers and body of an answer."""
+    """Return status, headers and body of a response."""
     connection = HTTPConnection("127.0.0.1", port, timeout=DEADLINE)
     try:
         sent = body if isinstance(body, bytes | None) else json.dumps(body).encode()
@@ -279,23 +279,23 @@ def asked(port: int, method: str, address: str, body: Any, headers: dict[str, st
 
 
 def answers() -> list[dict[str, Any]]:
-    """Return what a server answers to all these requests."""
+    """Return a server's responses to all these requests."""
     with TemporaryDirectory() as folder:
         database, logs = Path(folder) / "w.duckdb", Path(folder) / "logs"
         for plan in PLANS:
             run_tournament(plan, logs, 1)
         ingest([logs], database, processes=0)
-        run_operation(database, "review", {})  # or the server would meanwhile
+        run_operation(database, "review", {})  # otherwise the server would meanwhile
         known: dict[str, str] = {}
         with serving(database) as port:
             return [answer_to(port, step, known) for step in steps()]
 
 
 def answer_to(port: int, step: Step, known: dict[str, str]) -> dict[str, Any]:
-    """Return the answer to one request, and remember the id that it gave."""
+    """Return the response to one request, and remember its id."""
     name, method, address, body, headers = step
     status, said, found = asked(port, method, address.format_map(defaultdict(lambda: "unknown", known)), body, headers)
-    if status == 202 and name == "logs":  # until it is loaded, a receipt says that it waits
+    if status == 202 and name == "logs":  # until it is loaded, a receipt says waiting
         until = time.monotonic() + DEADLINE
         place = f"/api/logs/{json.loads(found)['receipt']}"
         while b'"waiting"' in asked(port, "GET", place, None, {})[2] and time.monotonic() < until:
@@ -317,7 +317,7 @@ def answer_to(port: int, step: Step, known: dict[str, str]) -> dict[str, Any]:
 
 
 def kept(text: str) -> dict[str, Any]:
-    """Return an answer, or its digest and, of JSON, what it is made of."""
+    """Return a response, or its digest and JSON structure."""
     if len(text) <= AS_TEXT:
         return {"text": text}
     try:
@@ -328,7 +328,7 @@ def kept(text: str) -> dict[str, Any]:
 
 
 def shape(value: Any, depth: int = 2) -> Any:
-    """Return the keys of what an answer is made of, two levels deep."""
+    """Return the keys of a response, two levels deep."""
     if isinstance(value, dict):
         return {key: shape(each, depth - 1) for key, each in value.items()} if depth else "object"
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Recording matches over HTTP in tests: a server, the entries of a match, and the people who enter it."""
+"""Recording matches over HTTP in tests: a server, the entries of a match, and the people entering it."""
 
 import json
 import re
@@ -40,7 +40,7 @@ def replay_of(game: str) -> Replay:
 
 @cache
 def entered_in(game: str) -> Sequence[tuple[str, dict[str, Any]]]:
-    """Return what is entered to have that match, each as it is written by hand and as an action."""
+    """Return the entries of that match, each in notation and as an action."""
     replay = replay_of(game)
     return [
         (notation.write(replay.game, before, entry.action), write_action(replay.game, entry.action))
@@ -50,23 +50,23 @@ def entered_in(game: str) -> Sequence[tuple[str, dict[str, Any]]]:
 
 
 def set_up(game: str, **more: Any) -> dict[str, Any]:
-    """Return the set-up of that match at a table of persons."""
+    """Return the set-up of that match with people in all seats."""
     players, options = PLAYED[game]
     return {"game": game, "seats": [{"name": name} for name in PEOPLE[: len(players)]], "options": options} | more
 
 
 def served(warehouse: Warehouse, intake: Intake | None = None, policy: Policy | None = None) -> Client:
-    """Return a browser at a server."""
+    """Return a browser of a server."""
     return everything(warehouse, intake, policy or Policy(), has_pages=False)
 
 
 def told_in(answer: Answer) -> list[tuple[str, str]]:
-    """Return the headers of an answer, but for the id of its request."""
+    """Return the headers of a response, except its request id."""
     return [(name, value) for name, value in answer.headers.items() if name.lower() != "x-request-id"]
 
 
 class Recorder:
-    """A browser that records a match, or follows one; `state` is the last one it received."""
+    """A browser that records or follows a match; `state` is the last state received."""
 
     def __init__(self, client: Client, setup: dict[str, Any] | None = None, number: str = "") -> None:
         self.client = client
@@ -79,7 +79,7 @@ class Recorder:
             self.look()
 
     def post(self, path: str, body: dict[str, Any], status: int = 200) -> Any:
-        """Send something, and return the answer, which has a status."""
+        """Send a request, and return the response with the expected status."""
         place = f"{PATH}/{self.number}{path}" if self.number else f"{PATH}{path}"
         answer = self.client.post(place, json=body)
         assert answer.status_code == status, answer.json
@@ -88,23 +88,23 @@ class Recorder:
         return answer.json
 
     def look(self, query: str = "") -> Any:
-        """Return the match as it is now."""
+        """Return the current state of the match."""
         answer = self.get(query)
         assert answer.status_code == 200, answer.json
         self.state = answer.json
         return self.state
 
     def get(self, path: str = "") -> Answer:
-        """Return the answer at an address of the match."""
+        """Return the response at an address of the match."""
         return self.client.get(f"{PATH}/{self.number}{path}")
 
     def enter(self, said: str | dict[str, Any], status: int = 200, query: str = "") -> Any:
-        """Enter a text or an action; return the match, or why it is not entered."""
+        """Enter a text or action; return the match, or the reason for refusal."""
         body = {"text": said} if isinstance(said, str) else {"action": said}
         return self.post(f"/actions{query}", {"expects": self.state["changes"], **body}, status)
 
     def enter_all(self, game: str, start: int, end: int) -> None:
-        """Enter a part of the match of a game; a tower of blocks as an action."""
+        """Enter a part of a game's match; a tower of blocks as an action."""
         for text, action in entered_in(game)[start:end]:
             self.enter(action if action["type"] == "build_opening" else text)
 
@@ -124,7 +124,7 @@ class Recorder:
         self.look()
 
     def undo(self, to: int, status: int = 200) -> Any:
-        """Go back to so many entries; return the match, or why not."""
+        """Undo to a number of entries; return the match, or the reason for refusal."""
         return self.post("/undo", {"expects": self.state["changes"], "to": to}, status)
 
     def log(self) -> list[bytes]:
@@ -132,7 +132,7 @@ class Recorder:
         return self.get("/log.jsonl").data.splitlines(keepends=True)
 
     def told(self) -> bytes:
-        """Return all answers about the match: those of every address, without its id, names and times."""
+        """Return all responses about the match from every address, without id, names and times."""
         answers = [self.get(path) for path in ("", "?seat=0", "?seat=1", "?seat=2", "/log.jsonl", "/notation.txt")]
         listed = [each for each in self.client.get(PATH).json["records"] if each["id"] == self.number]  # type: ignore[index]
         parts = [part for each in answers for part in (each.data, repr(sorted(told_in(each))).encode())]

@@ -1,4 +1,4 @@
-"""A few matches in memory in the place of a warehouse, for tests of the routes of the replay alone."""
+"""A few matches in memory in place of a warehouse, for tests of the replay routes alone."""
 
 from collections.abc import Callable
 from functools import cache, partial
@@ -17,7 +17,7 @@ ASKED = {"match_lines": replayed, "quarantined_lines": replayed, "has_match": re
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, shelf: Any) -> Client:
-    """Have the routes ask the methods of `shelf` what they would ask of a warehouse, and return who asks them."""
+    """Let the routes use the methods of `shelf` instead of a warehouse, and return a client."""
     for name, module in ASKED.items():
         if hasattr(shelf, name):
             monkeypatch.setattr(module, name, partial(_asked, getattr(shelf, name)))

@@ -1,4 +1,4 @@
-"""Permissions: every route needs a scope, known users may do what their scopes allow, and all others nothing."""
+"""Permissions: every route needs a scope; known users may do what their scopes allow, others nothing."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -88,11 +88,11 @@ def bearer(warehouse: Warehouse, name: str = "laptop", *scopes: Scope) -> dict[s
 
 
 def audit(warehouse: Warehouse) -> list[tuple[str, ...]]:
-    """Return who did what, the latest first."""
+    """Return the audit, latest first."""
     return [(row.who, row.how, row.action, row.outcome) for row in latest(warehouse.app)]
 
 
-# --- What is open
+# --- Public routes
 
 
 ROW = re.compile(r"^\| `(\w+) (\S+)` \|.* \| (\w*) \| (\w*) \| (\w*) \| (\w*) \|$", re.MULTILINE)
@@ -120,7 +120,7 @@ def test_only_scripts_and_sign_in_are_open_on_a_server_closed_to_readers(served:
 
 
 def test_readers_may_only_read(served: Served, warehouse: Warehouse) -> None:
-    """Every request that is not for reading needs another scope, but for Dash's own and what is only looked at."""
+    """Every request other than reading needs another scope, except Dash's own and dry runs."""
     client, headers = served(CLOSED), bearer(warehouse, "reader", Scope.READ)
     strange = {(method, path) for method, path in addresses(client) if method != "GET" and not path.startswith(OPEN)}
     looks = ("/_dash-update-component", "/api/replay", "/api/branches", "/api/branches/check", "/api/records/x/check")
@@ -291,7 +291,7 @@ def test_only_a_trusted_proxy_names_users(
 
 
 def test_a_page_on_the_machine_of_the_proxy_cannot_pass_for_it(served: Served) -> None:
-    """A site with its name pointed at this machine sends from the same address as the proxy."""
+    """A site whose name points at this machine sends from the same address as the proxy."""
     client = served(Policy(user_header="X-Remote-User"))
     forged = {"Host": "evil.example", "X-Remote-User": "mary", "X-Forwarded-For": "192.0.2.1"}
     with_host = forged | {"Host": "localhost", "X-Forwarded-Host": "localhost"}  # as a server makes of the header

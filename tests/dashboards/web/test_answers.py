@@ -1,4 +1,4 @@
-"""Every route of the API answers as it did when its answers were written down."""
+"""Every route of the API answers as recorded."""
 
 import json
 import re
@@ -25,6 +25,6 @@ def test_every_route_is_requested() -> None:
 
 @pytest.mark.slow("a server of its own, asked everything")
 def test_every_route_answers_as_it_did() -> None:
-    """If an answer is meant to change, `python -m tests.dashboards.web.answers` writes it; read the diff."""
+    """To change a response, run `python -m tests.dashboards.web.answers` and review the diff."""
     before = {each["name"]: each for each in map(json.loads, FILE.read_text("utf-8").splitlines())}
     assert {each["name"]: each for each in answers()} == before

@@ -1,4 +1,4 @@
-"""The API: logs in over HTTP, logs out, refusals that say why, and a document that describes just that."""
+"""The API: logs in and out over HTTP, refusals with reasons, and a document that matches."""
 
 import gzip
 from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ def log(logs: Path) -> bytes:
 
 @pytest.fixture
 def sending(empty: Warehouse) -> Iterator[Callable[..., Client]]:
-    """Make clients of a server that accepts logs."""
+    """Return a function that creates clients of a server that accepts logs."""
     intakes: list[Intake] = []
 
     def make(limits: Limits = LIMITS, policy: Policy = LOCAL, *, takes_in: bool = True) -> Client:
@@ -48,7 +48,7 @@ def sending(empty: Warehouse) -> Iterator[Callable[..., Client]]:
 
 @pytest.fixture(scope="module")
 def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A client of a server that keeps what it is sent and loads nothing, for tests without tokens."""
+    """A client of a server that keeps uploads without loading them, for tests without tokens."""
     with open_warehouse(tmp_path_factory.mktemp("keeping") / "w.duckdb") as opened:
         yield everything(opened, Intake(opened, LIMITS), LOCAL)
 
@@ -60,7 +60,7 @@ def read(answer: Answer) -> Any:
 
 
 def settled(client: Client, address: str) -> Any:
-    """Return a receipt once its body was taken in."""
+    """Return a receipt after its body was loaded."""
     while True:
         answer = client.get(address)
         assert answer.status_code == 200
@@ -161,7 +161,7 @@ def test_a_tournament_needs_a_valid_name(keeping: Client, name: str) -> None:
     assert (status, message[:42]) == (400, "tournament: expected a text that matches ^")
 
 
-# Who may send
+# Permissions
 
 
 def token(warehouse: Warehouse, name: str = "laptop") -> dict[str, str]:

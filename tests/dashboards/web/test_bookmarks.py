@@ -1,4 +1,4 @@
-"""Bookmarks over HTTP: they are set, found, changed and removed; missing rights and bad requests are reported."""
+"""Bookmarks over HTTP: set, found, changed and removed; missing permissions and bad requests are reported."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -77,7 +77,7 @@ def found(client: Client, **reader: str) -> list[str]:
     return [bookmark["label"] for bookmark in read(answer)["bookmarks"]]
 
 
-# --- What can be done
+# --- Possible operations
 
 
 def test_a_bookmark_is_set_and_found_with_its_match(client: Client) -> None:
@@ -169,7 +169,7 @@ def test_the_list_names_bookmarks_and_links_to_them(client: Client, warehouse: W
     assert "No bookmark fits both." in drawn(bookmark_list(reader, BookmarkFilter("ice", "x")))
 
 
-# --- What cannot
+# --- Refused operations
 
 WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
     "no json": ({"data": "{", "content_type": "application/json"}, 400, "expected a JSON object"),
@@ -242,7 +242,7 @@ def assert_refused(answer: Answer, status: int, says: str) -> None:
     assert says in message
 
 
-# --- Who may
+# --- Permissions
 
 WRITES: list[Callable[[Client, str, dict[str, str]], Answer]] = [
     lambda client, _, headers: client.post(PATH, json=SAID, headers=headers),

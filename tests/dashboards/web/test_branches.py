@@ -1,4 +1,4 @@
-"""Branches over HTTP: a match continues differently, by the rules alone; attempts can be kept; secrets stay secret."""
+"""Branches over HTTP: a match continues differently by the rules alone; branches can be saved; secrets stay secret."""
 
 import gzip
 import json
@@ -70,7 +70,7 @@ def client(opened: Warehouse) -> Iterator[Client]:
 
 @pytest.fixture
 def play(client: Client) -> Play:
-    """Carry out a branch, and return the answer."""
+    """Return a function that carries out a branch and returns the response."""
 
     def carry_out(branch: dict[str, Any], then: dict[str, Any] | None = None, *, view: int | None = None) -> Any:
         body = branch if then is None else {**branch, "then": then}
@@ -83,7 +83,7 @@ def play(client: Client) -> Play:
 
 @pytest.fixture
 def refused(client: Client) -> Play:
-    """Return why a branch cannot be carried out, and with which status."""
+    """Return a function that gives the reason and status of a refused branch."""
 
     def why(body: Any, path: str = PATH) -> tuple[int, str]:
         answer = client.post(path, json=body)
@@ -97,7 +97,7 @@ def first_decision(replay: Replay, kind: str) -> int:
     return next(at for at in decisions(replay) if type(replay.entries[at + 1].action).__name__ == kind)
 
 
-# --- What is carried out
+# --- Allowed
 
 
 @pytest.mark.slow("whole matches")
@@ -185,7 +185,7 @@ def test_a_branch_is_compressed_for_clients_that_accept_it(client: Client) -> No
     assert json.loads(gzip.decompress(answer.data))["from"] == 0
 
 
-# --- What is not allowed
+# --- Refused
 
 
 def test_an_illegal_action_is_refused_with_the_reason_of_the_rules(client: Client, refused: Play) -> None:
@@ -311,7 +311,7 @@ def test_a_branch_can_leave_an_unfinished_match(play: Play) -> None:
     assert play({"match": "cut", "seq": 0})["branch"]["lines_sha256"]
 
 
-# --- What a seat does not know
+# --- Secrets
 
 
 def plans_in(answer: Any) -> list[tuple[int, Any]]:
@@ -380,7 +380,7 @@ def test_secrets_sealed_before_a_restart_are_reported_as_lost(opened: Warehouse,
     )
 
 
-# --- What is kept
+# --- Saved
 
 
 def test_a_branch_that_is_kept_has_an_address(client: Client, opened: Warehouse, play: Play) -> None:
@@ -477,7 +477,7 @@ def test_one_branch_is_played_out_at_a_time_and_only_for_a_client(
 
 
 def asked(port: int, address: str) -> HTTPResponse:
-    """Return the answer to a request with its own connection, which ends with it."""
+    """Return the response to a request on its own connection."""
     line = HTTPConnection("127.0.0.1", port)
     line.request("POST", address, b"{}", {"Content-Type": "application/json", "Connection": "close"})
     return line.getresponse()

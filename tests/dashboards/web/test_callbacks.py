@@ -1,4 +1,4 @@
-"""Requests to callbacks and under /api that no page sends: each is answered in JSON, and none with a traceback."""
+"""Malformed requests to callbacks and under /api: each is answered in JSON, without a traceback."""
 
 import json
 import logging
@@ -15,7 +15,7 @@ TABLE = '{"figure":["MATCH"],"kind":["MATCH"],"part":"table"}.children'
 
 
 def routed(pathname: Any = "/matches", search: Any = "", **changes: Any) -> dict[str, Any]:
-    """Return what a page sends to have a page shown, changed."""
+    """Return the request of a page for a page, with changes."""
     values = [("pathname", pathname), ("search", search)]
     sent = {
         "output": ROUTER,
@@ -27,7 +27,7 @@ def routed(pathname: Any = "/matches", search: Any = "", **changes: Any) -> dict
 
 
 def table(wanted: Any) -> dict[str, Any]:
-    """Return what a page sends to see the data of a figure."""
+    """Return the request of a page for the data of a figure."""
     card, place = ({"figure": "win-share", "kind": "catalog", "part": part} for part in ("card", "table"))
     inputs = [{"id": card, "property": "dataWanted", "value": wanted}]
     return {"output": TABLE, "outputs": {"id": place, "property": "children"}, "inputs": inputs}
@@ -78,7 +78,7 @@ NO_JSON = {"nothing": b"", "half": b"{", "no text": b"\xff", "deep": b"[" * 100_
 
 @pytest.fixture(autouse=True)
 def silence(caplog: pytest.LogCaptureFixture) -> Any:
-    """No request here is worth a line in the log."""
+    """Check that no request here writes to the log."""
     yield
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 

@@ -1,4 +1,4 @@
-"""Tables and figures for programs: rows of one moment, filtered by the words of pages, in files that readers know."""
+"""Tables and figures for programs: consistent rows, filtered as on pages, in standard file formats."""
 
 import io
 import tempfile
@@ -55,7 +55,7 @@ def test_every_published_table_is_listed_and_explained(client: Client, reader: R
     assert {"name": "seat", "type": "INTEGER", "meaning": "seat at the table, from 0"} in seats["columns"]
     assert all(table["about"].endswith(".") and table["columns"] for table in listed)
     there = {name for (name,) in reader.rows("select table_name from duckdb_tables()", {})}
-    assert set(PRIVATE) - {"fct_seats"} <= there  # they are there, and kept back
+    assert set(PRIVATE) - {"fct_seats"} <= there  # they exist, but are private
 
 
 @pytest.mark.slow("every table")
@@ -132,7 +132,7 @@ def test_a_meaningless_parameter_is_refused_naming_the_nearest(client: Client, a
     assert says in message
 
 
-# Kept, in parts, and not too many at a time
+# Cached, partial and limited
 
 
 def test_a_cached_table_is_not_sent_again_until_new_data_is_loaded(tmp_path: Path, logs: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_byte_range_can_be_requested(client: Client) -> None:
 
 @pytest.fixture
 def making(client: Client, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Client, list[str], threading.Event]]:
-    """A server whose tables are made on a signal, the tables that were made, and the signal."""
+    """A server that creates tables on a signal, the tables created, and the signal."""
     made, go_on = list[str](), threading.Event()
 
     def write(columns: Any, batches: Any, file: IO[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""What a request asks the warehouse ends after a while, and once its client has left; what it writes does not."""
+"""A request's queries end after a time limit or when its client leaves; its writes do not."""
 
 import threading
 
@@ -26,7 +26,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(warehouse: Warehouse, *, is_gone: bool) -> list[str]:
-    """Return what became of an endless question for a client who may have left."""
+    """Return the outcome of an endless query for a client who may have left."""
     ended = list[str]()
 
     def ask(_: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Matches recorded over HTTP: entered as at a table by the rules alone, followed, taken back, and handed in."""
+"""Recordings over HTTP: entered by the rules alone, followed, undone, and submitted."""
 
 import threading
 from collections.abc import Iterator
@@ -41,10 +41,10 @@ def client(warehouse: Warehouse) -> Iterator[Client]:
         yield served(warehouse)
 
 
-# --- What is entered
+# --- Entering
 
 BY_HAND = 10
-"""How many of the first and of the last entries of a match are sent one at a time."""
+"""Number of first and last entries of a match that are sent one at a time."""
 
 
 @pytest.mark.slow("whole matches")
@@ -143,7 +143,7 @@ def test_rolled_dice_are_entered_automatically_and_not_undone_alone(client: Clie
     assert b'"luck":null' in table.log()[0]
 
 
-# --- What is not allowed
+# --- Refused
 
 EXAMPLES = settings().max_examples // 3
 """Each is a match that is set up and sent several times."""
@@ -291,7 +291,7 @@ def test_only_one_of_many_concurrent_entries_is_accepted(client: Client) -> None
     assert table.look()["changes"] == 1
 
 
-# --- What is followed, listed and removed
+# --- Following, listing and removing
 
 
 def test_followers_receive_only_new_entries(client: Client) -> None:
@@ -370,7 +370,7 @@ def test_entries_are_counted(warehouse: Warehouse, monkeypatch: pytest.MonkeyPat
     assert "at most 2 requests a minute" in table.post("/actions", {"expects": 2, "draw": True}, 429)["message"]
 
 
-# --- What the warehouse has
+# --- In the warehouse
 
 
 def test_a_recording_continues_from_the_restored_state(warehouse: Warehouse) -> None:

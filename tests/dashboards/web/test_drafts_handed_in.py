@@ -1,4 +1,4 @@
-"""A recorded match becomes a log like any other: unfinished, continued, and again if it was changed."""
+"""A submitted match becomes a log like any other: unfinished, continued, and again after changes."""
 
 import time
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def client(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cl
 
 
 def handed_in(table: Recorder) -> Any:
-    """Hand a match in, wait until it is loaded, and return the answer about it."""
+    """Submit a match, wait until it is loaded, and return the response."""
     told = table.post("/hand-in", {"expects": table.state["changes"]})["handed_in"]
     while table.client.get(f"/api/logs/{told['receipt']}").json["status"] != Status.TAKEN:  # type: ignore[index]
         time.sleep(0.02)
@@ -42,7 +42,7 @@ def handed_in(table: Recorder) -> Any:
 
 
 def matches(warehouse: Warehouse) -> list[tuple[str, str, int]]:
-    """Return the matches there are, how each stands, and of how many lines."""
+    """Return all matches with their status and number of lines."""
     with warehouse.reading() as connection:
         sql = "SELECT match, status, events FROM dim_matches ORDER BY match_id"
         return connection.execute(sql).fetchall()

@@ -1,4 +1,4 @@
-"""Matches played over HTTP: browsers take seats, programs decide in others, and what is secret stays on the server."""
+"""Matches played over HTTP: browsers claim seats, programs decide in others, and secrets stay on the server."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -48,7 +48,7 @@ def against(game: str, **more: Any) -> dict[str, Any]:
 
 
 def awaited(table: Recorder) -> Any:
-    """Return the match once this browser is to decide, or it is over."""
+    """Return the match once this browser has to decide, or it is over."""
     until = time.monotonic() + 60
     while not table.state["over"] and table.state["choices"] is None:
         assert time.monotonic() < until, table.state["waiting"]
@@ -107,7 +107,7 @@ def test_a_match_against_programs_is_played_to_its_end_and_handed_in(
 
 
 def taken_in(client: Client, table: Recorder) -> tuple[int, str, str | None]:
-    """Return how many matches there are once the log is loaded, and what was found of the one that was handed in."""
+    """Return the number of matches after loading the log, and the data of the submitted one."""
     handed_in = table.state["handed_in"]
     while client.get(f"/api/logs/{handed_in['receipt']}").json["status"] != Status.TAKEN:  # type: ignore[index]
         time.sleep(0.02)
@@ -215,7 +215,7 @@ def test_programs_play_alone_to_the_end(client: Client) -> None:
 
 
 def play_until(table: Recorder, is_there: Callable[[Any], bool]) -> None:
-    """Look until the match is as far as that."""
+    """Poll until the match is far enough."""
     until = time.monotonic() + 60
     while not is_there(table.look()):
         assert time.monotonic() < until
@@ -304,7 +304,7 @@ def planning(client: Client) -> tuple[Recorder, Recorder, Recorder]:
 
 
 def test_a_secret_plan_leaves_the_server_in_no_form_before_it_is_revealed(client: Client) -> None:
-    """Two matches that differ only in the plan give all others the same answers, byte for byte."""
+    """Two matches that differ only in the plan give all others the same responses, byte for byte."""
     told: list[dict[str, bytes]] = []
     tables = []
     for plan in PLANS:

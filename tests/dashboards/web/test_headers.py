@@ -1,4 +1,4 @@
-"""The headers that every answer has, whatever it is, and those that none has."""
+"""Headers that every response has, and those that none has."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document: made from what is served, so that a route and its description cannot differ."""
+"""The OpenAPI document: generated from the routes, so it cannot differ from them."""
 
 import json
 from collections.abc import Iterator
@@ -82,7 +82,7 @@ SAMPLES = {
     "getFigure": ("/api/figures/win-share?tournament=four", {}),
     "getFigureAsCsv": ("/api/figures/win-share.csv", {}),
 }
-"""By operation, a request for one of its answers."""
+"""A request for a response of each operation."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What those who run a server see of it: health, readiness, numbers for Prometheus, a log without secrets."""
+"""Monitoring of a server: health, readiness, metrics for Prometheus, a log without secrets."""
 
 import io
 import json
@@ -34,7 +34,7 @@ from tests.ingest.helping import live
 
 
 def served(warehouse: Warehouse, intake: Intake, *, is_public: bool = False) -> Client:
-    """Return a client of a server without its pages, which take longest to make."""
+    """Return a client of a server without its pages, which take longest to create."""
     return everything(warehouse, intake, Policy(is_public=is_public), has_pages=False)
 
 
@@ -160,7 +160,7 @@ def test_work_does_not_yield_to_slow_clients(empty: Warehouse) -> None:
     assert seen == [1, 0]
 
 
-# --- Numbers
+# --- Metrics
 
 
 def test_waiting_and_loaded_logs_are_counted(empty: Warehouse) -> None:

@@ -24,7 +24,7 @@ def below(warehouse: Warehouse) -> Client:
 
 
 def addresses(text: str) -> set[str]:
-    """Return the addresses on this server that a text names: of links, scripts, pictures, and what pages ask ahead."""
+    """Return the addresses on this server in a text: links, scripts, pictures, and preloads."""
     return set(re.findall(r'(?:href|src|action)"?[=:] ?"(/[^"]*)"', text))
 
 

@@ -39,7 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def kept(folder: Path, logs: Path) -> Iterator[Warehouse]:
     """A warehouse with a match, a followed one, one in quarantine, and a log in quarantine next to a match.
 
-    All of them were named from the root.
+    All of them were named by absolute paths.
     """
     lines = list(read_lines(logs / "other.jsonl"))
     cut_off = (logs / "cut-off.jsonl").read_bytes()

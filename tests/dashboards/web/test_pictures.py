@@ -1,4 +1,4 @@
-"""A position as a picture over HTTP: what may be reader, what comes, and what is refused in plain words."""
+"""A position as a picture over HTTP: parameters, results, and refusals in plain words."""
 
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -21,7 +21,7 @@ PLANNED = next(line for line in LOG if b'"plan_committed"' in line and b'"seat":
 
 
 class Shelf:
-    """Stands in for the warehouse: one match."""
+    """Replaces the warehouse: one match."""
 
     def match_lines(self, match: str) -> list[bytes] | None:
         return LOG if match == "shelf.1" else None
@@ -93,7 +93,7 @@ def test_a_drawing_that_fails_says_so(client: Client, monkeypatch: pytest.Monkey
         raise DrawingError("InternalError: interrupted\n    at draw")
 
     monkeypatch.setattr(pictures, "draw_board", fail)
-    answer = client.get(f"{BOARD}?ply=1")  # no other test has it drawn, which would be kept
+    answer = client.get(f"{BOARD}?ply=1")  # not drawn by other tests, so not cached
     assert (answer.status_code, answer.json["message"]) == (
         422,
         "The position cannot be drawn: InternalError: interrupted.",

@@ -1,4 +1,4 @@
-"""A match played out over HTTP, its last rounds or a decision: requested, kept, shown; and why not."""
+"""Playouts over HTTP, of the last rounds or a decision: requested, stored, shown; and reasons for refusal."""
 
 import gzip
 import json
@@ -44,7 +44,7 @@ def client(warehouse: Warehouse) -> Iterator[Client]:
 
 
 def said(answer: Any) -> dict[str, Any]:
-    """Return what an answer says, which is as the document describes it."""
+    """Return the JSON of a response, which must conform to the document."""
     kind = "ConfirmationOfDecision" if "confirmations" in answer.path else "PlayoutsOfMatch"
     assert conforms(answer.json, kind)
     found: dict[str, Any] = answer.json
@@ -52,7 +52,7 @@ def said(answer: Any) -> dict[str, Any]:
 
 
 def settled(client: Client, address: str) -> dict[str, Any]:
-    """Return what came of it once nothing waits any more."""
+    """Return the result once nothing is pending."""
     end = time.monotonic() + PATIENCE
     while (found := said(client.get(address)))["state"] == "waiting":
         assert time.monotonic() < end

@@ -1,4 +1,4 @@
-"""How many bytes a sender may send in a minute."""
+"""Limit of bytes per sender and minute."""
 
 from http import HTTPStatus
 
@@ -14,7 +14,7 @@ class Clock:
 
 
 def refused_for(quota: Quota, sender: str) -> int:
-    """Return for how many seconds a sender is refused, 0 if not at all."""
+    """Return for how many seconds a sender is refused, 0 if it is not."""
     try:
         quota.require(sender)
     except Refused as error:

@@ -1,4 +1,4 @@
-"""A log only to be replayed: rejected in the words of ingest, a scene or a choice, within limits, kept nowhere."""
+"""A log sent only to be replayed: rejected as by ingest, a scene or choices, within limits, never stored."""
 
 import gzip
 import json
@@ -32,7 +32,7 @@ from tests.ingest.validate.test_validation import DAMAGES
 DROP = "/api/replay"
 A, B, C = log("a"), log("b"), log("c", THREE)
 BEGUN = C[:60]
-"""A match where it matters only that there is one."""
+"""An arbitrary match."""
 BROKEN = [*B[:9], b"{not json}\n", *B[10:]]
 
 
@@ -55,7 +55,7 @@ def served(emptiness: Warehouse) -> Iterator[Client]:
 
 @pytest.fixture
 def guarded(emptiness: Warehouse) -> Callable[..., Client]:
-    """Make clients of a server that looks at who asks."""
+    """Return a function that creates clients of a server with authentication."""
 
     def make(*, is_public: bool = False) -> Client:
         return everything(emptiness, policy=Policy(is_public=is_public, public_read=is_public), has_pages=False)
@@ -69,7 +69,7 @@ def drop(client: Client, body: bytes, query: str = "", **headers: str) -> Answer
 
 @cache
 def described() -> dict[str, Any]:
-    """Return what the document says of what is dropped, by status, with what it refers to."""
+    """Return the document's description of dropping a log, by status, with references resolved."""
     whole = whole_document()
     answers = whole["paths"][DROP]["post"]["responses"]
     schemas = {status: said["content"]["application/json"]["schema"] for status, said in answers.items()}
@@ -77,7 +77,7 @@ def described() -> dict[str, Any]:
 
 
 def answered(answer: Answer) -> Any:
-    """Return the JSON of an answer, which is as the document says."""
+    """Return the JSON of a response, which must conform to the document."""
     jsonschema_rs.validator_for(described()[str(answer.status_code)]).validate(answer.json)
     return answer.json
 
@@ -86,7 +86,7 @@ def refused(answer: Answer) -> tuple[int, str]:
     return answer.status_code, answered(answer)["message"]
 
 
-# What is in it
+# Content
 
 
 @pytest.mark.parametrize("query", ["", "?view=2"])
@@ -234,7 +234,7 @@ def test_the_sentences_are_those_of_the_command(
     assert whole == ["a", "c"]
 
 
-# How it comes
+# Transfer
 
 
 @pytest.mark.slow("every compression")
@@ -302,7 +302,7 @@ def test_a_match_too_long_to_be_shown_is_not_folded(client: Client, monkeypatch:
         assert (answer.json["limit"], answer.json["found"]) == (90, len(B))
 
 
-# What stays of it
+# Traces
 
 
 def test_the_positions_of_a_dropped_match_are_not_kept(client: Client) -> None:
@@ -330,7 +330,7 @@ def test_nothing_is_kept(client: Client, emptiness: Warehouse, tmp_path: Path, m
     assert client.get(f"{DROP}/a").status_code == 404
 
 
-# Who may send it
+# Permissions
 
 
 STRANGERS = {
@@ -366,7 +366,7 @@ def test_every_sender_is_limited_to_the_rate(guarded: Callable[..., Client], mon
 
 @contextmanager
 def busy(client: Client, monkeypatch: pytest.MonkeyPatch, part: str) -> Iterator[None]:
-    """Keep as many logs under way as may be at a time."""
+    """Keep the maximum number of logs in progress."""
     inside, go_on = threading.Semaphore(0), threading.Event()
     waiting = [True] * dropped.AT_ONCE
     preview = dropped.preview

@@ -1,4 +1,4 @@
-"""Positions over HTTP: all of one as data or text, as it was or as a seat knew it, by the name that an address has."""
+"""Positions over HTTP: complete, as data or text, with or without a seat's view, by address."""
 
 import json
 import random
@@ -28,7 +28,7 @@ def names(replay: Replay) -> list[str]:
 
 
 def plain(document: Any) -> Any:
-    """Return data as it is after a way through JSON."""
+    """Return data after a round trip through JSON."""
     return json.loads(json.dumps(document))
 
 

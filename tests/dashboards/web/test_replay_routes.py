@@ -1,4 +1,4 @@
-"""The replay over HTTP: a gzipped scene that a browser may keep, and plain refusals."""
+"""The replay over HTTP: a cacheable gzipped scene, and plain refusals."""
 
 import gzip
 import json
@@ -18,7 +18,7 @@ from tests.dashboards.web.standing_in import stand_in
 
 
 class Shelf:
-    """Stands in for the warehouse: the lines of a few matches."""
+    """Replaces the warehouse: the lines of a few matches."""
 
     def __init__(self) -> None:
         pairing = Pairing("shelf.1", ("greedy", "random", "trader"), seed="shelf")

@@ -1,4 +1,4 @@
-"""Studies over HTTP: what is exported and sent again is the same bytes, and texts of strangers are safe."""
+"""Studies over HTTP: export and import give the same bytes, and texts of strangers are safe."""
 
 import base64
 import gzip

@@ -1,4 +1,4 @@
-"""Matches that no rules were asked about may say anything: no address and no report falls over one."""
+"""Unverified matches may contain anything: no address and no report fails on one."""
 
 import json
 import logging
@@ -37,7 +37,7 @@ ADDRESSES = (
 
 
 def changed(game: str, count: int) -> Iterator[Sequence[bytes]]:
-    """Yield matches of a game in which one value somewhere is another, under their own names."""
+    """Yield matches of a game with one changed value each, under their own names."""
     rng, lines = random.Random(game), PLAYED[game]
     name = json.loads(lines[0])["match"]
     told = [place for place, line in enumerate(lines) if 0 < place < len(lines) - 1 and json.loads(line)["data"]]

@@ -1,4 +1,4 @@
-"""A folder whose logs are followed into a warehouse, and what the tables say whatever file a match came from."""
+"""A folder whose logs are followed into a warehouse, and the tables whatever file a match came from."""
 
 import os
 import time
@@ -52,7 +52,7 @@ class Folder:
 
 
 def at_once(folder: Path, *logs: tuple[bytes, ...]) -> dict[str, list[Any]]:
-    """Return what the tables hold when logs are ingested together."""
+    """Return the tables after logs were ingested together."""
     other = folder / "at-once"
     other.mkdir()
     for number, lines in enumerate(logs):

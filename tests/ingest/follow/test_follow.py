@@ -1,4 +1,4 @@
-"""A log is followed as it grows: what is new is taken in, whatever becomes of its file."""
+"""A growing log is followed: new lines are loaded, whatever happens to its file."""
 
 import gzip
 import os

@@ -1,4 +1,4 @@
-"""After any changes to a log while it is followed, the tables are finally those of the whole log read in one go."""
+"""After any changes to a followed log, the tables are those of the whole log read in one go."""
 
 import shutil
 import tempfile

@@ -1,4 +1,4 @@
-"""Folders are watched until the watch is stopped: changes in them are followed within moments."""
+"""Folders are watched until stopped: changes are followed within moments."""
 
 import os
 import random
@@ -46,7 +46,7 @@ def said(process: Popen, pattern: str) -> str:
 
 
 def is_watching(process: Popen) -> None:
-    """Wait until the process has followed all there was."""
+    """Wait until the process has followed everything."""
     assert process.stderr is not None
     assert any("watching" in line for line in process.stderr)
 

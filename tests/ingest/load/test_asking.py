@@ -1,4 +1,4 @@
-"""Players of loaded matches answer again: each seat says what came of it, and none is asked twice in vain."""
+"""Reproducibility checks of loaded matches: each seat has a verdict, and none is checked twice in vain."""
 
 import json
 from pathlib import Path
@@ -41,7 +41,7 @@ VERDICTS: Final = [
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the logs and a warehouse of them."""
+    """A folder with logs and their warehouse."""
     folder = tmp_path_factory.mktemp("made")
     ingest([write(folder / "a.jsonl", *EVERY)], folder / "w.duckdb", processes=0)
     return folder

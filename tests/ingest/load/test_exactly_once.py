@@ -1,4 +1,4 @@
-"""Every valid match is in exactly once, whatever comes again, in whatever order."""
+"""Every valid match is loaded exactly once, whatever is sent again, in any order."""
 
 import gzip
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Only results by the rules count, on every way in, and waiting ones are judged later."""
+"""Only verified results count, on every way in, and waiting ones are verified later."""
 
 import io
 import json
@@ -23,7 +23,7 @@ from tests.ingest.follow.following import Folder
 from tests.ingest.helping import THREE, climbers_log, contents, log, rows, summit_log, write
 
 CUT: Final = 60
-"""Lines of each match: to load them costs half of a whole one."""
+"""Lines of each match: loading them costs half of a whole one."""
 CLEAN: Final = log("clean", THREE)[:CUT]
 DEPARTING: Final = tuple(resign(rewrite(log("wrong", THREE), at("moved", log("wrong", THREE)), data__to=19)))[:CUT]
 LINE: Final = at("moved", DEPARTING) + 1
@@ -141,7 +141,7 @@ def test_stopping_keeps_finished_verdicts(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.fixture
 def version() -> Iterator[Callable[[str], None]]:
-    """Have the rules of caravan be of another version."""
+    """Give the rules of caravan another version."""
     game = GAMES["caravan"]
     before = game.rules_version
     yield lambda other: object.__setattr__(game, "rules_version", other)

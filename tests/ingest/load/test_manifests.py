@@ -1,4 +1,4 @@
-"""Ingest takes the sources of players from the manifest of their tournament, which lies next to the log."""
+"""Ingest takes the sources of players from the tournament's manifest next to the log."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A run of ingest: how far it says it is, how it is stopped, and what is left of one that was only tried."""
+"""A run of ingest: its progress, stopping it, and dry runs."""
 
 import shutil
 from contextlib import nullcontext
@@ -20,13 +20,13 @@ NAMES = "abcde"
 
 @pytest.fixture
 def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have every file be a separate batch."""
+    """Put every file into a separate batch."""
     monkeypatch.setattr(load, "BATCH_EVENTS", 1)
     monkeypatch.setattr(pipeline, "grouped", each_alone)
 
 
 def filled(folder: Path) -> Path:
-    """Return a folder of five logs and something that is none."""
+    """Return a folder with five logs and another file."""
     folder.mkdir()
     for name in NAMES:
         write(folder / f"{name}.jsonl", begun(name))
@@ -130,7 +130,7 @@ def test_a_stopped_run_keeps_its_batches_and_the_next_loads_the_rest(tmp_path: P
     assert stopped == at_once
 
 
-# --- What it says
+# --- Messages
 
 
 @pytest.mark.usefixtures("one_by_one")

@@ -1,4 +1,4 @@
-"""Many readers and one ingest in one process: none fails, and none ever sees a part of a match or of a batch."""
+"""Many readers and one ingest in one process: none fails, and none sees a part of a match or batch."""
 
 from collections.abc import Callable
 from itertools import chain, count
@@ -70,7 +70,7 @@ ASKED: Final[list[Callable[[Reader], int]]] = [whole_list, village_traffic, endi
 
 
 def whole(warehouse: Warehouse) -> int:
-    """Return how many matches there are, by every table that says so."""
+    """Return the number of matches according to every table."""
     with warehouse.reading() as cursor:
         ((matches, kept, events, lines, told),) = cursor.execute(TORN).fetchall()
     assert (matches, matches, events) == (kept, told, lines), "a reader saw a part of a batch"

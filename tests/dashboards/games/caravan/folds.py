@@ -1,4 +1,4 @@
-"""What several tests read from folded matches."""
+"""Helpers to read folded matches."""
 
 from collections.abc import Sequence
 

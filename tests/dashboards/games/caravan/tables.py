@@ -1,4 +1,4 @@
-"""Matches for the tests of the replay: every number of players, every option, both boards."""
+"""Matches for replay tests: every number of players, every option, both boards."""
 
 import json
 from collections.abc import Sequence
@@ -33,11 +33,11 @@ TABLES: Final = (
 )
 """Players, options and board."""
 SOME: Final = tuple(TABLES[place] for place in (1, 4, 6, 10))
-"""One of each number of players, without options and with all."""
+"""One per number of players, without options and with all."""
 
 
 def table_name(table: tuple[int, Sequence[str], str]) -> str:
-    """Return the name of a table as the id of a test."""
+    """Return the test id of a table."""
     players, options, board = table
     return f"{players}-{'+'.join(options) or 'plain'}-{board}"
 

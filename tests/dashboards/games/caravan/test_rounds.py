@@ -1,4 +1,4 @@
-"""The summary of a round: what it says is what the events and the positions say, and it leaves nothing out."""
+"""The summary of a round agrees with events and positions, and is complete."""
 
 import re
 from collections import Counter
@@ -92,7 +92,7 @@ def test_goods_that_are_left_at_the_end_are_wasted(scene: MapScene):
 
 
 def hands_by_the_log(events: list[Event]) -> list[list[Counter[str]]]:
-    """Return what each seat holds after each event, counted from the cubes that the log says came and went."""
+    """Return each seat's hand after each event, counted from the cubes in the log."""
     hands, after = [Counter[str]() for _ in range(6)], []
     for event in events:
         if event["type"] == "collected":
@@ -104,7 +104,7 @@ def hands_by_the_log(events: list[Event]) -> list[list[Counter[str]]]:
 
 
 def late_by_the_log(events: list[Event], scene: MapScene, summary: Summary) -> list[tuple[int, int, int, int]]:
-    """Return frame and seat of each trade that was void because another had emptied the village, and whose and when."""
+    """Return frame and seat of each trade void because another emptied the village, with that seat and frame."""
     found, emptied, taken = [], {}, set[tuple[int, int]]()
     hands = hands_by_the_log(events)
     for at in range(summary["at"], summary["end"] + 1):

@@ -1,4 +1,4 @@
-"""The scene of a match: every frame shows the position that the log folds to, in words that fit."""
+"""The scene of a match: every frame shows the position folded from the log, with fitting words."""
 
 import json
 import re
@@ -216,5 +216,5 @@ def test_a_match_is_shown_from_its_first_event_on(name: str):
     whole = json.loads(as_bytes(scene_of(Replay.read(lines), None)))["frames"]
     for count in (1, 2, 3, 13, 40):
         scene = scene_of(Replay.read(lines[:count]), None, is_live=True)
-        assert json.loads(as_bytes(scene))["frames"] == whole[:count]  # what is to come changes none of them
+        assert json.loads(as_bytes(scene))["frames"] == whole[:count]  # later events change none of them
         assert not scene["summaries"] or max(scene["rounds"])

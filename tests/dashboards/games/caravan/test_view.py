@@ -1,4 +1,4 @@
-"""A seat's view: nothing of another seat's plan is in what is sent before the plans are revealed."""
+"""A seat's view: data sent before plans are revealed contains nothing of another seat's plan."""
 
 import json
 from collections.abc import Iterator
@@ -31,13 +31,13 @@ tables = pytest.mark.parametrize("table", EVERY, ids=table_name)
 
 
 def some_seats(table: Table) -> tuple[int, int]:
-    """Return two seats of a table, others at each, so that every seat that there is has its turn."""
+    """Return two seats of a table, different ones per table, so that every seat is covered."""
     place = TABLES.index(table)
     return place % table[0], (place + 2) % table[0]
 
 
 def is_told_apart(one: MapScene, other: MapScene) -> bool:
-    """Return whether what is sent differs; a test that compared it itself would take minutes to say where."""
+    """Return whether sent data differs; a plain comparison in a test would take minutes to report."""
     return json.dumps(one, sort_keys=True) != json.dumps(other, sort_keys=True)
 
 
@@ -46,7 +46,7 @@ def reveals(replay: Replay) -> list[int]:
 
 
 def with_other_plans(lines: tuple[bytes, ...], seat: int, of_round: int) -> list[bytes]:
-    """Return the log with each plan of a round, but for that of one seat, replaced by another, in event and intent."""
+    """Return the log with all other seats' plans of a round replaced, in event and action."""
     changed = []
     for line, event in zip(lines, events_of(lines), strict=True):
         if event["type"] == "plan_committed" and event["round"] == of_round and event["seat"] != seat:
@@ -152,7 +152,7 @@ def test_there_is_no_view_of_an_empty_seat(seat: int):
 
 
 class Shelf:
-    """Stands in for the warehouse: one match of three, as far as its first plans are all made but not revealed."""
+    """Replaces the warehouse: one match of three, up to its first plans, not revealed yet."""
 
     def match_lines(self, _match: str) -> list[bytes]:
         return [*lines_of(TABLES[0])[: reveals(replay_of(TABLES[0]))[0]]]

@@ -1,4 +1,4 @@
-"""When matches are decided, how long they are, which are worth looking at."""
+"""When matches are decided, how long they are, and which ones are notable."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -206,14 +206,14 @@ def test_sums_of_a_whole_sample_are_those_of_its_rows() -> None:
 
 
 def test_a_difference_removes_variation_shared_by_both_selections() -> None:
-    """Two selections of the same seeds that move together differ surely; independent ones do not."""
+    """Two selections of the same seeds that vary together differ significantly; independent ones do not."""
     mine = pl.DataFrame({"place": ["p", "q"] * 2, "unit": [1, 1, 2, 2], "x": [3, 1, 1, 3]})
     theirs = mine.with_columns(pl.col("unit") + 2)
     places = pl.DataFrame({"place": ["p", "q"]})
     same = difference_sums(places, ["place"], (mine, trials_of(mine)), (mine, trials_of(mine)))
     apart = difference_sums(places, ["place"], (mine, trials_of(mine)), (theirs, trials_of(theirs)))
     assert same["variance"].to_list() == [0, 0]
-    e = (3 - 0.5 * 4) / 8  # each of four seeds moves its share by as much
+    e = (3 - 0.5 * 4) / 8  # each of four seeds moves its share by this much
     assert apart["variance"].to_list() == pytest.approx([4 / 3 * 4 * e**2] * 2)
 
 

@@ -67,7 +67,7 @@ FINALS: Final = {
     (3, 1): {"religious": 6, "political": 3, "economic": 10},
     (3, 2): {"religious": 4, "political": 0, "economic": 30, "eliminated_by": "political", "tie_break": "yaks"},
 }
-"""What seats ended with, by match and seat."""
+"""Final figures of seats, by match and seat."""
 ELIMINATIONS: Final[list[dict[str, Any]]] = [
     {"match_id": 1, "seat": 1, "influence": "religious", "value": 1, "margin": 4, "step": 1},
     {"match_id": 3, "seat": 2, "influence": "political", "value": 0, "margin": 0, "step": 1, "tie_break": "yaks"},
@@ -87,7 +87,7 @@ DEEDS: Final[list[dict[str, Any]]] = [
     {"match_id": 3, "seat": 2, "barter_yaks": 24, "inventory_yaks": 6},
 ]  # fmt: skip
 _columns: Final[dict[str, list[tuple[str, str, bool]]]] = {}
-"""Columns of each table that rows went into: asking DuckDB takes longer than inserting one."""
+"""Columns of each table with inserted rows, cached as querying DuckDB takes longer than inserting one."""
 TOKENS: Final = '{"players":3,"tokens":true}'
 
 
@@ -123,7 +123,7 @@ def _write(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def insert(connection: duckdb.DuckDBPyConnection, table: str, row: Mapping[str, Any]) -> None:
-    """Insert a row; columns that must not be null and are not given are 0, false or empty."""
+    """Insert a row; NOT NULL columns default to 0, false or empty."""
     if table not in _columns:
         sql = "select column_name, data_type, is_nullable from duckdb_columns() where table_name = $table"
         _columns[table] = connection.execute(sql, {"table": table}).fetchall()

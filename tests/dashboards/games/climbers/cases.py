@@ -1,4 +1,4 @@
-"""What the figures of The Climbers say of two small frames each: one with a lead, one without."""
+"""Findings of The Climbers' figures for two small frames each: one with a lead, one without."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What one block move would open: the same as of trying every move there is."""
+"""What one block move would open, compared with trying every move."""
 
 from pathlib import Path
 

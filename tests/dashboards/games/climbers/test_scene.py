@@ -1,4 +1,4 @@
-"""The scene of a climbers match: every frame shows the position that the log folds to, in words that fit."""
+"""The scene of a climbers match: every frame shows the position folded from the log, with fitting words."""
 
 import json
 import math
@@ -170,7 +170,7 @@ def test_endings_follow_the_rules(replay: Replay, scene: TowerScene) -> None:
     names = [seat["name"] for seat in scene["seats"]]
     for at, (frame, state) in enumerate(zip(scene["frames"], replay.states, strict=True)):
         if at + 1 < len(replay.entries) and isinstance(replay.entries[at + 1].event, LadderSpent | LevelReached):
-            assert frame["e"] == scene["frames"][at - 1]["e"]  # it is not known yet who was where first
+            assert frame["e"] == scene["frames"][at - 1]["e"]  # the order of arrival is not known yet
             continue
         ending, winners = scene["endings"][frame["e"]], [*standing_of(state).winners]
         assert ending["head"] == ("Result" if is_over(state) else "If it ended now")

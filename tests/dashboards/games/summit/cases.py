@@ -1,4 +1,4 @@
-"""What the figures of summit say of two small frames each: one with a lead, one without."""
+"""Findings of summit's figures for two small frames each: one with a lead, one without."""
 
 from typing import Final
 
