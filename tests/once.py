@@ -1,4 +1,4 @@
-"""What is made once in a run, whichever of its processes asks first: matches, warehouses, a wheel."""
+"""Fixtures made once per run by whichever process needs them first: matches, warehouses, a wheel."""
 
 import fcntl
 import os
@@ -13,13 +13,14 @@ import pytest
 __all__ = ["FOLDER", "once", "once_written"]
 
 FOLDER: Final = "HIMALAYA_TESTS_SHARE"
-"""The variable of the environment with the folder that the processes of a run share; the first makes and removes it."""
+"""Environment variable with the folder shared by the processes of a run; the first creates and removes it."""
 
 
 def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
-    """Return a folder that `make` has filled, in this process or in another of the run; it must not be changed.
+    """Return a folder filled by `make` in this or another process of the run; it must not be changed.
 
-    Other processes wait until it is made. A database in it is to be copied: only one process at a time can open it.
+    Other processes wait until it is complete. A database in it must be copied, as only one process at a time can open
+    it.
     """
     own = factory.getbasetemp()
     run = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
@@ -34,11 +35,11 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], obje
 
 
 def once_written(name: str, make: Callable[[], bytes]) -> bytes:
-    """Return the bytes that `make` returned, in this process or in another of the run; modules may ask as they load."""
+    """Return the bytes returned by `make` in this or another process of the run; can be used at import time."""
     file = Path(os.environ[FOLDER]) / sha256(name.encode()).hexdigest()
     with _locked(file.with_suffix(".lock")):
         if not file.exists():
-            part = file.with_suffix(".part")  # a process may be killed as it writes
+            part = file.with_suffix(".part")  # a process may be killed while writing
             part.write_bytes(make())
             part.rename(file)
     return file.read_bytes()

@@ -1,4 +1,4 @@
-"""Reviews of matches that several tests show: each is made once in a run, which takes seconds of a large match."""
+"""Reviews of matches shown by several tests: each is made once per run, as a large match takes seconds."""
 
 import copyreg
 import pickle
@@ -23,9 +23,9 @@ __all__ = ["reviewing_once"]
 
 @contextmanager
 def reviewing_once() -> Iterator[None]:
-    """Have the replay in this process take the review of the same match from whichever process made it first.
+    """Let the replay in this process use the review made first by any process.
 
-    That a review is the same each time is for the tests of reviews, which make theirs themselves.
+    Tests of reviews make their own, to check that a review is reproducible.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reviews, "review", _review)

@@ -1,14 +1,14 @@
-"""A test in a browser that fails is run once more; if it passes then, the run says so under a separate heading.
+"""Browser tests get a second chance: if one passes only then, the run reports it under a separate heading.
 
-What a browser does depends on how busy the machine is, and one failure in many runs is no reason to repeat a whole run.
-But it is never hidden: the end of a run shows the test and why it failed.
+Browsers depend on how busy the machine is, and one failure in many runs is no reason to repeat a whole run. It is never
+hidden: the end of a run shows the test and why it failed.
 """
 
 import pytest
 from _pytest.runner import runtestprotocol
 
 UNSTEADY = "unsteady"
-"""The property of a report that holds why the test failed the first time."""
+"""Report property with the reason of the first failure."""
 
 
 class Unsteady:
@@ -19,14 +19,14 @@ class Unsteady:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-        """Run a test in a browser; run it once more if it fails, and report only what came of that."""
+        """Run a browser test; run it once more if it fails, and report only the second result."""
         if item.get_closest_marker("browser") is None:
             return None
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         reports = runtestprotocol(item, nextitem=nextitem, log=False)
         failed = [report for report in reports if report.failed]
         if failed:
-            item._initrequest()  # type: ignore[attr-defined]  # its own fixtures are made again
+            item._initrequest()  # type: ignore[attr-defined]  # recreates its fixtures
             reports = runtestprotocol(item, nextitem=nextitem, log=False)
             if not any(report.failed for report in reports):
                 reports[-1].user_properties.append((UNSTEADY, reason(failed[0])))
@@ -36,12 +36,12 @@ class Unsteady:
         return True
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Remember what ran twice; reports come from other processes too."""
+        """Remember tests that ran twice; reports may come from other processes."""
         if why := dict(report.user_properties).get(UNSTEADY):
             self.reasons[report.nodeid] = str(why)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Name the tests that passed only the second time."""
+        """List the tests that passed only the second time."""
         if self.reasons:
             terminalreporter.section("unsteady: failed once, then passed", yellow=True)
             for nodeid, why in sorted(self.reasons.items()):
@@ -49,7 +49,7 @@ class Unsteady:
 
 
 def reason(report: pytest.TestReport) -> str:
-    """Return in one line why a test failed."""
+    """Return the reason of a failure in one line."""
     crash = getattr(report.longrepr, "reprcrash", None)
     text = str(crash.message) if crash else report.longreprtext.strip()
     return f"{report.when}: {text.partition(chr(10))[0]}"

@@ -1,4 +1,4 @@
-"""Meetings of a test and its readers: what must happen meanwhile does, on fast and slow machines alike."""
+"""Synchronizing a test with its readers, on fast and slow machines alike."""
 
 import threading
 from collections.abc import Callable
@@ -8,15 +8,15 @@ from typing import Final, Generic, Self, TypeVar
 __all__ = ["Readers"]
 
 PATIENCE: Final = 120.0
-"""Seconds after which an awaited reader is taken to be held up for good."""
+"""Seconds after which an awaited reader is considered stuck."""
 THINKING: Final = 2.0
-"""Seconds between two questions of a reader that is not awaited."""
+"""Seconds between two queries of a reader that is not awaited."""
 
 Answer = TypeVar("Answer")
 
 
 class Readers(Generic[Answer]):
-    """Readers who ask by `ask(number)` over and over while the block runs, each in its own thread."""
+    """Readers that call `ask(number)` repeatedly while the block runs, each in its own thread."""
 
     def __init__(self, readers: int, ask: Callable[[int], Answer]) -> None:
         self._ask = ask
@@ -38,16 +38,16 @@ class Readers(Generic[Answer]):
         self._threads.shutdown()
 
     def wait_for_all(self) -> None:
-        """Wait until every reader has begun and ended a round; a failed one holds up no other and reports why later."""
+        """Wait until every reader has completed a round; a failed one does not block others and reports later."""
         with self._changed:
             for number, rounds in self._rounds.items():
-                self._awaited[number] = rounds + 2  # the next may have begun before
+                self._awaited[number] = rounds + 2  # the next may have started before
             self._changed.notify_all()
             met = self._changed.wait_for(lambda: not any(map(self._is_awaited, self._rounds)), PATIENCE)
             assert met, f"readers are held up; rounds ended: {sorted(self._rounds.values())}"
 
     def answers(self) -> list[list[Answer]]:
-        """Return what each reader was answered, the last of it after the block; raises what a reader came upon."""
+        """Return the answers of each reader, the last one after the block; raises a reader's exception."""
         return [each.result() for each in self._reading]
 
     def _read(self, number: int) -> list[Answer]:

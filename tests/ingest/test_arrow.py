@@ -1,4 +1,4 @@
-"""Values as Arrow tables: what DuckDB reads of them is what they were."""
+"""Values as Arrow tables: DuckDB reads them unchanged."""
 
 import math
 from datetime import datetime

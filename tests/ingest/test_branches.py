@@ -1,4 +1,4 @@
-"""Branches in a warehouse: loaded, shown and found by who asks for them, and counted nowhere."""
+"""Branches in a warehouse: loaded, shown and found, but counted nowhere."""
 
 from pathlib import Path
 

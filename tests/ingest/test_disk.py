@@ -1,4 +1,4 @@
-"""A full or read-only disk: the run stops with a sentence, loaded data stays, and with room it continues."""
+"""A full or read-only disk: the run stops with a sentence, loaded data stays, and it can continue later."""
 
 import json
 import resource
@@ -34,7 +34,7 @@ sys.exit(main())
 ROOM = 1 << 30
 MATCHES = 9
 EMPTY, SOME, ALL = 4 << 10, 300 << 10, 1200 << 10
-"""Sizes that a file may have: too small for an empty warehouse, for all batches, for all of them a second time."""
+"""File size limits: too small for an empty warehouse, for all batches, for all of them twice."""
 NOT_ALMIGHTY = """
 import ctypes
 libc, header, able = ctypes.CDLL(None, use_errno=True), (ctypes.c_uint32 * 2)(0x20080522), (ctypes.c_uint32 * 6)()
@@ -45,7 +45,7 @@ assert libc.capset(header, able) == 0
 
 
 def command(room: int, *words: object, log_room: int = ROOM, first: str = "") -> list[str]:
-    """Return a command that may write files of so many bytes; its database is put in order at so many bytes of log."""
+    """Return a command with a file size limit; its database is checkpointed at a given log size."""
     return [sys.executable, "-c", first + SMALL, f"{log_room}B", str(room), *map(str, words)]
 
 
@@ -69,7 +69,7 @@ def whole(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def sentence(said: str) -> str:
-    """Return the last output of a command, which must be all its output about its failure."""
+    """Return the last output of a command, which must be its only output about the failure."""
     assert "Traceback" not in said
     *_, last = said.splitlines()
     return last
@@ -137,7 +137,7 @@ def served_matches(address: str) -> int:
         return int(json.load(answer)["total"])
 
 
-# no room in the file, so that DuckDB gives it up; none in its log
+# no space in the file, so that DuckDB closes it; none in its log
 @pytest.mark.slow("a full disk, further on")
 @pytest.mark.parametrize(
     "log_room", [SOME // 2, pytest.param(ROOM, marks=pytest.mark.soak("other sizes of a full disk"))]

@@ -1,4 +1,4 @@
-"""Tables are found under the names they had in himalaya 0.3 too, in the warehouse, in exports and in the lake."""
+"""Tables also have their names of himalaya 0.3, in the warehouse, in exports and in the lake."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""One sync of a folder is for all who came before it began, and for none who came later."""
+"""One sync of a folder serves all who asked before it began, and none who asked later."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,7 @@ from ingest.fsync import SharedSync
 
 
 class Disk:
-    """A disk whose first sync continues until it is released."""
+    """A disk whose first sync blocks until it is released."""
 
     def __init__(self) -> None:
         self.syncs = 0

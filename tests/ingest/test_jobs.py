@@ -1,4 +1,4 @@
-"""Jobs in the background: requested, shared, followed, cancelled; never more than there is room for."""
+"""Background jobs: requested, shared, followed, cancelled; limited in number."""
 
 import threading
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ WAIT = 60
 
 
 class Maker:
-    """Makes its key, each when it is let."""
+    """Produces its key when released."""
 
     def __init__(self) -> None:
         self.started = threading.Semaphore(0)

@@ -1,4 +1,4 @@
-"""Texts compressed and restored by several threads together."""
+"""Texts compressed and decompressed by several threads together."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""A database, DuckDB's files next to it and its copies are for their user alone; files meant for others are not."""
+"""A database, its temporary files and its copies are private to their user; files meant for others are not."""
 
 import os
 import stat
@@ -46,7 +46,7 @@ with private():
     as_usual(folder / "b")
 (folder / "c").touch()
 """
-"""In a separate process: in that of the tests, a database that another test serves may be open all the while."""
+"""# In a separate process, as another test may have a database open in this one"""
 
 
 @pytest.fixture

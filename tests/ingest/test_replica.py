@@ -1,4 +1,4 @@
-"""A backup that is read as a replica: a newer one is read once it is there, and who reads the former one finishes."""
+"""A backup read as a replica: a newer one is used once it is there, and current readers finish."""
 
 import shutil
 import threading
@@ -23,7 +23,7 @@ def backup(tmp_path: Path) -> Path:
 
 
 def backed_up(folder: Path, rows: int) -> Path:
-    """Return a backup with so many rows in a table, in the place of the former one."""
+    """Return a backup with some rows in a table, replacing the previous one."""
     with open_warehouse(folder / f"{rows}.duckdb") as warehouse:
         with warehouse.writing() as connection:
             connection.execute("insert into ingested_files select 'f', 1, '', 0, 0, 0, 1 from range($n)", {"n": rows})
@@ -56,7 +56,7 @@ def test_readers_of_the_former_backup_finish_on_it(replica: Replica, tmp_path: P
     with replica.reading() as cursor:
         backed_up(tmp_path, 2)
         assert cursor.execute(COUNT).fetchall() == [(1,)]
-        assert rows(replica) == 1  # a question within another is of the same backup
+        assert rows(replica) == 1  # a nested query uses the same backup
         found: list[int] = []
         other = threading.Thread(target=lambda: found.append(rows(replica)))
         other.start()
@@ -84,9 +84,9 @@ def test_files_are_closed_after_their_last_reader(replica: Replica, tmp_path: Pa
 
 
 def handles() -> Iterator[str]:
-    """Yield the names of files that this process has open."""
+    """Yield the names of the files this process has open."""
     for handle in Path("/proc/self/fd").iterdir():
-        with suppress(OSError):  # the one that lists them is gone by now
+        with suppress(OSError):  # the handle used for listing is already closed
             yield str(handle.readlink())
 
 

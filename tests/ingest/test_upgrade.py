@@ -63,7 +63,7 @@ os._exit(0)
 
 
 Texts = tuple[tuple[str, bytes], ...]
-"""Each with the name of its file."""
+"""Texts with the names of their files."""
 
 
 def of_version(version: int, folder: Path) -> Path:
@@ -82,7 +82,7 @@ def _raw_layer_of(matches: tuple[str, ...]) -> bytes:
 
 
 def with_few(folder: Path, *matches: str) -> Path:
-    """Return a copy of the latest warehouse with two matches in its raw layer, which is all that `upgrade` reads."""
+    """Return a copy of the latest warehouse with two matches in its raw layer, as `upgrade` reads nothing else."""
     database = folder / "w.duckdb"
     database.write_bytes(_raw_layer_of(matches or ("old.3", "old.5")))
     return database
@@ -103,7 +103,7 @@ def changed(database: Path, sql: str, **values: Any) -> None:
 
 
 def logs_of(database: Path) -> Texts:
-    """Return the texts that a warehouse of an earlier version was made from, each with the name of its file."""
+    """Return the texts a warehouse of an earlier version was created from, with the names of their files."""
     kept = rows(database, "SELECT file, lines FROM raw_matches ORDER BY file, first_line")
     texts = [(file, zstandard.decompress(lines)) for file, lines in kept]
     rejection = rows(database, "SELECT file, text FROM quarantine ORDER BY quarantine_id")
@@ -111,7 +111,7 @@ def logs_of(database: Path) -> Texts:
 
 
 def given_today(texts: Texts, factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
-    """Return the contents of a warehouse that texts are taken into now; several versions were made from the same."""
+    """Return the contents of a new warehouse with these texts; several versions were created from the same."""
 
     def make(folder: Path) -> None:
         database = folder / "fresh.duckdb"
@@ -133,7 +133,7 @@ def held(database: Path) -> dict[str, list[Any]]:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
-    """Result of an upgrade without interruption, for a file with the same name outside as within."""
+    """Result of an uninterrupted upgrade, for a file with the same name outside and inside."""
     database = with_few(tmp_path_factory.mktemp("undisturbed")).rename(
         tmp_path_factory.mktemp("undisturbed") / "earlier_himalaya.duckdb"
     )
@@ -142,7 +142,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]
 
 
 def test_tables_change_with_a_new_version_only() -> None:
-    """Raise `SCHEMA_VERSION`; then the digest is new."""
+    """Raise `SCHEMA_VERSION` and update the digest."""
     with duckdb.connect() as connection:
         create_tables(connection)
         tables = connection.execute(f"{COLUMNS} ORDER BY 1").fetchall()
@@ -310,7 +310,7 @@ def test_a_file_in_use_by_another_process(tmp_path: Path) -> None:
 
 @pytest.mark.slow("another kept version")
 def test_all_of_the_raw_layer_is_carried_over(tmp_path: Path) -> None:
-    """Data kept besides the logs are carried over, not replaced by those of the upgrade run."""
+    """Raw data other than logs is carried over, not replaced by that of the upgrade run."""
     database = tmp_path / "w.duckdb"
     one, other = climbers_log("a", ("random", "random")), climbers_log("b", ("random", "random"))
     write(tmp_path / "a.jsonl", rewrite(list(one), 5, ply="x"))

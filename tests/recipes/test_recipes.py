@@ -62,7 +62,7 @@ CONTAINER = instructions(RECIPES / "Containerfile")
 
 
 def commands() -> Iterator[tuple[str, str]]:
-    """Yield every command of ours in a recipe, or next to recipes on the page for operators, with its place."""
+    """Yield every command of ours in a recipe, or on the page for operators, with its place."""
     for unit in UNITS:
         for command in settings(unit)["Service.ExecStart"]:
             if command.startswith(f"{INSTALLED}himalaya "):
@@ -134,7 +134,7 @@ def test_systemd_accepts_the_units(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def backups(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a backup made as the unit says."""
+    """A folder with a backup made by the unit's command."""
     folder = tmp_path_factory.mktemp("backups")
     database = folder / "himalaya.duckdb"
     ingest([write(folder / "a.jsonl", live("a"), live("b"))], database)
@@ -150,7 +150,7 @@ Drill = Callable[[Path], Done]
 
 
 def arguments(folder: Path) -> list[str]:
-    """Return the words of the unit that runs the drill, for a folder of this test."""
+    """Return the words of the drill unit, for a folder of this test."""
     script, _, *options = shlex.split(settings(RECIPES / "himalaya-drill.service")["Service.ExecStart"][0])[1:]
     assert Path(script).name == DRILL.name
     return [str(DRILL), str(folder), *options]
@@ -232,7 +232,7 @@ def test_the_container_is_built_from_existing_files() -> None:
 
 
 def test_the_container_installs_packages_by_hash() -> None:
-    """But for the product itself, which comes from the folder."""
+    """Except the product itself, which is installed from the folder."""
     installs = [said for name, said in CONTAINER if name == "RUN" and "pip install" in said]
     assert [("--require-hashes" in said or "--no-index --no-deps" in said) for said in installs] == [True, True]
 

@@ -1,4 +1,4 @@
-"""The search of climbers as it was in version 1, kept as the one to beat."""
+"""Version 1 of the search of climbers, kept as the benchmark to beat."""
 
 from himalaya_core.players.climbers.playing_out import Quick
 
@@ -6,7 +6,7 @@ __all__ = ["FormerSearch"]
 
 
 class FormerSearch(Quick):
-    """The player by which search now plays its choices out, under the name that it had."""
+    """The quick player used in search's playouts, under its former name."""
 
     name = "search"
     version = "1"

@@ -1,4 +1,4 @@
-"""A planner of caravan that computes the plans of planners instead of guessing them."""
+"""A planner of caravan that computes the plans of other planners instead of predicting them."""
 
 from collections.abc import Iterator
 
@@ -11,11 +11,11 @@ __all__ = ["Seer"]
 
 
 class Seer(Planner):
-    """Knows how its rivals choose, but not their random streams."""
+    """Knows its rivals' strategy, but not their random streams."""
 
     name = "seer"
 
     def _samples(self, view: State, seat: int) -> Iterator[dict[int, Plan]]:
-        """Yield what its rivals plan, if they draw as it does."""
+        """Yield its rivals' plans, assuming they draw as it does."""
         rival = Planner(f"{self.seed}|rival")
         yield {other: padded(rival.plan(view, other)) for other in view.seats if other != seat}

@@ -46,22 +46,22 @@ WATCHED = BODIES // 10
 THINKING = 1.0
 PLAYERS = ("trader", "pilgrim", "greedy", "random")
 OWN = {"dim_reviews", "fct_values", "fct_moments", "fct_causes", "fct_seat_causes", "app_store"}
-"""Tables that are filled in the background, or say what a server did."""
+"""Tables filled in the background, or about the actions of a server."""
 PAGES = ("/", "/matches", "/outcomes", "/compare", "/traffic", "/tournaments", "/intake", "/glossary")
 DATA = ("/api/matches?start=0&stop=100", "/csv/villages.csv", "/csv/endings.csv", "/healthz", "/readyz", "/metrics")
 GROWTH = 0.2
-"""By how much memory may grow from the second quarter after the last kill to the last one, in parts of what it was."""
+"""Allowed relative growth of memory from the second quarter after the last kill to the last one."""
 SOME = 64 << 20
 
 IN_USE = "in use by process"
-"""What a server says that finds a backup at work, which began while there was none."""
+"""A server's message if it finds a backup at work that was started without a server."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass
 class Life:
-    """A server that lives and dies, and what was seen of it."""
+    """A server that is killed and restarted, and a record of its responses."""
 
     killed: Killed
     end: float
@@ -71,14 +71,14 @@ class Life:
     over: threading.Event = field(default_factory=threading.Event)
 
     def saw(self, what: str, answer: requests.Response) -> None:
-        """Take note of an answer; whatever a kill cut off is no answer."""
+        """Record a response; what a kill cut off does not count."""
         with self.lock:
             self.statuses[answer.status_code] += 1
             if answer.status_code not in {200, 202, 304, 503, 429}:
                 self.bad.append(f"{what}: {answer.status_code} {answer.text[:200]}")
 
     def ask(self, session: requests.Session, method: str, path: str, **sent: Any) -> requests.Response | None:
-        """Ask, and return the answer unless there was none."""
+        """Send a request, and return the response, if any."""
         try:
             answer = session.request(method, f"{self.killed.address_now()}{path}", timeout=120, **sent)
         except (requests.ConnectionError, requests.exceptions.ChunkedEncodingError):
@@ -88,7 +88,7 @@ class Life:
 
 
 def routed(pathname: str) -> dict[str, Any]:
-    """Return what a page sends to have a page shown."""
+    """Return the request of a page for a page."""
     values = (("pathname", pathname), ("search", ""))
     return {
         "output": ".._pages_content.children..._pages_store.data..",
@@ -99,7 +99,7 @@ def routed(pathname: str) -> dict[str, Any]:
 
 
 def read(life: Life, number: int) -> None:
-    """Open a page, have it shown by its callback, ask for data, think, and so on."""
+    """Repeatedly open a page, run its callback, request data, and pause."""
     chance, session = random.Random(number), requests.Session()
     while not life.over.wait(chance.uniform(0, 2 * THINKING)):
         page = chance.choice(PAGES)
@@ -109,7 +109,7 @@ def read(life: Life, number: int) -> None:
 
 
 def send(life: Life, bodies: list[bytes]) -> None:
-    """Post bodies over the whole time, each until it is accepted, and every fourth once more."""
+    """Post bodies over the whole time, each until it is accepted, and every fourth twice."""
     session, every = requests.Session(), (life.end - time.monotonic()) / (len(bodies) + 1)
     begun = time.monotonic()
     for number, body in enumerate(bodies):
@@ -129,7 +129,7 @@ def post(life: Life, session: requests.Session, body: bytes) -> None:
 
 
 def grow(life: Life, bodies: list[bytes], folder: Path) -> None:
-    """Let the logs of a folder grow, each match in three pieces."""
+    """Grow the logs of a folder, each match in three pieces."""
     every = (life.end - time.monotonic()) / (3 * len(bodies) + 1)
     for number, body in enumerate(bodies):
         lines = body.splitlines(keepends=True)
@@ -141,12 +141,12 @@ def grow(life: Life, bodies: list[bytes], folder: Path) -> None:
 
 
 def back_up(life: Life, database: Path, folder: Path) -> int:
-    """Back up twelve times; a backup that was killed with the server is made again. Return how many were made."""
+    """Back up twelve times, repeating backups killed with the server; return the number made."""
     every, made = (life.end - time.monotonic()) / BACKUPS, 0
     while not life.over.wait(every):
         command = [HIMALAYA, "backup", folder / f"{made}.duckdb", "--db", database]
         while not life.over.is_set():
-            life.killed.address_now()  # waits while there is no server: the file would be taken before it is back
+            life.killed.address_now()  # waits while the server is down; otherwise the backup would lock the file
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode == 0:
                 made += 1
@@ -157,7 +157,7 @@ def back_up(life: Life, database: Path, folder: Path) -> int:
 
 
 def memory_of(process: Any) -> int:
-    """Return the bytes of memory that a process has to itself."""
+    """Return the private memory of a process in bytes."""
     status = Path(f"/proc/{process.pid}/status").read_text("utf-8")
     found = re.search(r"^RssAnon:\s+(\d+) kB", status, re.MULTILINE)
     assert found
@@ -177,12 +177,12 @@ def played(folder: Path, name: str, matches: int) -> list[bytes]:
 
 @contextmanager
 def living(database: Path, watched: Path, errors: Path) -> Iterator[Callable[[], tuple[Any, str]]]:
-    """Yield what starts a server and returns it with its address."""
+    """Yield a function that starts a server and returns it with its address."""
     with contextlib.ExitStack() as servers:
         told = servers.enter_context(errors.open("ab"))
 
         def start() -> tuple[Any, str]:
-            """Start a server again and again, as systemd does: a backup that began without one has the file."""
+            """Restart a server as systemd does: a backup started without one may lock the file."""
             while (started := once()) is None:
                 threading.Event().wait(1)
             return started
@@ -191,13 +191,13 @@ def living(database: Path, watched: Path, errors: Path) -> Iterator[Callable[[],
             command = [HIMALAYA, "serve", "--db", database, "--port", "0", "--watch", watched, "--log", "json"]
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told, text=True)
             server = servers.enter_context(process)
-            servers.callback(process.kill)  # whatever went wrong; one that has ended feels nothing
+            servers.callback(process.kill)  # harmless if it has ended
             assert server.stdout is not None
             address = re.search(r"http://[\d.:]+", server.stdout.readline())
             if address is None:
                 assert server.wait() != 0
                 return None
-            threading.Thread(target=server.stdout.read, daemon=True).start()  # so that it never waits to say something
+            threading.Thread(target=server.stdout.read, daemon=True).start()  # so that it never blocks on output
             return server, address[0]
 
         yield start
@@ -227,7 +227,7 @@ def test_the_server_runs_well_for_an_hour(tmp_path: Path) -> None:
     assert quarter, "the last kill came too late to say anything of memory"
     before, after = median(memory[quarter : 2 * quarter]), median(memory[-quarter:])
     assert after <= max(before * (1 + GROWTH), before + SOME), [size >> 20 for size in memory]
-    bodies = tmp_path / "bodies.jsonl"  # a sent log has no manifest next to it
+    bodies = tmp_path / "bodies.jsonl"  # a sent log has no manifest
     bodies.write_bytes(b"".join(sent))
     ingest([tmp_path / "first", bodies, watched], tmp_path / "bulk.duckdb")
     different = unlike(database, tmp_path / "bulk.duckdb")
@@ -238,7 +238,7 @@ def test_the_server_runs_well_for_an_hour(tmp_path: Path) -> None:
 
 
 def lived(life: Life, sent: list[bytes], grown: list[bytes], places: tuple[Path, Path, Path]) -> list[int]:
-    """Let all of them do what they do, until everything is loaded; return the memory in the second half."""
+    """Run all of them until everything is loaded; return the memory in the second half."""
     database, watched, backups = places
     with ThreadPoolExecutor(READERS + SENDERS + 2) as pool:
         readers = [pool.submit(read, life, number) for number in range(READERS)]
@@ -248,7 +248,7 @@ def lived(life: Life, sent: list[bytes], grown: list[bytes], places: tuple[Path,
             memory = memory_until(life, [*senders, growing])
         finally:
             life.over.set()
-        wait_until_all_is_in(life, sent, grown)  # alone: a client's requests wait for one another
+        wait_until_all_is_in(life, sent, grown)  # by itself, as a client's requests wait for one another
         for each in (*readers, *senders, growing):
             each.result()
         log.info("%d backups, answers by status: %s", backing.result(), dict(life.statuses))
@@ -257,7 +257,7 @@ def lived(life: Life, sent: list[bytes], grown: list[bytes], places: tuple[Path,
 
 
 def memory_until(life: Life, work: list[Future[None]]) -> list[int]:
-    """Return the memory from the last start on, every so often."""
+    """Return samples of the memory since the last start."""
     memory, last = list[int](), life.killed.kills
     while not all(each.done() for each in work):
         for each in work:
@@ -266,7 +266,7 @@ def memory_until(life: Life, work: list[Future[None]]) -> list[int]:
         if life.killed.kills != last:
             last, memory = life.killed.kills, []
         if last == KILLS:
-            with contextlib.suppress(OSError):  # the one that was just killed
+            with contextlib.suppress(OSError):  # the process just killed
                 memory.append(memory_of(life.killed.server))
         threading.Event().wait(SECONDS / 100)
     return memory
@@ -287,7 +287,7 @@ def wait_until_all_is_in(life: Life, sent: list[bytes], grown: list[bytes]) -> N
 
 
 def wrong_in(errors: Path) -> list[str]:
-    """Return what the log of the server says of errors, and lines that are no JSON; a kill may cut one off."""
+    """Return the errors and invalid JSON in the server's log; a kill may truncate one line."""
     wrong = list[str]()
     for line in errors.read_text("utf-8").splitlines():
         try:

@@ -41,7 +41,7 @@ SENT = (
     None,  # not even a handshake
     f"GET {PREFIX}/ HTTP/1.1\r\n{HEAD}",
     f"POST {PREFIX}/api/replay HTTP/1.1\r\n{HEAD}Content-Length: 100000\r\n\r\n{'x' * 50_000}",
-    f"GET {SCRIPT} HTTP/1.1\r\n{HEAD}\r\n",  # and none of the answer is read
+    f"GET {SCRIPT} HTTP/1.1\r\n{HEAD}\r\n",  # and none of the response is read
 )
 PAGES = ("/", "/matches", "/api/matches?start=0&stop=20", "/api/replay/cup.000001", "/outcomes")
 
@@ -97,7 +97,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def changed(text: str, *changes: tuple[str, str]) -> str:
-    """Return a recipe with changes, each of which must have something to change."""
+    """Return a recipe with changes, each of which must apply."""
     for before, after in changes:
         assert before in text, before
         text = text.replace(before, after)
@@ -164,7 +164,7 @@ def site(
 
 
 def unverified() -> ssl.SSLContext:
-    """Return TLS for an unsigned certificate."""
+    """Return a TLS context that accepts unsigned certificates."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return context
@@ -173,7 +173,7 @@ def unverified() -> ssl.SSLContext:
 def asked(
     port: int, path: str, method: str = "GET", body: bytes | None = None, source: str = "127.0.0.1", **sent: str
 ) -> tuple[int, bytes, float]:
-    """Ask the proxy as a browser does; return status, body, and the seconds until the first byte."""
+    """Send a request to the proxy as a browser does; return status, body, and the seconds until the first byte."""
     line = HTTPSConnection("localhost", port, timeout=60, context=unverified(), source_address=(source, 0))
     begun = time.monotonic()
     line.request(method, PREFIX + path, body, {"Sec-Fetch-Site": "same-origin", **sent})
@@ -185,7 +185,7 @@ def asked(
 
 
 async def hold(port: int, number: int) -> None:
-    """Hold one connection that gets nowhere, again and again."""
+    """Hold one stalled connection, reopening it when closed."""
     sent = SENT[number % len(SENT)]
     while True:
         with suppress(OSError):

@@ -25,7 +25,7 @@ from tests.ingest.receive.sending import Killed, send_under_kills
 HIMALAYA = Path(sys.executable).with_name("himalaya")
 PLAYERS = ("trader", "pilgrim", "greedy", "random")
 REVIEWS = {"dim_reviews", "fct_values", "fct_moments", "fct_causes", "fct_seat_causes"}
-"""Filled in the background."""
+"""Tables filled in the background."""
 SEED = int(os.environ.get("SEED", "1"))
 KILLS = int(os.environ.get("KILLS", "20"))
 BODIES = int(os.environ.get("BODIES", "2000"))
@@ -42,7 +42,7 @@ def test_logs_of_twenty_senders_are_stored_once_despite_kills_of_the_server(tmp_
         def start() -> tuple[Any, str]:
             command = [HIMALAYA, "serve", "--db", database, "--port", "0"]
             server = servers.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
-            servers.callback(server.kill)  # whatever went wrong; one that has ended feels nothing
+            servers.callback(server.kill)  # harmless if it has ended
             assert server.stdout is not None
             address = re.search(r"http://[\d.:]+", server.stdout.readline())
             assert address is not None
@@ -54,7 +54,7 @@ def test_logs_of_twenty_senders_are_stored_once_despite_kills_of_the_server(tmp_
         assert killed.server.wait(timeout=60) == 0
     assert killed.kills == KILLS
     assert list(inbox_folder(database).iterdir()) == []
-    at_once = tmp_path / "bodies.jsonl"  # a body has no manifest next to it that says how players are made
+    at_once = tmp_path / "bodies.jsonl"  # a body has no manifest with the sources of players
     at_once.write_bytes(b"".join(bodies))
     ingest([at_once], tmp_path / "bulk.duckdb")
     different = unlike(database, tmp_path / "bulk.duckdb")

@@ -24,7 +24,7 @@ from ingest.load import load
 load.BATCH_EVENTS = 1 << 17
 run_and_exit()
 """
-"""The command in eight batches: a million events are hardly more than one, and before it is written nothing stays."""
+"""The command in eight batches; normally a million events fit into little more than one."""
 SEED = int(os.environ.get("SEED", "1"))
 KILLS = int(os.environ.get("KILLS", "200"))
 

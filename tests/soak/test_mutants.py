@@ -1,6 +1,6 @@
-"""Logs changed in one way each, and honest ones among them: a warehouse counts those that follow, and no page falls.
+"""Altered logs among valid ones: a warehouse counts the valid ones, and no page fails.
 
-Referees that share no code with the rules decide which those are, and on which line each other one departs.
+Independent referees decide which those are, and on which line each other one diverges.
 """
 
 import json
@@ -28,12 +28,12 @@ from tests.ingest.helping import rows, write
 
 TABLES = {"caravan": CARAVANS, "summit": SUMMITS, "climbers": CLIMBS}
 MOST_SHOWN = 2_000
-"""Approximate number of cases of a game for which pages are requested; each takes as long as ten are ingested."""
+"""Approximate number of cases per game with page requests; each takes as long as ingesting ten."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A log of one match, what was done to it, and on which line it departs by the referee."""
+    """A log of one match, its change, and the line where it diverges according to the referee."""
 
     change: str
     lines: Lines
@@ -52,7 +52,7 @@ def honest(variant: Variant, name: str) -> Lines:
 
 
 def cases(game: str, number: int) -> list[Case]:
-    """Return mutants of matches of a game, half as many honest matches, and what the referee says of each."""
+    """Return mutants of matches of a game, half as many valid matches, and the referee's verdict on each."""
     made: list[Case] = []
     variants = TABLES[game]
     for nth, variant in enumerate(variants):

@@ -1,4 +1,4 @@
-"""How often a blunder that is planted in a match is conspicuous in its review."""
+"""How often a planted blunder is conspicuous in a review."""
 
 import logging
 
@@ -11,7 +11,7 @@ said = logging.getLogger(__name__)
 MATCHES = 60
 LARGEST = 3
 BLUNDER = 0.1
-"""What a decision costs at least to be called one: most that look bad cost less."""
+"""Minimum cost of a blunder; most decisions that look bad cost less."""
 
 
 LINE_UPS = [("summit", "search", ("racer", "porter", "greedy")), ("climbers", "greedy", ("greedy",) * 3)]
@@ -20,7 +20,7 @@ LINE_UPS = [("summit", "search", ("racer", "porter", "greedy")), ("climbers", "g
 @pytest.mark.soak("reviews hundreds of matches")
 @pytest.mark.parametrize(("game", "good", "rivals"), LINE_UPS)
 def test_a_planted_blunder_is_among_the_costliest_decisions(game: str, good: str, rivals: tuple[str, ...]) -> None:
-    """Its turn is less often among the three largest swings: what is missed changes no chance."""
+    """Its turn is less often among the three largest changes, as a missed chance changes no probability."""
     found = [spoiled(game, good, rivals[: 1 + number // 3 % 3], number) for number in range(MATCHES)]
     all_of_them = [each for each in found if each is not None]
     blunders = [each for each in all_of_them if each.cost >= BLUNDER]

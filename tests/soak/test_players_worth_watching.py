@@ -1,4 +1,4 @@
-"""Promises of players worth watching: losers continue, search beats its former self, no player foresees a planner."""
+"""Quality of players: losers continue, search beats its former version, planners are unpredictable."""
 
 import logging
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def test_the_climber_of_greedy_leaves_the_base_camp() -> None:
 
 @pytest.mark.soak("plays hundreds of matches")
 def test_searching_climbers_do_not_give_up() -> None:
-    """They move a block in nine turns of ten, and no match of theirs is shorter than two rounds."""
+    """They move a block in nine turns of ten, and none of their matches is shorter than two rounds."""
     turns = skipped = 0
     for count, seeds in ((2, 20), (3, 10), (4, 5), (5, 3)):
         for number in range(seeds):
@@ -59,7 +59,7 @@ def test_searching_climbers_do_not_give_up() -> None:
 
 @pytest.mark.soak("plays hundreds of matches")
 def test_search_beats_its_former_version() -> None:
-    """At a table of two, from the seats in turn, a shared win by half."""
+    """In two-player matches from alternating seats; a shared win counts half."""
     seeds, won = 100, 0.0
     for number in range(seeds):
         players: list[NamedPlayer] = [make_player(CLIMBERS, "search", ""), FormerSearch()]

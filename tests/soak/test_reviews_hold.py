@@ -1,4 +1,4 @@
-"""Expectations of reviews of many matches: a planted blunder is conspicuous, and the dice favour no player."""
+"""Quality of reviews over many matches: planted blunders are conspicuous, and dice favour no player."""
 
 import logging
 from collections import defaultdict
@@ -39,7 +39,7 @@ def test_a_planted_blunder_is_among_the_three_largest_moments() -> None:
 
 @pytest.mark.soak("reviews hundreds of matches")
 def test_dice_favour_no_seat_and_no_player() -> None:
-    """The sum of a match's dice is zero on average; a player in several seats of a match counts once in it."""
+    """The sum of a match's dice is zero on average; a player in several seats of a match counts once."""
     sums: dict[str, list[float]] = defaultdict(list)
     with ProcessPoolExecutor() as processes:
         for done, lucks in enumerate(processes.map(luck_of, range(MATCHES), chunksize=20), start=1):
@@ -51,11 +51,11 @@ def test_dice_favour_no_seat_and_no_player() -> None:
 
 
 def luck_of(number: int) -> dict[str, float]:
-    """Return what the dice of a match changed for each of its seats and players."""
+    """Return the effect of a match's dice on each of its seats and players."""
     draws = Random(f"luck {number}")
     line_up = [draws.choice(PLAYERS) for _ in range(3 + number % 4)]
     options = {option: draws.random() < 0.3 for option in ADVANCED}
-    options["tokens"] &= PLANNER not in line_up  # it takes seconds over each token
+    options["tokens"] &= PLANNER not in line_up  # it takes seconds for each token
     replay = play("caravan", line_up, seed=f"luck-{number}", options=options).replay
     dice = [swing.amounts for swing in dice_alone(replay, value())]
     found: dict[str, float] = defaultdict(float)
@@ -66,5 +66,5 @@ def luck_of(number: int) -> dict[str, float]:
 
 
 def standard_errors(sums: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """Return each mean in its own standard errors."""
+    """Return each mean in units of its standard error."""
     return {name: round(fmean(lucks) / (stdev(lucks) / len(lucks) ** 0.5), 2) for name, lucks in sums.items()}

@@ -91,7 +91,7 @@ def test_readers_during_an_ingest_see_whole_matches_and_no_error(
     def fill_the_second_as_all_look_on(connection: duckdb.DuckDBPyConnection, *_: object) -> None:
         fill(connection)
         if next(batches) == 2:
-            readers.wait_for_all()  # the first batch is in, half of this one is written and none of it committed
+            readers.wait_for_all()  # the first batch is in; half of this one is written, but not committed
 
     monkeypatch.setattr(load, "fill_tables", fill_the_second_as_all_look_on)
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:

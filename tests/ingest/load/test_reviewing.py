@@ -1,4 +1,4 @@
-"""Finished matches are reviewed by the models that ship; the tables keep what a review says, match by match."""
+"""Finished matches are reviewed by the shipped models; the tables store the reviews, match by match."""
 
 import signal
 import sys
@@ -69,7 +69,7 @@ run_operation(Path(sys.argv[1]), "review", {})
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with all logs, and with them in a warehouse in which they wait and in one in which they are reviewed."""
+    """A folder with all logs, a warehouse in which their reviews are pending, and one in which they are done."""
     folder = tmp_path_factory.mktemp("made")
     ingest([write(folder / "a.jsonl", *EVERY)], folder / "waiting.duckdb", processes=0)
     copied(folder / "waiting.duckdb", folder / "reviewed.duckdb")
@@ -104,7 +104,7 @@ def kept(database: Path) -> dict[str, list[Any]]:
 
 
 def now_ships(change: Callable[[Model], Model], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have other models ship."""
+    """Replace the shipped models."""
 
     def other(game: Game[Any, Any, Any]) -> Model | None:
         model = shipped(game)
@@ -435,7 +435,7 @@ def test_verification_goes_before_reviews(database: Path, monkeypatch: pytest.Mo
         return judge(warehouse, *rest)
 
     def comes_in(warehouse: Warehouse) -> bool:
-        """Have a match arrive once one is reviewed."""
+        """Let a match arrive once one is reviewed."""
         if len(order) == 1:
             order.append("comes in")
             with warehouse.writing() as connection:

@@ -1,4 +1,4 @@
-"""Traces of a run apart from the matches: its record, a quarantine that closes, forgotten matches, a tournament."""
+"""Other effects of a run: its record, resolved quarantine, forgotten matches, a tournament."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ OPEN = "SELECT file, resolved_in IS NULL FROM quarantine ORDER BY quarantine_id"
 
 
 def run(database: Path, *files: Path, source: Source = "command", tournament: str | None = None) -> None:
-    """Take files in."""
+    """Load files."""
     with open_warehouse(database) as warehouse:
         take_in(warehouse, Request(files, tournament=tournament, jobs=0, source=source), lambda _: None)
 

@@ -1,4 +1,4 @@
-"""A match without its end is taken as it is, and completed when more of it arrives."""
+"""An unfinished match is loaded as it is, and completed when more of it arrives."""
 
 from pathlib import Path
 

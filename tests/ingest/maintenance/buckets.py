@@ -1,4 +1,4 @@
-"""A server that speaks as S3 does, for the tests of lakes in buckets."""
+"""A server with the S3 protocol, for tests of lakes in buckets."""
 
 import os
 import re
@@ -16,7 +16,7 @@ __all__ = ["keys_in", "refusing", "served"]
 
 @contextmanager
 def served(bucket: str) -> Iterator[str]:
-    """Serve an empty bucket; yield the server's address, which the environment has, with keys, while the block runs."""
+    """Serve an empty bucket while the block runs; yield the address, which is in the environment with keys."""
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         try:
@@ -34,7 +34,7 @@ def served(bucket: str) -> Iterator[str]:
 
 @contextmanager
 def refusing(address: str) -> Iterator[None]:
-    """Have the server refuse users without rights, as these keys have none."""
+    """Let the server refuse users without permissions, as with these keys."""
     requests.post(f"{address}/moto-api/reset-auth", data="0", timeout=10).raise_for_status()
     try:
         yield

@@ -1,4 +1,4 @@
-"""Logs of all kinds for the tests of `derive`, workers in this process, and lakes next to each other."""
+"""Logs of all kinds for tests of `derive`, workers in this process, and comparison of lakes."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ PAIR = ("random", "random")
 
 
 class Here:
-    """Does all the work in this process, one after the other; counts what it was given."""
+    """Does all work sequentially in this process, and counts its tasks."""
 
     def __init__(self, count: int = 1) -> None:
         self.count = count
@@ -28,7 +28,7 @@ class Here:
 
 
 def write_logs(folder: Path) -> Path:
-    """Write logs of three games: some that continue in others, repeat them, contradict them, and some that are none."""
+    """Write logs of three games: some that continue, repeat or contradict others, and some invalid files."""
     other = short("a.1", luck="other")
     write(folder / "a.jsonl", short("a.1"), short("a.2")[:60])
     write(folder / "b-rest.jsonl", short("a.2")[60:])
@@ -47,7 +47,7 @@ def write_logs(folder: Path) -> Path:
 
 
 def differing(lake: Path, other: Path) -> dict[str, tuple[int, int]]:
-    """Return how many rows of each table are in one lake only, and in the other only; matches go by their names.
+    """Return the number of rows of each table that are in only one lake; matches are identified by name.
 
     The quarantine is a table of one of them only.
     """
@@ -60,7 +60,7 @@ def differing(lake: Path, other: Path) -> dict[str, tuple[int, int]]:
 
 
 def _tables(lake: Path) -> set[str]:
-    """Return the tables of a lake under their own names alone."""
+    """Return the tables of a lake under their current names."""
     return {path.name for path in (lake / "_now").glob("*/") if path.name[0] != "_"}
 
 

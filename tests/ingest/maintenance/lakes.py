@@ -1,4 +1,4 @@
-"""A warehouse with matches of several tournaments, and lakes of it, for the tests of the lake."""
+"""A warehouse with matches of several tournaments, and lakes of it."""
 
 import shutil
 from pathlib import Path
@@ -23,7 +23,7 @@ def take(database: Path, path: Path, tournament: str | None = None) -> None:
 def warehouse_and_lake(factory: pytest.TempPathFactory) -> Path:
     """Return a separate folder with `w.duckdb` and its lake.
 
-    It has six matches of climbers: of a year, of an odd name, of spring, and two of no tournament; two are over.
+    It has six matches of climbers: of a year, of an odd name, of spring, and two without a tournament; two are over.
     """
     return shutil.copytree(once(factory, "warehouse-and-lake", _make), factory.mktemp("made") / "it", symlinks=True)
 

@@ -1,4 +1,4 @@
-"""A warehouse that takes logs a few at a time is no larger than one that took all together, once it is quiet."""
+"""Loading a few logs at a time takes no more space than loading all together, after compaction."""
 
 import shutil
 import threading
@@ -30,7 +30,7 @@ def files(folder: Path) -> list[Path]:
 
 
 def load_each(warehouse: Warehouse, paths: Sequence[Path]) -> None:
-    """Load one file after the other, and have each written into the file, as the next large one would."""
+    """Load files one by one, writing each to the database file, as the next large one would."""
     with ValidationPool(0) as pool:
         for path in paths:
             body = Body(path, sha256(path.read_bytes()).hexdigest())

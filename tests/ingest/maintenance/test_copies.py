@@ -1,4 +1,4 @@
-"""Backup, restore and vacuum: a whole warehouse or none, despite readers, writers, kills or a full disk meanwhile."""
+"""Backup, restore and vacuum: all or nothing, despite readers, writers, kills or a full disk."""
 
 import signal
 import subprocess
@@ -51,7 +51,7 @@ run_operation(Path(database), name, {"file": file})
 """
 NOTE = "w.duckdb.backup.json"
 BEFORE = ["w.duckdb.before-restore", "w.duckdb.before-restore.app.sqlite"]
-"""Says when the last backup was made."""
+"""The file with the time of the last backup."""
 LIMITED = """
 import resource, signal, sys
 from himalaya_core.cli.main import main
@@ -64,7 +64,7 @@ sys.exit(main(sys.argv[2:]))
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A warehouse with a match that was quarantined and one that was completed late, so that rows are out of order."""
+    """A warehouse with a quarantined match and one completed late, so that rows are out of order."""
     folder = tmp_path_factory.mktemp("made")
     path, logs = folder / "w.duckdb", folder / "logs"
     logs.mkdir()
@@ -79,7 +79,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def held(made: Path) -> dict[str, list[Any]]:
-    """What is in that warehouse."""
+    """The contents of that warehouse."""
     return contents(made)
 
 
@@ -102,7 +102,7 @@ def warehouse(database: Path) -> Iterator[Warehouse]:
 
 
 def leftovers(folder: Path) -> list[str]:
-    """Return the names of the files in a folder, but for the app store in use."""
+    """Return the names of the files in a folder, except the app store in use."""
     return sorted(path.name for path in folder.iterdir() if path.is_file() and path.name != "w.app.sqlite")
 
 
@@ -405,7 +405,7 @@ def cut_in_half(file: Path) -> None:
 
 
 def with_a_bad_block(file: Path) -> None:
-    """Change a byte that no question about matches would come across."""
+    """Change a byte that no query about matches would read."""
     with duckdb.connect(file) as connection:
         blocks = {
             name: {

@@ -1,4 +1,4 @@
-"""A lake derived from logs has the figures of one warehouse, for any workers and after any interruption."""
+"""A lake derived from logs has the same figures as one warehouse, for any workers and after any interruption."""
 
 import re
 import signal
@@ -64,7 +64,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def warehouse(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """One warehouse into which all logs were loaded, as a lake; and the summary of that."""
+    """A warehouse with all logs, as a lake, and its summary."""
     folder = tmp_path_factory.mktemp("warehouse")
     with open_warehouse(folder / "w.duckdb") as opened:
         summary = take_in(opened, Request((logs,), tournament=TOURNAMENT, jobs=0), lambda _: None)
@@ -79,7 +79,7 @@ def warehouse(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
 @pytest.fixture
 def two_logs(tmp_path: Path) -> Path:
-    """Logs that come to two shares."""
+    """Logs that form two shares."""
     folder = tmp_path / "logs"
     folder.mkdir()
     for name in "ab":
@@ -189,7 +189,7 @@ def test_finished_shares_are_not_repeated(two_logs: Path, lake: Path, monkeypatc
 @pytest.mark.slow("another kill")
 def test_half_finished_work_of_a_worker_is_not_used(two_logs: Path, lake: Path) -> None:
     class Forgetful(Here):
-        """Loses a file of the first share before the others are made."""
+        """Loses a file of the first share before the others are created."""
 
         def answers(self, function: Any, given: Any) -> Any:
             for place, answer in super().answers(function, given):
@@ -207,7 +207,7 @@ def test_half_finished_work_of_a_worker_is_not_used(two_logs: Path, lake: Path) 
 @pytest.mark.slow("a log that changes meanwhile")
 def test_a_log_that_changes_meanwhile_stops_the_run(lake: Path, tmp_path: Path) -> None:
     class Slow(Here):
-        """Gives the recorder time between the names and the matches."""
+        """Delays the recorder between the names and the matches."""
 
         def answers(self, function: Any, given: Any) -> Any:
             if hasattr(given[0], "share"):

@@ -1,4 +1,4 @@
-"""Workers of this machine and of Spark: any may die, and all say in a sentence what keeps them from working."""
+"""Workers of this machine and of Spark: any may die, and each reports in a sentence why it cannot work."""
 
 import json
 import os
@@ -106,7 +106,7 @@ def test_without_spark_or_java_the_error_says_what_to_install(monkeypatch: pytes
 
 
 @pytest.mark.soak("hundreds of matches")
-@pytest.mark.filterwarnings("ignore")  # Spark does not know the pandas of today
+@pytest.mark.filterwarnings("ignore")  # Spark does not know current versions of pandas
 def test_a_cluster_derives_the_same_though_a_worker_dies(tmp_path: Path) -> None:
     logs = [write(tmp_path / f"{name}.jsonl", log(f"{name}.1"), log(f"{name}.2")) for name in "abcd"]
     with SparkWorkers("local-cluster[2,1,1024]") as workers:

@@ -1,4 +1,4 @@
-"""The doctor finds what is not sound, says it in sentences, and leaves everything as it was."""
+"""The doctor finds problems, reports them in sentences, and changes nothing."""
 
 import hashlib
 import json
@@ -230,7 +230,7 @@ def test_a_database_in_use_by_another_program_is_no_finding(ask: Ask, database: 
 
 @pytest.mark.slow("copies, and others who work")
 def test_a_deep_check_delays_operations_that_would_lock_out_readers(database: Path) -> None:
-    """The database file is replaced only while there are no readers: better before or after a long check."""
+    """The database file is only replaced while there are no readers: better before or after a long check."""
     free: dict[str, bool] = {}
 
     def report(at: dict[str, Any]) -> None:

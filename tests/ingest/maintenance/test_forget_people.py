@@ -1,4 +1,4 @@
-"""A person is forgotten: the matches they sat in, and their name in what others wrote, in no byte of any file."""
+"""Forgetting a person: their matches, and their name in other users' data, are in no byte of any file."""
 
 import json
 import unicodedata
@@ -38,7 +38,7 @@ RECEIVED = "INSERT INTO receipts VALUES ('r', 1, TIMESTAMP '2026-01-01', $name, 
 def seated(
     lines: tuple[bytes, ...], tournament: str | None = None, *, ascii_only: bool = True, **said: str
 ) -> tuple[bytes, ...]:
-    """Return a log whose first seat says something else, and whose second is Ben's."""
+    """Return a log with changes to its first seat, and with Ben in the second."""
     first, *rest = lines
     header = json.loads(first)
     header["data"]["seats"][0] |= said
@@ -54,7 +54,7 @@ def seated(
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database in which the person is named in every place that there is for it."""
+    """A database with the person's name in every possible place."""
     logs, path = tmp_path_factory.mktemp("logs"), tmp_path_factory.mktemp("made") / "w.duckdb"
     whole = seated(short("a"), "spring", player=PERSON)
     started = seated(begun("b"), ascii_only=False, label=f" {APART}  ")

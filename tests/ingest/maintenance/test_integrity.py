@@ -1,4 +1,4 @@
-"""`himalaya check` finds nothing in a sound warehouse, and whatever promise of its tables is broken."""
+"""`himalaya check` finds nothing in a sound warehouse, and every violated assertion."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +31,7 @@ VIEWS = {
     "fct_summit_supply": "stg_summit_supply_played",
     "fct_climbers_ladders": "fct_climbers_climbs",
 }
-"""A table that each view shows."""
+"""The table behind each view."""
 OTHERS = """
     INSERT INTO forgotten_matches VALUES ('digest', NULL, 1);
     INSERT INTO receipts VALUES ('digest', 1, '2026-01-01 00:00:00', 'local', 'taken', '{}');
@@ -40,9 +40,9 @@ OTHERS = """
 """
 ONLY_KNOWN = "only matches of raw_matches"
 EVENTFUL = "luck-1"
-"""A match of climbers with a row in each table."""
+"""A match of climbers with rows in every table."""
 EMPTY = {"watched_files"}
-"""Tables without a row in this warehouse."""
+"""Tables that are empty in this warehouse."""
 COUNT = ("events", "as many events of a match as it has lines")
 SEQ = ("events", "seq 0, 1, 2, … of a match, each once")
 
@@ -73,7 +73,7 @@ def copied(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Co
 
 
 class Within:
-    """A connection in the middle of a transaction, for those who begin another one."""
+    """A connection in a transaction, for nested ones."""
 
     def __init__(self, connection: Connection) -> None:
         self.execute = connection.execute
@@ -85,7 +85,7 @@ class Within:
 
 @pytest.fixture
 def warehouse(copied: Connection) -> Iterator[Connection]:
-    """A warehouse in which whatever a test breaks is whole again after it."""
+    """A warehouse that is restored after each test."""
     copied.begin()
     within: Any = Within(copied)
     yield within
@@ -93,12 +93,12 @@ def warehouse(copied: Connection) -> Iterator[Connection]:
 
 
 def found(connection: Connection) -> set[tuple[str, str]]:
-    """Return which tables break which promises."""
+    """Return the violated assertions, with their tables."""
     return {(finding.table, finding.expected) for finding in check(connection)}
 
 
 def filled(connection: Connection) -> list[str]:
-    """Return the event tables that have rows."""
+    """Return the non-empty event tables."""
     return [t.name for t in event_tables() if connection.execute(f"FROM {t.name} LIMIT 1").fetchall()]
 
 

@@ -1,4 +1,4 @@
-"""The lake says what the warehouse says, to every reader, and a run is seen whole or not at all."""
+"""The lake agrees with the warehouse for every reader, and a run is seen completely or not at all."""
 
 import re
 import shutil
@@ -86,7 +86,7 @@ def database(made: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def lake(made: Path, tmp_path: Path) -> Path:
-    """The lake of the database, as the last run has left it."""
+    """The lake of the database after the last run."""
     return shutil.copytree(made / "lake", tmp_path / "lake", symlinks=True)
 
 
@@ -95,20 +95,20 @@ def tables_of(folder: Path) -> int:
 
 
 def times(folder: Path) -> dict[str, int]:
-    """Return the files that readers see, with when they were written."""
+    """Return the files visible to readers, with their modification times."""
     found = [path for table in (folder / "_now").glob("*/") for path in table.iterdir()]
     return {f"{path.parent.name}/{path.name}": path.stat().st_mtime_ns for path in found}
 
 
 def state_of(folder: Path) -> dict[str, frozenset[str]]:
-    """Return the files that a reader who lists the tables would read."""
+    """Return the files that a reader listing the tables would read."""
     tables = [path for path in folder.iterdir() if path.name[0] not in "._" and path.is_dir()]
     return {table.name: frozenset(path.name for path in table.iterdir()) for table in tables}
 
 
 @contextmanager
 def at_each_change(do: Callable[[], None]) -> Iterator[None]:
-    """Do something before each step that changes a name on the disk, and after the last."""
+    """Call a function before each step that changes a name on disk, and after the last."""
     events = {"os.rename", "os.remove", "os.rmdir", "os.symlink", "os.link", "os.mkdir"}
     listening = True
 
@@ -129,7 +129,7 @@ def in_lake(folder: Path, table: str) -> str:
 
 
 def agree(database: Path, folder: Path) -> None:
-    """Compare figures of the lake, as DuckDB and Polars read it, with those of the warehouse."""
+    """Check that figures of the lake, read by DuckDB and Polars, agree with those of the warehouse."""
     with duckdb.connect() as lake:
         for table, figures in FIGURES.items():
             asked = f"SELECT {', '.join(figures)} FROM "
@@ -355,7 +355,7 @@ def test_tables_of_another_shape_are_rewritten(database: Path, lake: Path, monke
 def test_a_relative_folder_is_resolved_by_the_command_and_a_bucket_is_not(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The server that does the work may have been started in another folder."""
+    """The server doing the work may have been started in another folder."""
     asked: list[str] = []
 
     def operate(_: object, __: str, arguments: dict[str, Any]) -> dict[str, int]:

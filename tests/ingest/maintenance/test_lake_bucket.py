@@ -1,4 +1,4 @@
-"""Other tools read a lake in a bucket by its README, logs in it are derived, and what it refuses is one sentence."""
+"""Other tools read a lake in a bucket by its README; its logs can be derived; refusals are one sentence."""
 
 import re
 import socket
@@ -31,7 +31,7 @@ SEATS = "SELECT tournament, player, won FROM dim_seats JOIN dim_matches USING (m
 
 
 class InBucket(ArrowFSWrapper):
-    """How DuckDB reads a bucket where its extension for that is not installed."""
+    """Lets DuckDB read a bucket without its extension for that."""
 
     @property
     def protocol(self) -> str:
@@ -59,13 +59,13 @@ def database(made: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def lake(server: str, request: pytest.FixtureRequest) -> str:
-    """Address at which a test may write a lake."""
+    """The address at which a test may write a lake."""
     assert server
     return f"s3://made/{request.node.name.partition('[')[0]}/lake"
 
 
 def objects(server: str, lake: str) -> set[str]:
-    """Return the keys below a lake, but for those that mark folders."""
+    """Return the keys below a lake, except folder markers."""
     prefix = lake.removeprefix("s3://made/") + "/"
     return {key.removeprefix(prefix) for key in keys_in(server, "made") if key.startswith(prefix) and key[-1] != "/"}
 

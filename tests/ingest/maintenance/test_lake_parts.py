@@ -1,4 +1,4 @@
-"""The manifest of a lake names the files of each tournament, and says what is wrong with one that cannot be read."""
+"""The manifest of a lake lists the files of each tournament, and reports unreadable ones."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A place that is no lake, or not one that this version can bring up to date, is refused and left as it is."""
+"""A place that is not a lake, or one this version cannot update, is refused and left unchanged."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A lake read as a warehouse: its file says what the warehouse says that the lake was written from, and is whole."""
+"""A lake read as a warehouse: its file agrees with the original warehouse, and is complete."""
 
 import shutil
 import signal
@@ -33,7 +33,7 @@ from tests.once import once
 pytestmark = pytest.mark.slow("a lake that is served")
 PAIR = ("random", "greedy")
 GIVEN = {"raw_matches", "stg_match_started"}
-"""Tables in which a warehouse keeps apart who named the tournament of a match."""
+"""Tables that record separately how the tournament of a match was named."""
 DIES = """
 import os, signal, sys
 from pathlib import Path
@@ -61,7 +61,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 def make(folder: Path) -> None:
-    """Make a warehouse of climbers, in tournaments and in none, with matches that are not over; its lake, its file."""
+    """Create a warehouse of climbers, with and without tournaments, with unfinished matches; its lake, its file."""
     database = folder / "w.duckdb"
     take(database, write(folder / "a.jsonl", short("k.1"), begun("k.2")), "spring")
     take(database, write(folder / "b.jsonl", begun("s.1")), ODD)
@@ -71,7 +71,7 @@ def make(folder: Path) -> None:
 
 
 def make_of_all_games(folder: Path) -> None:
-    """Make a larger one of all games, reviewed."""
+    """Create a larger one of all games, with reviews."""
     database = folder / "w.duckdb"
     take(database, write(folder / "a.jsonl", log("a.1"), log("a.2", THREE), summit_log("s.1", PAIR)), "spring")
     take(database, write(folder / "b.jsonl", log("b.1", THREE, options=VARIANTS), climbers_log("k.1")), ODD)
@@ -84,7 +84,7 @@ def make_of_all_games(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the warehouse, the lake, and the file made from it."""
+    """A folder with the warehouse, the lake, and the file created from it."""
     folder = once(tmp_path_factory, "lake-served", make)
     return shutil.copytree(folder, tmp_path_factory.mktemp("lake-served") / "copy", symlinks=True)
 
@@ -103,7 +103,7 @@ def made(written: Path) -> Path:
 
 @pytest.fixture
 def lake(written: Path, tmp_path: Path) -> Path:
-    """A lake from which nothing was made yet."""
+    """A lake from which no file was created yet."""
     return shutil.copytree(written / "lake", tmp_path / "lake", symlinks=True)
 
 
@@ -118,11 +118,11 @@ def both(request: pytest.FixtureRequest) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def in_words(connection: duckdb.DuckDBPyConnection, database: str, table: str) -> str:
-    """Return a query for the rows of a table, in which a cohort is written in full instead of its number."""
+    """Return a query for the rows of a table, with cohorts written out instead of numbered."""
     names, others = (columns(connection, database, each) for each in (table, "dim_cohorts"))
     kept = [name for name in names if name != "tournament" or table not in GIVEN]
     if "cohort" not in kept:
-        logged = "WHERE type <> 'match_started'" if table == "events" else ""  # which says the tournament
+        logged = "WHERE type <> 'match_started'" if table == "events" else ""  # which names the tournament
         return f"SELECT {', '.join(kept)} FROM {database}.{table} {logged}"
     said = f"to_json([{', '.join(f'{name}::VARCHAR' for name in others if name != 'cohort')}]) AS said"
     selected = ", ".join("said AS cohort" if name == "cohort" else f"it.{name}" for name in kept)
@@ -288,11 +288,11 @@ def test_a_lake_that_breaks_while_served_is_reported_once(lake: Path, caplog: py
     assert caplog.text.count("its former state is still served") == 1
 
 
-# --- What is refused
+# --- Refusals
 
 
 def refused(lake: Path) -> str:
-    """Return why a lake is not read, in one line; nothing is left next to it."""
+    """Return why a lake is refused, in one line; it leaves no files behind."""
     before = names_of(lake.parent)
     with pytest.raises(WarehouseError) as error:
         served_file(lake)

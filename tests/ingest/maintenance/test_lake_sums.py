@@ -1,4 +1,4 @@
-"""Sums and cohorts of a lake are those of the warehouse, and mean the same in every lake."""
+"""Sums and cohorts of a lake agree with the warehouse, and mean the same in every lake."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def lake_of(folder: Path, names: list[str]) -> Path:
 
 @pytest.fixture(scope="module")
 def lakes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Lakes of two warehouses that took the same matches in in another order."""
+    """Lakes of two warehouses that loaded the same matches in a different order."""
     folder = tmp_path_factory.mktemp("lakes")
     return lake_of(folder / "one", list(MATCHES)), lake_of(folder / "other", list(reversed(MATCHES)))
 

@@ -1,4 +1,4 @@
-"""Retention of backups: the last of so many days and weeks stay, and nothing else in the folder is touched."""
+"""Backup retention: the last ones of some days and weeks are kept, and no other file in the folder is touched."""
 
 import os
 from datetime import UTC, datetime, timedelta
@@ -38,7 +38,7 @@ def test_the_last_backup_of_a_day_stays() -> None:
 
 
 def test_days_without_a_backup_do_not_count() -> None:
-    """A machine that was off for a month does not lose all its backups together."""
+    """A machine that was off for a month does not lose all its backups."""
     old = [NOW - timedelta(days=back) for back in (40, 41, 42)]
     assert retained([NOW, *old], Keep(daily=3)) == {NOW, *old[:2]}
 

@@ -1,4 +1,4 @@
-"""The audit says who did what, counts what is done often, and stays within bounds."""
+"""The audit records who did what, counts repeated actions, and has a limited size."""
 
 from contextlib import closing
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Bookmarks are what people wrote: whatever is done to the warehouse they stay, until their match is forgotten."""
+"""Bookmarks survive all operations on the warehouse, until their match is forgotten."""
 
 import json
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def taken(warehouse: Warehouse, path: Path, tournament: str | None = None) -> No
 
 
 def filled(folder: Path) -> Path:
-    """Return a warehouse that took two logs of that folder in."""
+    """Return a warehouse with two logs of that folder."""
     with open_warehouse(folder / "w.duckdb") as warehouse:
         taken(warehouse, write(folder / "b.jsonl", live("b")), tournament="spring")
         taken(warehouse, write(folder / "c.jsonl", live("c", THREE)))
@@ -46,7 +46,7 @@ def filled(folder: Path) -> Path:
 
 
 def two_matches(factory: pytest.TempPathFactory, folder: Path) -> Path:
-    """Return such a warehouse in a folder, made once."""
+    """Return such a warehouse in a folder, created once."""
     return copied(once(factory, "two-matches", filled) / "w.duckdb", folder)
 
 
@@ -77,7 +77,7 @@ def labels(warehouse: Warehouse, **asked: Any) -> list[str]:
     return [bookmark.label for bookmark in find_bookmarks(warehouse, **asked).bookmarks]
 
 
-# --- What may be kept
+# --- Valid bookmarks
 
 
 def test_a_bookmark_is_found_as_saved_with_details_of_its_match(warehouse: Warehouse) -> None:
@@ -186,7 +186,7 @@ def test_all_tags_in_use_are_named_the_most_used_first(warehouse: Warehouse) -> 
     assert (listed.total, listed.tags) == (0, ["c", "a", "b"])
 
 
-# --- They stay
+# --- Survival
 
 
 @pytest.mark.slow("another thing done to a warehouse with bookmarks")
@@ -222,7 +222,7 @@ def test_vacuum_and_a_backup_keep_bookmarks(database: Path, tmp_path: Path) -> N
 
 
 def test_bookmarks_can_be_set_while_logs_are_loaded(warehouse: Warehouse, tmp_path: Path) -> None:
-    """Readers of a match do not have to wait until a tournament is loaded."""
+    """Readers of a match do not wait until a tournament is loaded."""
     with ThreadPoolExecutor(1) as other, warehouse.writing() as connection:
         connection.begin()
         connection.execute("UPDATE ingest_runs SET files = files")
@@ -242,7 +242,7 @@ def test_bookmarks_are_not_written_to_a_read_only_warehouse(database: Path) -> N
             remove_bookmark(warehouse, before)
 
 
-# --- Until their match is forgotten
+# --- Forgetting
 
 
 @pytest.mark.slow("forgotten, as in test_forget")

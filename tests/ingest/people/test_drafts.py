@@ -1,4 +1,4 @@
-"""Matches that are being recorded: every change is kept in order, none is lost, and none is put in between."""
+"""Recordings: every change is stored in order, none is lost, and none is inserted."""
 
 from collections.abc import Iterator
 from dataclasses import replace

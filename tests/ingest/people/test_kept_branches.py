@@ -1,4 +1,4 @@
-"""Branches are what people tried: kept under a title, listed, removed, and gone once their match is forgotten."""
+"""Saved branches: stored with a title, listed, removed, and deleted when their match is forgotten."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A warehouse and its app store are one: made, split, packed, restored and refused together, whatever is killed."""
+"""A warehouse and its app store are one unit: created, split, packed, restored and refused together, despite kills."""
 
 import json
 import signal
@@ -24,7 +24,7 @@ from tests.forked import run
 from tests.ingest.helping import contents, noted, rows
 from tests.ingest.test_upgrade import LATEST, OLDEST, of_version
 
-"""The last version that kept people's tables in the warehouse."""
+"""The last version with app store tables in the warehouse."""
 STUDY = json.dumps({"title": "Openings", "chapters": [{"title": "One", "match": "old.3"}]})
 OF_PEOPLE = f"""
 INSERT INTO tokens VALUES ('laptop', 'a', '2026-01-01', ['send', 'read'], '2027-01-01', NULL, NULL);
@@ -69,7 +69,7 @@ def at(text: str) -> datetime:
 
 @pytest.fixture
 def older(tmp_path: Path) -> Path:
-    """A database of the version before, in which people wrote."""
+    """A database of the previous version with users' data."""
     database = of_version(LATEST, tmp_path)
     with duckdb.connect(str(database)) as connection:
         connection.execute(OF_PEOPLE)

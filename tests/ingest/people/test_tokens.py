@@ -1,4 +1,4 @@
-"""Tokens: shown once, kept as digests, ended immediately; made next to a running server too."""
+"""Tokens: shown once, stored as digests, revoked immediately; also managed next to a running server."""
 
 import json
 import re
@@ -66,7 +66,7 @@ def token_of(warehouse: Warehouse, secret: str) -> Token | None:
 
 
 def expire(warehouse: Warehouse, name: str = "laptop") -> None:
-    """Have time pass until a token has expired."""
+    """Let time pass until a token has expired."""
     long_ago = as_text(datetime(2026, 1, 1, tzinfo=UTC))
     with warehouse.app.writing() as connection:
         connection.execute("UPDATE tokens SET expires_at = ? WHERE name = ?", (long_ago, name))

@@ -1,4 +1,4 @@
-"""Nothing that was quarantined is lost: it is listed, shown as it was, repaired and retried, or dropped by hand."""
+"""Quarantine: entries are listed, shown unchanged, repaired and retried, or dropped by hand; none is lost."""
 
 import base64
 import re
@@ -23,7 +23,7 @@ from tests.once import once
 GOOD = begun("a")
 GAP = [*GOOD[:20], *GOOD[21:]]
 WHOLE = short("a")
-"""For files in which something follows that is no match: it would be part of one that continues."""
+"""For files in which something other than a match follows: it would count as part of an unfinished one."""
 WHOLE_GAP = [*WHOLE[:20], *WHOLE[21:]]
 OTHER = tuple(rewrite(GOOD, 0, data__luck="other"))
 LATER = ("ingested_files", "ingest_runs", "quarantine")
@@ -40,19 +40,19 @@ def listed(database: Path, **choice: Any) -> list[tuple[int, str]]:
 
 
 def retry(database: Path, *ids: int, **more: Any) -> tuple[int, list[str]]:
-    """Retry some, or all; return how many were loaded, and the reasons of the others."""
+    """Retry some entries or all; return the number loaded, and the reasons of the others."""
     done = ask(database, "retry_quarantine", choice={"ids": ids}, **more)
     assert done["open"] == len(done["problems"])
     return done["tried"] - done["open"], [problem["reason"] for problem in done["problems"]]
 
 
 def filled(tmp_path: Path, *logs: Sequence[bytes]) -> Path:
-    """Return a database into which a file of these logs was taken."""
+    """Return a database with a file of these logs."""
     ingest([write(tmp_path / "x.jsonl", *logs)], tmp_path / "w.duckdb")
     return tmp_path / "w.duckdb"
 
 
-# --- Looking
+# --- Listing
 
 
 def test_a_list_shows_the_entries_and_counts_the_reasons(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_number_that_is_not_there_is_named(tmp_path: Path, name: str) -> None:
     assert listed(database) == [(1, "seq_gap")]
 
 
-# --- Back in
+# --- Retrying
 
 
 @pytest.mark.slow("quarantined, further on")
@@ -229,7 +229,7 @@ def test_a_database_is_no_repaired_text(tmp_path: Path) -> None:
 
 @pytest.fixture
 def rivals(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database in which GOOD of `a.jsonl` counts, and OTHER is in conflict with it."""
+    """A database in which GOOD of `a.jsonl` counts, and OTHER conflicts with it."""
 
     def make(folder: Path) -> None:
         ingest([write(folder / "a.jsonl", GOOD)], folder / "w.duckdb")
@@ -293,7 +293,7 @@ def test_forgotten_matches_are_not_loaded_by_a_retry(rivals: Path) -> None:
     assert rows(database, "SELECT luck FROM dim_matches WHERE match = 'a'") == ["a"]
 
 
-# --- Gone
+# --- Dropping
 
 
 def test_a_file_read_again_reports_its_dropped_entries(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
-"""Files that are not what a log should be: each comes to a record or a sentence, in bounded memory, and stops no other.
+"""Invalid files: each leads to a record or a sentence, in bounded memory, and does not stop others.
 
-What is asked here of `chunks` and `check` together is what a run asks of them.
+The tests call `chunks` and `check` together, as a run does.
 """
 
 import gzip
@@ -41,7 +41,7 @@ MIB = 1 << 20
 
 
 def gate(path: Path) -> tuple[list[str], list[Rejection], Chunk]:
-    """Return the matches of a file, what is quarantined, and its last chunk."""
+    """Return the matches of a file, its quarantined lines, and its last chunk."""
     found = list(chunks(path))
     checked = [check(chunk) for chunk in found]
     matches = [match.match for each in checked for match in each.matches]
@@ -52,12 +52,12 @@ def reasons(rejections: list[Rejection]) -> list[tuple[str | None, str]]:
     return [(rejection.match, rejection.reason) for rejection in rejections]
 
 
-# --- Lines without an end in sight
+# --- Endless lines
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bounds a hundredth of the real ones, so that what goes beyond them is small too."""
+    """Limits a hundredth of the real ones, so that exceeding them is cheap."""
     monkeypatch.setattr(source, "BLOCK", 10_000)
     monkeypatch.setattr(read, "CHUNK_BYTES", 40_000)
     monkeypatch.setattr(read, "MOST_BYTES", 160_000)
@@ -165,7 +165,7 @@ print(text, int(peak[1]) // 1024)
 
 
 def zeros(size: int) -> Iterator[bytes]:
-    """Yield blocks that shrink as far as is still read."""
+    """Yield blocks that compress as well as is still accepted."""
     return (os.urandom(2048).hex().encode().ljust(MIB, b"0") for _ in range(size // MIB))
 
 
@@ -293,7 +293,7 @@ def test_a_broken_part_of_a_packed_file_leaves_those_before_it(tmp_path: Path, n
     assert rejections[-1].reason == "file_broken"
 
 
-# --- What is no file, or is one under another name
+# --- Special files and links
 
 
 def test_a_path_that_is_no_file_is_refused_without_waiting(tmp_path: Path) -> None:
@@ -314,7 +314,7 @@ def test_an_unreadable_path_is_named_in_its_displayed_form(tmp_path: Path) -> No
         assert str(error.value) == f"standard input: {reason}"
 
 
-# --- Files that change while they are read
+# --- Files changing during reading
 
 
 def shrink(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Small files are read by the process that validates them, and come to the same as files read in order."""
+"""Small files are read by the process that validates them, with the same result as in order."""
 
 import gzip
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Selection of files to read, and the outcome of unreadable ones."""
+"""Selecting files to read, and handling unreadable ones."""
 
 import builtins
 import gzip

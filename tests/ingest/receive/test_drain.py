@@ -1,4 +1,4 @@
-"""Bodies loaded together: each gets its own result, and none that breaks a group holds up the others."""
+"""Bodies loaded together: each gets its own result, and one that breaks a group does not block the others."""
 
 import io
 import threading
@@ -38,7 +38,7 @@ def receipt_of(body: bytes) -> str:
 
 
 def accept(warehouse: Warehouse, *bodies: bytes, tournaments: Sequence[str | None] = ()) -> list[str]:
-    """Accept bodies that nothing loads yet."""
+    """Accept bodies without loading them."""
     closed = Intake(warehouse, Limits())
     names = [*tournaments, *[None] * len(bodies)]
     return [
@@ -53,7 +53,7 @@ def loading(warehouse: Warehouse) -> Iterator[Intake]:
 
 
 def summary(intake: Intake, receipt: str) -> Summary:
-    """Return what became of a body, once it is loaded."""
+    """Return the result of a body once it is loaded."""
     while not (found := intake.receipt(receipt)) or found.status is not Status.TAKEN:
         threading.Event().wait(0.005)
     assert found.summary

@@ -1,4 +1,4 @@
-"""A server that is killed while many send: every body is in its tables once, as if all were loaded by one ingest."""
+"""A killed server with many senders: every body is loaded once, as by a single ingest."""
 
 import subprocess
 from contextlib import ExitStack
@@ -18,7 +18,7 @@ SENDERS = 4
 
 
 def body_of(number: int) -> bytes:
-    """Return the body of one match; a few that were played go by many names."""
+    """Return the body of one match; a few played ones are reused under many names."""
     return b"".join(begun(f"m.{number % 6}")).replace(b'"match":"m.%d"' % (number % 6), b'"match":"n.%d"' % number)
 
 

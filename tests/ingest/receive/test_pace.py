@@ -1,4 +1,4 @@
-"""When an inbox is full, senders learn when there will be room: by how fast it is emptied."""
+"""If an inbox is full, senders are given a time to retry, based on how fast it is emptied."""
 
 import pytest
 

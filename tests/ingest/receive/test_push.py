@@ -1,4 +1,4 @@
-"""Pushing logs: to a server that runs as it does for users, and through a connection that loses what it carries."""
+"""Sending logs: to a server run as by users, and over an unreliable connection."""
 
 import os
 import signal
@@ -53,7 +53,7 @@ SWIFT = PATIENCE.new(backoff_factor=0, backoff_jitter=0)
 DROP, LOSE = "drop the request", "lose the answer"
 OTHER = pytest.mark.slow("another bad connection")
 
-# A server as users run it
+# A server run as by users
 
 LOCAL = Policy()
 
@@ -145,7 +145,7 @@ def test_a_server_answers_like_its_app_for_requests_it_handles_first(tmp_path: P
 
 
 def first_line(port: str, headers: str, path: str = "/api/logs") -> bytes:
-    """Return what a server says to the head of a request with a large body, of which nothing is sent."""
+    """Return a server's response to the head of a request with a large body, of which nothing is sent."""
     with socket.create_connection(("127.0.0.1", int(port)), timeout=30) as connection:
         connection.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n".encode())
         return connection.makefile("rb").readline()
@@ -187,11 +187,11 @@ def test_accepted_bodies_are_loaded_after_a_kill(tmp_path: Path) -> None:
     assert list(inbox_folder(database).iterdir()) == []
 
 
-# A connection that loses what it carries
+# An unreliable connection
 
 
 class Line(ThreadingHTTPServer):
-    """A connection to a server: what happens to its POSTs and GETs, in order; once nothing is left all goes well."""
+    """A connection to a server with scripted faults for its POSTs and GETs; after these it works."""
 
     daemon_threads = True
 
@@ -261,7 +261,7 @@ def line(warehouse: Warehouse) -> Iterator[Line]:
 
 @contextmanager
 def line_to(warehouse: Warehouse, policy: Policy = LOCAL) -> Iterator[Line]:
-    """Serve a warehouse, with a bad line before it."""
+    """Serve a warehouse over an unreliable connection."""
     with (
         Intake(warehouse, Limits(lines=2_000)) as intake,
         Line(everything(warehouse, intake, policy, has_pages=False)) as found,
@@ -283,7 +283,7 @@ def pushed(line: Line, *files: Path, token: str | None = None, wait: bool = True
 
 
 def posts(line: Line) -> list[int]:
-    """Return how the server answered the POSTs that reached it."""
+    """Return the server's responses to the POSTs that reached it."""
     return [status for method, status in line.carried if method == "POST"]
 
 
@@ -432,7 +432,7 @@ def test_sending_a_token_in_clear_text_is_detected(url: str, in_clear: bool) -> 
 
 
 def changing(file: Path, become: Callable[[bytes], bytes]) -> Callable[[int, int], None]:
-    """Change a file as soon as some of it is sent."""
+    """Change a file as soon as part of it is sent."""
     text = file.read_bytes()
 
     def report(done: int, _: int) -> None:

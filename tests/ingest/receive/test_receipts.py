@@ -1,4 +1,4 @@
-"""Receipts are kept for as long as is promised, and what they were for is not counted twice without them."""
+"""Receipts are kept as long as promised, and without them nothing is counted twice."""
 
 import io
 import threading
@@ -58,7 +58,7 @@ def test_the_number_of_receipts_is_limited(warehouse: Warehouse, monkeypatch: py
 
 
 def loaded(intake: Intake, receipt: str) -> Receipt:
-    """Wait until a body is loaded and has left the inbox."""
+    """Wait until a body is loaded and removed from the inbox."""
     while not (found := intake.receipt(receipt)) or found.status is not Status.TAKEN or intake.depth.bodies:
         threading.Event().wait(0.005)
     return found

@@ -1,4 +1,4 @@
-"""The inbox: what is accepted is safe and taken in exactly once, what is not leaves nothing behind."""
+"""The inbox: accepted bodies are safe and loaded exactly once; refused ones leave no trace."""
 
 import gzip
 import io
@@ -22,7 +22,7 @@ from ingest.warehouse import Warehouse
 from tests.ingest.helping import begun, rows
 
 LIMITS = Limits(body=1 << 20, lines=1_000)
-"""The text may have 16 MiB."""
+"""The decompressed text may have 16 MiB."""
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
 
 @pytest.fixture
 def closed(warehouse: Warehouse) -> Intake:
-    """An intake that accepts, and takes nothing in."""
+    """An inbox that accepts bodies without loading them."""
     return Intake(warehouse, LIMITS)
 
 
@@ -240,7 +240,7 @@ def test_bodies_loaded_before_a_kill_are_not_loaded_again(warehouse: Warehouse, 
     path = inbox_folder(warehouse.database) / receipt
     with Intake(warehouse, LIMITS) as intake:
         before = taken(intake, receipt)
-    path.write_bytes(body())  # as if it had been killed before it removed it
+    path.write_bytes(body())  # as if it had been killed before removing it
     with Intake(warehouse, LIMITS) as intake:
         assert taken(intake, receipt) == before
         taken(intake, intake.receive(io.BytesIO(body("m.2"))).receipt)

@@ -1,4 +1,4 @@
-"""Logs of all games in one warehouse: whatever can be done with those of one can be done with those of the others."""
+"""Logs of all games in one warehouse: every operation works for all of them."""
 
 import json
 import re
@@ -41,20 +41,20 @@ WRITTEN = re.compile(r"(?:INSERT INTO|DELETE FROM|MERGE INTO|UPDATE) (\w+)")
 
 
 def sound(database: Path) -> dict[str, list[Any]]:
-    """Return what is in a warehouse that keeps its promises."""
+    """Return the contents of a warehouse that passes all checks."""
     with duckdb.connect(str(database), read_only=True) as connection:
         assert check(connection) == []
     return contents(database, by_match=True)
 
 
 def differing(found: dict[str, list[Any]], expected: dict[str, list[Any]]) -> list[str]:
-    """Return the tables that hold something else, wherever in which file a match was found."""
+    """Return the tables that differ, ignoring the file of a match."""
     return [table for table in expected if table not in WITH_PLACES and found[table] != expected[table]]
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A warehouse of all games, the logs in one file."""
+    """A warehouse of all games from one log file."""
     folder = tmp_path_factory.mktemp("all")
     ingest([write(folder / "a.jsonl", *MIXED)], folder / "w.duckdb", processes=0)
     return folder / "w.duckdb"
@@ -93,7 +93,7 @@ def test_a_match_that_has_just_begun_needs_no_line_end(lines: Sequence[bytes], t
 
 
 class Noted:
-    """A connection that notes of which games the tables are that are written to."""
+    """A connection that records the games of the tables written to."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = connection

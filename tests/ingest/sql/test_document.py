@@ -1,4 +1,4 @@
-"""The page about the warehouse is the one that the tables make."""
+"""The page about the warehouse is generated from the tables."""
 
 from pathlib import Path
 

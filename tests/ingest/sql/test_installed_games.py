@@ -1,4 +1,4 @@
-"""Games of other packages in a warehouse: with rules alone, with their own tables, installed before or after it."""
+"""Games of other packages in a warehouse: rules only, with their own tables, installed before or after it."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Sums by cohort stay those of the finished matches that are there, however these come, change and go."""
+"""Sums by cohort always equal those of the finished matches present, however these arrive, change and go."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -26,7 +26,7 @@ TWO = Sums("sums", ("place", "kind"), ("seen", "won"), "SELECT place, kind, seen
 
 
 def counted(database: Path) -> dict[str, list[Any]]:
-    """Return the rows of all tables by cohort, of a warehouse that keeps its promises about them."""
+    """Return the rows of all tables by cohort, of a warehouse that passes their checks."""
     with duckdb.connect(str(database), read_only=True) as connection:
         assert check(connection) == []
     return by_cohort(database)
@@ -38,7 +38,7 @@ def by_cohort(database: Path) -> dict[str, list[Any]]:
 
 
 def fresh(folder: Path, *logs: Iterable[bytes], tournament: str | None = None) -> dict[str, list[Any]]:
-    """Return what logs come to that are loaded together."""
+    """Return the sums for logs loaded together."""
     folder.mkdir()
     file = write(folder / "a.jsonl", *map(tuple, logs))
     with open_warehouse(folder / "w.duckdb") as warehouse:
@@ -48,7 +48,7 @@ def fresh(folder: Path, *logs: Iterable[bytes], tournament: str | None = None) -
 
 @pytest.fixture(autouse=True, scope="module")
 def promises_by_cohort() -> Iterator[None]:
-    """Have only the promises asked that these tables keep: all of them take longer than what is tested here."""
+    """Run only the checks of these tables: all of them take longer than the test itself."""
 
     def those(structure: integrity.Structure) -> list[integrity.Promise]:
         return [promise for promise in PROMISES(structure) if promise.table in (*COUNTED, "dim_seats")]
@@ -60,7 +60,7 @@ def promises_by_cohort() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three matches, two of which have all their cohorts in common, and an unfinished one."""
+    """Three matches, two of which share all cohorts, and an unfinished one."""
     folder = tmp_path_factory.mktemp("made")
     logs = write(folder / "a.jsonl", short("a"), short("b"), OTHER_PLAYERS, begun("d"))
     ingest([logs], folder / "w.duckdb", processes=0)
@@ -79,7 +79,7 @@ def database(made: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.slow("matches that come one by one")
 def test_loading_one_match_at_a_time_gives_the_same_sums(before: dict[str, list[Any]], tmp_path: Path) -> None:
-    """An unfinished match and one that was left count for nothing, until what is unfinished is complete."""
+    """Unfinished and abandoned matches do not count, until an unfinished one is completed."""
     database, whole = tmp_path / "slow.duckdb", log("e")
     left = abandoned(whole, 200)
     for lines in (short("a"), short("b"), OTHER_PLAYERS, left, short("d")[:80]):

@@ -1,4 +1,4 @@
-"""Decoded payloads as columns, of kinds that no shipped game has together."""
+"""Decoded payloads as columns, of types that no shipped game combines."""
 
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast

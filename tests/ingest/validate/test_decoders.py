@@ -1,4 +1,4 @@
-"""The fast decoder and the reader of record accept and refuse the same lines, however a line is bent."""
+"""The fast decoder and the reference reader accept and refuse the same lines, however these are altered."""
 
 import json
 import os
@@ -19,16 +19,16 @@ CARAVAN = GAMES["caravan"]
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "default")
 SOAK = PROFILE == "soak"
 FEW = 3 if PROFILE == "default" else 1
-"""Every third odd value and place of a line in `make test`, in turns; all in `make test-all`."""
+"""Every third odd value and place of a line in `make test`, alternating; all in `make test-all`."""
 SAMPLES = {json.loads(line)["type"]: line.rstrip(b"\n") for line in (*log(), *log("m.2", THREE), *log("m.3"))}
 CLIMBS = {
     json.loads(line)["type"]: line.rstrip(b"\n")
     for size in (2, 3, 4, 5)
     for line in summit_log(f"s.{size}", ("random",) * size, "golden-27")
 }
-"""Lines of summit, of each type that is its own."""
+"""Lines of summit, of each of its own types."""
 BLOCKS = {json.loads(line)["type"]: line.rstrip(b"\n") for line in climbers_log("k.5", ("random",) * 5, "luck-1")}
-"""Lines of climbers, with records within them and their actions."""
+"""Lines of climbers, with nested records and actions."""
 LINES = {"caravan": SAMPLES, "summit": CLIMBS, "climbers": BLOCKS}
 KINDS = [("caravan", kind) for kind in SAMPLES] + [("summit", kind) for kind in GAMES["summit"].event_types]
 KINDS += [("climbers", kind) for kind in ("climber_stepped", "block_moved", "disc_placed", "turn_ended")]
@@ -97,7 +97,7 @@ TIMES = (
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the way to every value within a value."""
+    """Yield the path of every value within a value."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, each in inner:
         yield (*path, key)
@@ -114,7 +114,7 @@ def replaced(line: bytes, path: tuple[Any, ...], to: Any) -> bytes:
 
 
 def bent(line: bytes, path: tuple[Any, ...]) -> Iterator[bytes]:
-    """Yield the line with one value taken out, renamed, joined by an unknown one, moved to the end, or there twice."""
+    """Yield the line with one value removed, renamed, joined by an unknown one, moved to the end, or duplicated."""
     for change in ("remove", "rename", "unknown", "last"):
         whole = inner = json.loads(line)
         for key in path[:-1]:
@@ -141,7 +141,7 @@ def bent_in_values(line: bytes) -> Iterator[bytes]:
 
 
 def bent_in_text(line: bytes) -> Iterator[bytes]:
-    """Yield the line broken off, and with a letter put in or written over; the soak tries all of them everywhere."""
+    """Yield the line truncated, or with a letter inserted or replaced; the soak tries all of them everywhere."""
     for turn, place in enumerate(range(0, len(line) + 1, 3 * FEW)):
         yield line[:place]
         for odd in TEXTUAL if SOAK else TEXTUAL[turn % 3 :: 3]:
@@ -150,7 +150,7 @@ def bent_in_text(line: bytes) -> Iterator[bytes]:
 
 
 def bent_in_keys(line: bytes) -> Iterator[bytes]:
-    """Yield the line with duplicate or unknown keys, with times, regions written oddly, and its head twice."""
+    """Yield the line with duplicate or unknown keys, times, oddly written regions, and a duplicate head."""
     for extra in EXTRA:
         yield line[:-1] + b"," + extra + b"}"
         yield b"{" + extra + b"," + line[1:]
@@ -176,7 +176,7 @@ def is_text(line: bytes) -> bool:
 
 
 def check_both(lines: Iterable[bytes], game: Game[Any, Any, Any] = CARAVAN) -> None:
-    """Check that both decoders say the same of each line."""
+    """Check that both decoders agree on each line."""
     for group in split_by(is_text, {line for line in lines if b"\n" not in line}):
         schema = schema_of(game)
         fast = decode_lines(b"".join(line + b"\n" for line in group), schema)

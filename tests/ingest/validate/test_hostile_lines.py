@@ -1,4 +1,4 @@
-"""Lines that are JSON and yet no line of a log, or one that readers would understand in different ways."""
+"""Lines that are JSON but not of a log, or that readers would interpret differently."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ DELIVERED = at("delivered", B)
 
 
 def bent(place: int, before: bytes, after: bytes) -> list[bytes]:
-    """Return the lines of a match with some text in one of them replaced, and its digest mended."""
+    """Return the lines of a match with text in one of them replaced, and its digest recomputed."""
     assert before in B[place]
     return [*B[:place], B[place].replace(before, after, 1), *B[place + 1 :]]
 
@@ -126,7 +126,7 @@ def test_a_score_beyond_all_columns_reaches_the_warehouse(tmp_path: Path) -> Non
     assert (summary.matches, summary.quarantined) == (1, ())
 
 
-# --- However a line is written
+# --- Any notation of a line
 
 
 class Members(list[tuple[str, Any]]):
@@ -142,7 +142,7 @@ def spelt(draw: st.DrawFn, key: str) -> str:
 
 
 def written(draw: st.DrawFn, value: Any) -> str:
-    """Return a value as JSON in some other way: members in another order, one twice, blanks between."""
+    """Return a value as JSON in another notation: members reordered or duplicated, and added blanks."""
     blank = draw(st.sampled_from(["", "", "", " ", "\t"]))
     if isinstance(value, Members):
         members = draw(st.permutations(value)) if draw(st.booleans()) else list(value)

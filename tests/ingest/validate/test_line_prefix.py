@@ -1,4 +1,4 @@
-"""LinePrefixes of lines: numpy finds those that a regular expression finds, line by line, and says the same of each."""
+"""Line prefixes: numpy finds the same as a regular expression, line by line."""
 
 import random
 import re
@@ -32,7 +32,7 @@ def line(name: bytes, *numbers: bytes) -> bytes:
 
 
 def check(lines: list[bytes]) -> None:
-    """Check what is found in lines, and where their match is marked as that of the line before."""
+    """Check what is found in lines, and which matches are marked as those of the previous line."""
     data = b"".join(each + b"\n" for each in lines)
     found = find_prefixes(data)
     expected = [HEAD.match(each) for each in lines]

@@ -1,4 +1,4 @@
-"""The dictionary of payloads: what is kept, what is not, and that it makes no difference to what is loaded."""
+"""The payload cache: its contents, its limits, and that it does not change what is loaded."""
 
 import json
 import time
@@ -30,7 +30,7 @@ def checked(lines: Sequence[bytes]) -> ValidatedChunk:
 
 
 def spaced(lines: Sequence[bytes]) -> list[bytes]:
-    """Return a log as another program may write it: with spaces, so that no line is as we write it."""
+    """Return a log as written by another program, with spaces, so that no line is canonical."""
     return resign([json.dumps(json.loads(line)).encode() + b"\n" for line in lines])
 
 
@@ -75,7 +75,7 @@ def test_first_and_last_lines_and_long_payloads_are_not_cached() -> None:
 def test_all_actions_of_caravan_and_summit_players_survive_a_round_trip(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Other payloads cost twenty times as much: the reader of whole lines reads each of them again."""
+    """Other payloads cost twenty times as much, as the reader of whole lines reads each of them again."""
     monkeypatch.setattr(LineReader, "__call__", None)
     for game in ("caravan", "summit"):
         for lines in LOGS[game]:

@@ -1,4 +1,4 @@
-"""Events of several processes: each sends what a payload holds once, and all come to the same as those of one."""
+"""Events of several processes: each sends a distinct payload once, and the result equals that of one process."""
 
 import pickle
 import random
@@ -38,7 +38,7 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def sent(rows: PayloadColumns) -> PayloadColumns:
-    """Return what arrives elsewhere."""
+    """Return what arrives in another process."""
     copy = pickle.loads(pickle.dumps(rows))
     assert isinstance(copy, PayloadColumns)
     return copy

@@ -1,4 +1,4 @@
-"""A game with rules alone, as another package would bring it: nim on one heap, which dice make."""
+"""A game with rules only, as an external package would provide it: nim on one random heap."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -78,7 +78,7 @@ def apply(state: State, event: Event) -> State:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Who takes the last one wins."""
+    """The player who takes the last one wins."""
     if state.heap != 0:
         return None
     last = (state.turn - 1) % state.players
