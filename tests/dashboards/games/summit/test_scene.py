@@ -150,7 +150,7 @@ def test_visits_are_the_fields_reached_by_dice_cards_and_others(replay: Replay, 
     for at in range(1, len(replay.entries)):
         before, after = scene["frames"][at - 1], scene["frames"][at]
         if isinstance(replay.entries[at].event, Slid | YetiChased):
-            continue  # it is chased or slides
+            continue  # not a visit
         for seat in range(len(scene["seats"])):
             then_on, now_on = (before["c"][seat], *before["s"][seat]), (after["c"][seat], *after["s"][seat])
             moved = [now for then, now in zip(then_on, now_on, strict=True) if then != now]
