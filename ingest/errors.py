@@ -18,8 +18,10 @@ Exception
 └── NoDraft (LookupError)
 """
 
+import errno
 from enum import StrEnum
 from pathlib import Path
+from typing import Final
 
 from himalaya_core.errors import HimalayaError
 
@@ -40,7 +42,34 @@ __all__ = [
     "WarehouseError",
     "WarehouseInUse",
     "WarehouseStopped",
+    "plain_reason",
 ]
+
+PLAIN: Final = {
+    errno.ENOENT: "no such file or folder",
+    errno.ENOTDIR: "no such file or folder",
+    errno.EACCES: "no permission",
+    errno.EPERM: "no permission",
+    errno.EROFS: "the disk is read-only",
+    errno.ELOOP: "a link that leads back to itself",
+    errno.EISDIR: "it is a folder",
+    errno.EEXIST: "it exists already",
+    errno.ENAMETOOLONG: "its name is too long",
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk is full",
+    errno.EFBIG: "the disk takes no file of this size",
+    errno.EIO: "the disk is damaged",
+    errno.ESTALE: "no such file or folder",
+    errno.EMFILE: "too many files are open",
+    errno.ENFILE: "too many files are open",
+}
+"""Reasons why the system refuses a file, as people read them."""
+
+
+def plain_reason(error: OSError) -> str:
+    """Return why the system refuses a file, in plain words and without its name."""
+    reason = error.strerror or str(error)
+    return PLAIN.get(error.errno or 0, f"{reason[:1].lower()}{reason[1:]}")
 
 
 class WarehouseError(HimalayaError):

@@ -28,7 +28,7 @@ from ingest.warehouse import Report, Warehouse
 
 __all__ = ["Request", "ingest", "ingest_logs", "take_in"]
 
-CHANGED: Final = "changed while it was read; run the same again"
+CHANGED: Final = "it changed while it was read; run the same command again"
 
 
 @dataclass(frozen=True, slots=True)

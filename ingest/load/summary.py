@@ -105,7 +105,7 @@ class Summary:
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, show: Callable[[Path], str] = str, all_are: str = "`himalaya quarantine list` shows them") -> str:
+    def text(self, show: Callable[[Path], str] = str, all_are: str = "`himalaya quarantine list` shows all") -> str:
         """Return the summary for people; `show` names the files, `all_are` the place with all of the quarantine."""
         return "\n".join([*self._taken(), *self._quarantined(show, all_are), *self._left(show)])
 
@@ -116,20 +116,20 @@ class Summary:
         if self.completed:
             yield f"{counted(self.completed, 'unfinished match', 'es')} {would}completed"
         if self.resolved:
-            yield f"{self.resolved:,} {would}released from quarantine: what they lacked has arrived"
+            yield f"{self.resolved:,} {would}released from quarantine: their missing lines have arrived"
         if self.skipped:
-            yield f"{counted(self.skipped, 'match', 'es')} {would}skipped: already loaded, with the same bytes"
+            yield f"{counted(self.skipped, 'match', 'es')} {would}skipped: already loaded, byte for byte the same"
         if self.named:
-            yield f"{counted(self.named, 'match', 'es')} {would}given the tournament: already loaded without one"
+            yield f"{counted(self.named, 'match', 'es')} {would}given the tournament: loaded before without one"
         if self.forgotten:
-            yield f"{counted(self.forgotten, 'match', 'es')} {would}left out: forgotten before"
+            yield f"{counted(self.forgotten, 'match', 'es')} {would}not loaded: forgotten before"
 
     def _quarantined(self, show: Callable[[Path], str], all_are: str) -> Iterator[str]:
         would = "would be " if self.dry_run else ""
         if self.known:
             yield f"{self.known:,} quarantined before, still in quarantine"
         if self.dropped:
-            yield f"{self.dropped:,} left out: dropped from quarantine before"
+            yield f"{self.dropped:,} not loaded: dropped from quarantine before"
         if self.put_aside:
             yield f"{self.put_aside:,} {would}quarantined:"
             yield from (f"  {problem.text(show)}" for problem in self.quarantined[:MOST_SHOWN])
@@ -139,15 +139,15 @@ class Summary:
 
     def _left(self, show: Callable[[Path], str]) -> Iterator[str]:
         yield from (one_player(names) for names in self.spellings[:MOST_SHOWN])
-        yield from (f"{show(path)}: still being written, left alone" for path in self.unfinished)
-        yield from (f"{show(path)}: not read; unpack it first" for path in self.archives[:MOST_SHOWN])
-        yield from (f"{show(failure.file)}: not read: {failure.reason}" for failure in self.failed[:MOST_SHOWN])
+        yield from (f"{show(path)}: still being written, not read" for path in self.unfinished)
+        yield from (f"{show(path)}: an archive, not read; unpack it first" for path in self.archives[:MOST_SHOWN])
         if len(self.archives) > MOST_SHOWN:
-            yield f"and {len(self.archives) - MOST_SHOWN:,} more archives that were not read"
+            yield f"and {len(self.archives) - MOST_SHOWN:,} more archives, not read"
+        yield from (f"cannot read {show(failure.file)}: {failure.reason}" for failure in self.failed[:MOST_SHOWN])
         if len(self.failed) > MOST_SHOWN:
-            yield f"and {len(self.failed) - MOST_SHOWN:,} more files that could not be read"
+            yield f"and {len(self.failed) - MOST_SHOWN:,} more files that cannot be read"
         if self.dry_run:
-            yield "nothing was changed: this was a dry run"
+            yield "dry run: nothing was changed"
 
 
 @cache

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from ingest.errors import ReadError, WarehouseError
+from ingest.errors import ReadError, WarehouseError, plain_reason
 from ingest.load.tombstones import first_line_of
 from ingest.packed import unpack
 from ingest.read.discover import discover
@@ -25,6 +25,8 @@ def allow_again(warehouse: Warehouse, arguments: Mapping[str, Any], report: Repo
     read.
     """
     found = discover(tuple(map(Path, arguments["paths"])))
+    if found.failed:
+        raise WarehouseError(f"cannot read {found.failed[0]}; nothing was changed")
     digests, first_lines = set[str](), set[str]()
     files, parts = list[str](), Parts(warehouse.database)
     with ValidationPool(0, judges=False) as pool, _readable():
@@ -57,8 +59,10 @@ def _readable() -> Iterator[None]:
     """Turn errors from an unreadable log into a `WarehouseError`."""
     try:
         yield
-    except (OSError, ReadError) as error:
-        raise WarehouseError(f"{error}; nothing was changed") from None
+    except ReadError as error:
+        raise WarehouseError(f"cannot read {error}; nothing was changed") from None
+    except OSError as error:
+        raise WarehouseError(f"cannot read {error.filename}: {plain_reason(error)}; nothing was changed") from None
 
 
 def _texts(pool: ValidationPool, path: Path) -> Iterator[bytes]:

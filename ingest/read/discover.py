@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from himalaya_core.files import ARCHIVES, LOG_SUFFIXES, PARTIAL
-from ingest.errors import ReadError, WarehouseError
+from ingest.errors import ReadError, WarehouseError, plain_reason
 from ingest.read.tail import is_followed
 
 __all__ = ["Found", "discover", "in_letters", "is_log", "no_logs"]
@@ -29,10 +29,15 @@ class Found:
 
 
 def discover(paths: Iterable[Path]) -> Found:
-    """Return every log among paths once. Raises `WarehouseError` for a missing path or a folder without logs."""
+    """Return every log among paths once; a missing path is one of the `failed`.
+
+    Raises `WarehouseError` for a folder without logs, and if there is nothing but missing paths.
+    """
     search = _Search()
     for path in paths:
         search.add(path)
+    if search.is_all_missing:
+        raise WarehouseError(f"cannot read {search.failed[0]}")
     logs = {real: path for real, path in search.files.items() if not path.name.endswith(PARTIAL)}
     unfinished = {real: path for real, path in search.files.items() if real not in logs}
     left = map(in_letters, _in_order(unfinished.values()))
@@ -49,7 +54,7 @@ def no_logs(folder: Path, shown: str) -> WarehouseError:
     """Return the error for a folder without logs, which names an archive to unpack if there is one."""
     names = (name for _, _, names in os.walk(folder) for name in names)
     packed = next((f"; unpack {name} first" for name in names if name.endswith(ARCHIVES)), "")
-    return WarehouseError(f"{shown}: no logs in this folder; expected files named {' or '.join(LOG_SUFFIXES)}{packed}")
+    return WarehouseError(f"{shown}: no logs in this folder; their names end in {' or '.join(LOG_SUFFIXES)}{packed}")
 
 
 def in_letters(path: Path) -> Path:
@@ -67,16 +72,21 @@ class _Search:
     def __init__(self) -> None:
         self.files: dict[str, Path] = {}
         self.failed: list[ReadError] = []
+        self._missing = 0
         self.archives: list[Path] = []
+
+    @property
+    def is_all_missing(self) -> bool:
+        """Return whether none of the paths exists."""
+        return not self.files and 0 < self._missing == len(self.failed)
 
     def add(self, path: Path) -> None:
         """Add a file as named, or all logs in a folder."""
         try:
             is_folder = path.is_dir()
             path.stat()
-        except (FileNotFoundError, NotADirectoryError) as error:
-            raise WarehouseError(f"{path}: {error.strerror}") from None
         except OSError as error:
+            self._missing += isinstance(error, FileNotFoundError | NotADirectoryError)
             self._fail(path, error)
             return
         if not is_folder:
@@ -120,7 +130,7 @@ class _Search:
                     self.archives.append(Path(entry.path))
 
     def _fail(self, path: Path, error: OSError) -> None:
-        self.failed.append(ReadError(in_letters(path), error.strerror or str(error)))
+        self.failed.append(ReadError(in_letters(path), plain_reason(error)))
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -14,24 +14,39 @@ __all__ = ["named"]
 def named(words: Iterable[str]) -> list[Path]:
     """Return the absolute paths that the arguments stand for, each once.
 
-    A pattern stands for the logs that it matches, and the matching folders with logs. Raises `WarehouseError` for an
-    argument without a match, so that no database is made for it.
+    A pattern stands for the logs that it matches, and the matching folders with logs. Raises `WarehouseError` for a
+    pattern without a match and a folder without logs, and if no path exists, so that no database is made. A missing
+    path among others is returned: reading it will give the reason.
     """
     found: dict[Path, None] = {}
+    missing: list[str] = []
     for word in words:
         path = _absolute(word)
-        if has_magic(word) and not path.exists():
+        is_missing = _is_missing(path)
+        if has_magic(word) and is_missing:
             matching = list(_matching(word))
             if not matching:
                 raise WarehouseError(f"{word}: no log matches this pattern")
             found.update(dict.fromkeys(matching))
-        elif not path.exists():
-            raise WarehouseError(f"{word}: No such file or directory")
-        elif path.is_dir() and not _holds_logs(path):
+            continue
+        if not is_missing and os.path.isdir(path) and not _holds_logs(path):  # noqa: PTH112  raises no error
             raise no_logs(path, word)
-        else:
-            found[path] = None
+        missing += [word] * is_missing
+        found[path] = None
+    if missing and len(missing) == len(found):
+        raise WarehouseError(f"cannot read {missing[0]}: no such file or folder")
     return list(found)
+
+
+def _is_missing(path: Path) -> bool:
+    """Return whether a path does not exist; one that may not be looked at counts as existing."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        pass
+    return False
 
 
 def _matching(pattern: str) -> Iterator[Path]:

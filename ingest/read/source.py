@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from himalaya_core.log.text import BLOCK, Broken, Text
-from ingest.errors import ReadError
+from ingest.errors import ReadError, plain_reason
 
 __all__ = ["Ending", "Parts", "Source"]
 
@@ -43,7 +43,7 @@ class Parts:
         except OSError:
             return  # reading the file will give the reason
         if any(os.path.samestat(found, file) for file in self._files):
-            raise ReadError(path, "expected a log, found the database itself, or a part of it")
+            raise ReadError(path, "it is the database itself, or a part of it, and not a log")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Source:
             self._file = FileIO(path, opener=_open)
             self._before = os.fstat(self._file.fileno())
         except OSError as error:
-            raise ReadError(shown, _why(error)) from None
+            raise ReadError(shown, plain_reason(error)) from None
         if not stat.S_ISREG(self._before.st_mode):
             self._file.close()
             _check_regular(self._before, shown)
@@ -96,7 +96,7 @@ class Source:
         except FileNotFoundError:
             return Ending(self.size, self._sha256.hexdigest(), changed=True)
         except OSError as error:
-            raise ReadError(self._shown, _why(error)) from None
+            raise ReadError(self._shown, plain_reason(error)) from None
         is_same = _identity(self._before) == _identity(after) == _identity(named) and self.size == after.st_size
         return Ending(self.size, self._sha256.hexdigest(), changed=not is_same)
 
@@ -104,7 +104,7 @@ class Source:
         try:
             block = self._file.read(BLOCK)
         except OSError as error:
-            raise ReadError(self._shown, _why(error)) from None
+            raise ReadError(self._shown, plain_reason(error)) from None
         assert block is not None, "a regular file never has to be waited for"
         self._sha256.update(block)
         self.size += len(block)
@@ -118,13 +118,9 @@ def _open(path: str, flags: int) -> int:
 def _check_regular(found: os.stat_result, shown: Path) -> None:
     if not stat.S_ISREG(found.st_mode):
         kind = next((name for is_kind, name in KINDS if is_kind(found.st_mode)), "something else")
-        raise ReadError(shown, f"expected a file, found {kind}")
+        raise ReadError(shown, f"it is {kind}, not a file")
 
 
 def _identity(found: os.stat_result) -> tuple[int, ...]:
     """Return a value that is constant until the file is written to or replaced."""
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
-
-
-def _why(error: OSError) -> str:
-    return error.strerror or str(error)

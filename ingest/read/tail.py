@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from himalaya_core.log.text import BLOCK, is_plain
-from ingest.errors import ReadError
+from ingest.errors import ReadError, plain_reason
 from ingest.read.checkpoints import Checkpoint, Key, key_of, moment
 from ingest.read.source import Ending
 
@@ -79,10 +79,10 @@ class Tail:
             self._file = FileIO(path, opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))
             self.found = os.fstat(self._file.fileno())
         except OSError as error:
-            raise ReadError(path, error.strerror or str(error)) from None
+            raise ReadError(path, plain_reason(error)) from None
         if not stat.S_ISREG(self.found.st_mode):
             self._file.close()
-            raise ReadError(path, "expected a file, found something else")
+            raise ReadError(path, "it is not a regular file")
         self.key = key_of(self.found)
         self.start = self.seen = 0
         self.stop = self.found.st_size
@@ -177,4 +177,4 @@ class Tail:
         try:
             return os.pread(self._file.fileno(), size, place)
         except OSError as error:
-            raise ReadError(self.path, error.strerror or str(error)) from None
+            raise ReadError(self.path, plain_reason(error)) from None

@@ -305,5 +305,5 @@ def test_unreadable_files_are_named_and_the_rest_is_read(folder: Folder) -> None
     os.mkfifo(folder / "pipe.jsonl")
     folder.write("x.jsonl", WHOLE)
     result = folder.follow()
-    assert result["failed"] == [{"file": str(folder / "pipe.jsonl"), "reason": "expected a file, found something else"}]
+    assert result["failed"] == [{"file": str(folder / "pipe.jsonl"), "reason": "it is not a regular file"}]
     assert result["matches"] == 1

@@ -284,7 +284,7 @@ def test_a_killed_watch_resumes_from_its_last_position(tmp_path: Path, kills: in
 def test_only_a_folder_can_be_watched(tmp_path: Path) -> None:
     with himalaya("ingest", "--watch", tmp_path / "none", "--db", tmp_path / "w.duckdb") as process:
         _, errors = process.communicate()
-    assert errors == f"himalaya: {tmp_path / 'none'}: expected a folder to watch\n"
+    assert errors == f"himalaya: {tmp_path / 'none'}: not a folder; --watch follows folders\n"
 
 
 def test_a_bug_does_not_end_the_watch_of_a_server(

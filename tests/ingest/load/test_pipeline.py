@@ -188,7 +188,7 @@ def test_a_file_is_kept_under_the_name_that_it_is_given(tmp_path: Path) -> None:
 
 
 def test_nothing_to_read_makes_no_database(tmp_path: Path) -> None:
-    with pytest.raises(WarehouseError, match="No such file"):
+    with pytest.raises(WarehouseError, match="no such file"):
         ingest([tmp_path / "nowhere.jsonl"], tmp_path / "w.duckdb")
     assert list(tmp_path.iterdir()) == []
 

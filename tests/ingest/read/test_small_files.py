@@ -75,10 +75,10 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_are(tmp_path: Path) 
     there = write(tmp_path / "b.jsonl", live("b"))
     found = checked(tmp_path / "a.jsonl", there)
     assert (matches(found.chunks), found.left) == (["b"], [])
-    assert [str(error) for error in found.failed] == [f"{tmp_path / 'a.jsonl'}: No such file or directory"]
+    assert [str(error) for error in found.failed] == [f"{tmp_path / 'a.jsonl'}: no such file or folder"]
     with ValidationPool(0) as pool:
         assert matches([*pool.check([of(tmp_path / "a.jsonl", there)])]) == ["b"]
-        assert list(map(str, pool.failed)) == [f"{tmp_path / 'a.jsonl'}: No such file or directory"]
+        assert list(map(str, pool.failed)) == [f"{tmp_path / 'a.jsonl'}: no such file or folder"]
 
 
 @pytest.mark.parametrize("packed", [gzip.compress, zstandard.ZstdCompressor().compress])
@@ -123,7 +123,7 @@ def test_a_postponed_file_that_vanished_is_named(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(pools, "validate_any", gone)
     with ValidationPool(0) as pool:
         assert [*pool.check([of(other)])] == []
-        assert [error.reason for error in pool.failed] == ["No such file or directory"]
+        assert [error.reason for error in pool.failed] == ["no such file or folder"]
 
 
 def test_processes_read_small_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
