@@ -3,7 +3,6 @@
 import argparse
 import os
 import sys
-from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser, command
@@ -11,7 +10,7 @@ from himalaya_core.cli.progress import progress_bar
 from himalaya_core.cli.words import log_name
 from ingest.cli.operations import QUARANTINED, shown
 from ingest.errors import PushError
-from ingest.read.discover import discover
+from ingest.read.discover import Found, discover
 from ingest.read.globbing import named
 from ingest.receive.push import Server, in_all, push
 
@@ -30,21 +29,21 @@ def add_push(parser: Parser) -> None:
         "himalaya push logs --to http://127.0.0.1:8050",
         f"{TOKEN}=himalaya_… himalaya push logs/*.jsonl.zst --to https://logs.example --tournament autumn",
     )
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="logs, folders of logs, or patterns in quotes")
-    parser.add_argument("--to", required=True, metavar="URL", help="the address of the server")
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="name logs, folders of logs, or patterns in quotes")
+    parser.add_argument("--to", required=True, metavar="URL", help="name the address of the server")
     parser.add_argument(
         "--token",
         default=os.environ.get(TOKEN),
         metavar="SECRET",
-        help=f"what `himalaya token create` printed (default: ${TOKEN}, which process lists do not show)",
+        help=f"send this secret of `himalaya token create` (default: ${TOKEN}, hidden from process lists)",
     )
     parser.add_argument(
-        "--tournament", type=log_name, metavar="NAME", help="the tournament of the matches whose log names none"
+        "--tournament", type=log_name, metavar="NAME", help="give this tournament to matches whose log names none"
     )
     parser.add_argument(
         "--no-wait",
         action="store_true",
-        help="return once everything is safe there, without waiting for it to be loaded",
+        help="return once the server has stored everything, before it is loaded",
     )
 
 
@@ -52,39 +51,45 @@ def _push(options: argparse.Namespace) -> int:
     """Push files; failures have a different exit code from a wrong command line."""
     server = Server(options.to, options.token, say=lambda text: print(f"himalaya: {text}", file=sys.stderr))
     if server.sends_in_clear:
-        print(f"himalaya: the token is sent to {server.url} unencrypted; use https", file=sys.stderr)
+        print(f"himalaya: the token is sent to {server.url} without encryption; use https", file=sys.stderr)
     all_sent: list[Any] = []
     try:
-        _collect(options, server, all_sent)
+        is_complete = _collect(options, server, all_sent)
     except PushError as error:
         raise CommandError(str(error), FAILED_TO_PUSH) from None
     except KeyboardInterrupt:
         print(
-            "himalaya: stopped; what was sent stays there; run the same command again to send the rest", file=sys.stderr
+            "himalaya: stopped; the server keeps what was sent. Run the same command again to send the rest",
+            file=sys.stderr,
         )
         return INTERRUPTED
     print(in_all(all_sent))
-    if any(sent.refused or sent.problem for sent in all_sent):
+    if not is_complete or any(sent.refused or sent.problem for sent in all_sent):
         return FAILED_TO_PUSH
     return QUARANTINED if any(sent.in_quarantine for sent in all_sent) else 0
 
 
-def _collect(options: argparse.Namespace, server: Any, all_sent: list[Any]) -> None:
-    """Push under a progress bar, then print the result of each file, also after a failure."""
-    files = _files(options.paths)
+def _collect(options: argparse.Namespace, server: Any, all_sent: list[Any]) -> bool:
+    """Push under a progress bar, then print the result of each file, also after a failure.
+
+    Return whether all files that the arguments name could be read.
+    """
+    found = discover(named(options.paths))
+    _print_left_out(found)
     try:
         with progress_bar("sending", None) as show:
-            for sent in push(files, server, tournament=options.tournament, wait=not options.no_wait, report=show):
+            for sent in push(found.logs, server, tournament=options.tournament, wait=not options.no_wait, report=show):
                 all_sent.append(sent)  # noqa: PERF402  kept if the next is an error
     finally:
         for sent in all_sent:
             print(sent.text(shown))
+    return not found.failed
 
 
-def _files(words: list[str]) -> tuple[Path, ...]:
-    found = discover(named(words))
+def _print_left_out(found: Found) -> None:
     for path in found.unfinished:
-        print(f"{path}: still being written, left alone", file=sys.stderr)
+        print(f"{shown(path)}: still being written, not sent", file=sys.stderr)
     for path in found.archives:
-        print(f"{path}: not read; unpack it first", file=sys.stderr)
-    return found.logs
+        print(f"{shown(path)}: an archive, not sent; unpack it first", file=sys.stderr)
+    for error in found.failed:
+        print(f"cannot read {shown(error.path)}: {error.reason}", file=sys.stderr)

@@ -6,22 +6,25 @@ the file. It asks again after each lost response, before it resends the file. Fi
 
 import hashlib
 import os
+import socket
+import ssl
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO, Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 import requests
 from requests.auth import AuthBase
-from urllib3.exceptions import InvalidHeader, MaxRetryError
+from urllib3.exceptions import ConnectTimeoutError, InvalidHeader, MaxRetryError
 from urllib3.util.retry import Retry
 
-from ingest.errors import PushError
+from ingest.errors import PushError, plain_reason
 from ingest.load.summary import Summary, counted
 
 __all__ = ["PATIENCE", "Sent", "Server", "in_all", "push"]
@@ -29,6 +32,7 @@ __all__ = ["PATIENCE", "Sent", "Server", "in_all", "push"]
 BLOCK: Final = 1 << 20
 TIMEOUT: Final = (10.0, 300.0)
 """Seconds to connect, and to wait for a response: the server reads a whole body before it responds."""
+PORTS: Final = {"http": 80, "https": 443}
 BUSY: Final = (429, 502, 503, 504)
 SAYS_WHEN: Final = (429, 503)
 ABOUT_THE_FILE: Final = (400, 413, 415, 422)
@@ -44,7 +48,7 @@ PATIENCE: Final = Retry(
 FIRST_PAUSE: Final = 0.05
 LONGEST_PAUSE: Final = 2.0
 MOST_SAID: Final = 500
-KEPT: Final = " (--tournament changes nothing of it)"
+KEPT: Final = " (--tournament does not change it)"
 
 Report = Callable[[int], None]
 
@@ -81,13 +85,14 @@ class Sent:
         if self.refused:
             return f"{name}: not accepted: {self.refused}"
         if self.problem:
-            return f"{name}: safe there, but cannot be loaded at present: {self.problem}"
+            return f"{name}: received, but not loaded yet: {self.problem}"
         there = f"already there{KEPT if self.stays_as_it_was else ''}"
         if self.summary is None:
             return f"{name}: {there if self.was_there else 'accepted'}, not loaded yet"
         if self.was_there and not self.in_quarantine:
             return f"{name}: {there}"
-        return f"{name}: {f'{there}: ' if self.was_there else ''}{self.summary}"
+        summary = self.summary.text(lambda _: name, "the server's quarantine has all")
+        return f"{name}: {f'{there}: ' if self.was_there else ''}{summary}"
 
 
 def in_all(all_sent: Sequence[Sent]) -> str:
@@ -123,9 +128,11 @@ class Server:
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         parts = urlsplit(url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
-            raise PushError(f"expected the address of a server, like https://logs.example, found {url!r}")
+        port = _port(parts)
+        if not port or not parts.hostname or parts.query or parts.fragment:
+            raise PushError(f"{url!r} is no address of a server; name one like https://logs.example")
         self.url = url.rstrip("/")
+        self.host = f"{f'[{parts.hostname}]' if ':' in parts.hostname else parts.hostname}:{port}"
         is_here = _is_this_machine(parts.hostname)
         self.sends_in_clear = bool(token) and parts.scheme == "http" and not is_here
         self._patience = patience
@@ -178,11 +185,11 @@ class Server:
                 if answer.status_code not in BUSY:
                     return answer
             except requests.exceptions.SSLError as error:
-                raise PushError(f"{self.url}: {_reason(error)}") from None
+                raise PushError(f"no secure connection to {self.host}: {_reason(error)}") from None
             except (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError) as error:
                 failure = error
             if answer is not None and (seconds := self._seconds_to_wait(answer)):
-                self._say(f"waiting {seconds:.0f} s for {self.url}: {_said(answer)}")
+                self._say(f"{self.host} is busy ({_said(answer)}); trying again in {seconds:.0f} s")
                 self._pause(seconds)
                 patience = self._patience
             else:
@@ -203,18 +210,26 @@ class Server:
     def _less_patience(
         self, patience: Retry, method: str, answer: requests.Response | None, failure: Exception | None
     ) -> Retry:
-        """Return the remaining patience after one more failure. Raises `PushError` if none is left."""
+        """Return the remaining patience after one more failure, and announce the first; `PushError` at the end."""
+        why = _said(answer) if answer is not None else f"cannot reach {self.host}: {_reason(failure)}"
+        response = None if answer is None else answer.raw
         try:
-            return patience.increment(method, self.url, response=None if answer is None else answer.raw, error=failure)
+            left = patience.increment(method, self.url, response=response, error=failure)
         except MaxRetryError:
-            why = _said(answer) if answer is not None else _reason(failure)
-            raise PushError(f"{self.url}: {why}; given up after {len(patience.history) + 1} tries") from None
+            tries = len(patience.history) + 1
+            raise PushError(f"{why if failure else f'{self.host}: {why}'}; gave up after {tries} tries") from None
+        if not patience.history:
+            seconds = _seconds_left(left, method, self.url)
+            if isinstance(failure, requests.ConnectTimeout) and isinstance(left.total, int):
+                seconds += TIMEOUT[0] * (left.total + 1)
+            self._say(f"{why if failure else f'{self.host}: {why}'}; retrying for about {seconds:.0f} s")
+        return left
 
     def _receipt(self, answer: requests.Response) -> dict[str, Any]:
         if answer.status_code in ABOUT_THE_FILE:
             raise _NotAccepted(_said(answer))
         if answer.is_redirect:
-            raise PushError(f"{self.url}: moved to {_plain(answer.headers['Location'])}; push to the address there")
+            raise PushError(f"{self.url} has moved; push to {_plain(answer.headers['Location'])}")
         if not answer.ok:
             raise PushError(f"{self.url}: {_said(answer)}")
         try:
@@ -223,7 +238,7 @@ class Server:
                 return dict(found)
         except (ValueError, KeyError, TypeError):
             pass
-        raise PushError(f"{self.url}: expected a himalaya server, found another one")
+        raise PushError(f"{self.url} is not a himalaya server; check the address")
 
     @property
     def _logs(self) -> str:
@@ -286,7 +301,7 @@ def _opened(path: Path) -> BufferedReader:
     try:
         return path.open("rb")
     except OSError as error:
-        raise _NotAccepted(error.strerror or str(error)) from None
+        raise _NotAccepted(plain_reason(error)) from None
 
 
 def _awaited(sent: Sent, server: Server) -> Sent:
@@ -295,7 +310,7 @@ def _awaited(sent: Sent, server: Server) -> Sent:
     while True:
         found = server.ask(sent.receipt)
         if found is None:
-            return Sent(sent.file, sent.receipt, sent.was_there, refused="the server knows nothing of it any more")
+            return Sent(sent.file, sent.receipt, sent.was_there, refused="the server has lost it; push it again")
         if found["status"] == "taken" or found.get("problem"):
             problem = found.get("problem")
             said = _plain(str(problem)) if problem else None
@@ -364,13 +379,37 @@ def _plain(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text[:MOST_SAID])
 
 
-def _reason(error: Exception | None) -> str:
-    """Return the innermost reason of a network error."""
-    while isinstance(
-        cause := getattr(error, "reason", None) or next(iter(getattr(error, "args", ())), None), Exception
-    ):
+def _reason(error: BaseException | None) -> str:
+    """Return the innermost reason of a network error, in plain words."""
+    while error is not None and (cause := error.__cause__ or error.__context__):
         error = cause
-    return _plain(getattr(error, "strerror", None) or str(error))
+    if isinstance(error, socket.gaierror):
+        return "no such host"
+    if isinstance(error, TimeoutError):
+        return "no answer"
+    if isinstance(error, ssl.SSLError):
+        return "its certificate is not valid" if isinstance(error, ssl.SSLCertVerificationError) else "it speaks no TLS"
+    if isinstance(error, OSError) and error.strerror:
+        return _plain(plain_reason(error))
+    return "the connection broke off"
+
+
+def _seconds_left(patience: Retry, method: str, url: str) -> float:
+    """Return the seconds of all pauses until the patience ends."""
+    seconds = 0.0
+    with suppress(MaxRetryError):
+        while True:
+            seconds += patience.get_backoff_time()
+            patience = patience.increment(method, url, error=ConnectTimeoutError())
+    return seconds
+
+
+def _port(parts: SplitResult) -> int | None:
+    """Return the port of an address, `None` if it is no address of a server."""
+    try:
+        return (parts.port or PORTS[parts.scheme]) if parts.scheme in PORTS else None
+    except ValueError:
+        return None
 
 
 def _is_this_machine(host: str) -> bool:

@@ -3,12 +3,12 @@
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from ingest.load.summary import Summary
 from ingest.opening import open_for_reading, open_warehouse
 from ingest.people.tokens import create_token
 from ingest.receive.inbox import Limits
-from ingest.receive.push import PATIENCE, Sent, Server, in_all, push
+from ingest.receive.push import PATIENCE, Sent, Server, _reason, in_all, push
 from ingest.receive.receive import Intake, inbox_folder
 from ingest.warehouse import Warehouse
 from tests.core.cli.commands import Command
@@ -107,7 +107,7 @@ def test_a_folder_is_pushed_once_file_by_file(
         monkeypatch.setenv("HIMALAYA_TOKEN", token)
         let_in = himalaya("push", str(new), "--to", address)
     assert f"{logs / 'a.jsonl'}: 2 matches, " in done.out
-    assert f"received {sha256(broken.read_bytes()).hexdigest()[:12]}:8: line: expected one JSON object" in done.out
+    assert f"{broken}:8: line: expected one JSON object, found no line at column 2 (match m.3)" in done.out
     assert f"{big}: not accepted: body: expected at most 1048576 bytes, found more" in done.out
     assert f"{logs / 'd.jsonl'}: 1 match, " in done.out
     assert ", 1 quarantined, 1 not accepted\n" in done.out
@@ -324,7 +324,7 @@ def test_known_matches_keep_their_tournament_with_a_message(line: Line, file: Pa
     server = Server(line.url, None, SWIFT)
     (first,), (again,) = (list(push([file], server, tournament=name)) for name in ("autumn", "winter"))
     assert "--tournament" not in first.text()
-    assert again.text() == f"{file}: already there (--tournament changes nothing of it)"
+    assert again.text() == f"{file}: already there (--tournament does not change it)"
     assert "--tournament" not in pushed(line, file)[0].text()
     with warehouse.reading() as connection:
         assert connection.execute("SELECT tournament FROM dim_matches").fetchall() == [("autumn",)]
@@ -336,8 +336,8 @@ def test_a_refused_file_delays_no_other(line: Line, file: Path, tmp_path: Path) 
     missing = tmp_path / "missing.jsonl"
     found = {sent.file: sent for sent in pushed(line, long, empty, missing, file)}
     assert found[long].refused == "body: expected at most 2000 lines, found more"
-    assert found[empty].refused == "body: expected the lines of a log, found nothing"
-    assert found[missing].refused == "No such file or directory"
+    assert found[empty].refused == "body: empty; send the lines of a log"
+    assert found[missing].refused == "no such file or folder"
     assert found[file].summary
 
 
@@ -351,10 +351,10 @@ def test_a_sender_that_does_not_wait_learns_that_its_file_is_safe(line: Line, fi
 @pytest.mark.parametrize(
     ("events", "says"),
     [
-        ([DROP] * 9, "given up after 9 tries"),
-        ([503] * 9, "503 Service Unavailable; given up after 9 tries"),
+        ([DROP] * 9, "gave up after 9 tries"),
+        ([503] * 9, "503 Service Unavailable; gave up after 9 tries"),
         ([500], "500 Internal Server Error"),
-        ([308], "moved to http://elsewhere/"),
+        ([308], "has moved; push to http://elsewhere/"),
     ],
 )
 def test_an_unreachable_server_ends_the_push(
@@ -374,15 +374,56 @@ def test_a_read_only_server_is_tried_once(warehouse: Warehouse, file: Path) -> N
     with (
         open_for_reading(warehouse.database) as opened,
         line_to(opened) as line,
-        pytest.raises(PushError, match=r"w\.duckdb is served for reading only; nothing can be sent to it"),
+        pytest.raises(PushError, match=r"w\.duckdb is served for reading only; it accepts no logs"),
     ):
         pushed(line, file)
     assert posts(line) == [403]
 
 
 def test_a_missing_server_is_reported() -> None:
-    with pytest.raises(PushError, match=r"^http://127.0.0.1:9: .*Connection refused.*; given up after 9 tries$"):
+    with pytest.raises(PushError, match=r"^cannot reach 127\.0\.0\.1:9: connection refused; gave up after 9 tries$"):
         Server("http://127.0.0.1:9", None, SWIFT).ask("0" * 64)
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [("http://127.0.0.1:9", "127.0.0.1:9"), ("http://[::1]:9/logs", "[::1]:9"), ("http://localhost", "localhost:80")],
+)
+def test_retries_are_announced_once_with_host_and_duration(
+    url: str, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said, paused = list[str](), list[float]()
+    server = Server(url, None, PATIENCE.new(backoff_jitter=0), said.append, paused.append)
+    monkeypatch.setattr(Server, "_logs", "http://127.0.0.1:9")
+    with pytest.raises(PushError, match="gave up"):
+        server.ask("0" * 64)
+    assert said == [f"cannot reach {host}: connection refused; retrying for about {sum(paused):.0f} s"]
+    assert sum(paused) > 60
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (socket.gaierror(-2, "Name or service not known"), "no such host"),
+        (TimeoutError(), "no answer"),
+        (ConnectionRefusedError(111, "Connection refused"), "connection refused"),
+        (ssl.SSLCertVerificationError(1, "certificate verify failed"), "its certificate is not valid"),
+        (ssl.SSLError(1, "wrong version number"), "it speaks no TLS"),
+        (ValueError("HTTPConnectionPool(host='x')"), "the connection broke off"),
+    ],
+)
+def test_the_reason_of_a_failed_connection_is_in_plain_words(error: Exception, reason: str) -> None:
+    outer = requests.ConnectionError("HTTPConnectionPool(host='x', port=80): Max retries exceeded")
+    outer.__cause__ = error
+    assert _reason(outer) == reason
+
+
+def test_an_unreadable_file_is_named_and_the_others_are_sent(line: Line, file: Path, himalaya: Command) -> None:
+    missing = file.with_name("missing.jsonl")
+    answer = himalaya("push", str(missing), str(file), "--to", line.url)
+    assert answer.code == 1
+    assert answer.err.startswith(f"cannot read {missing}: no such file or folder\n")
+    assert answer.out.startswith(f"{file}: 1 match, ")
 
 
 @pytest.mark.slow("waits")
@@ -394,12 +435,14 @@ def test_a_push_waits_for_the_server_s_retry_time_every_time(line: Line, file: P
     assert sent.summary
     assert posts(line) == [202]
     assert paused[:21] == [7.0] * 21
-    assert said[0] == f"waiting 7 s for {line.url}: 503 Service Unavailable"
+    assert said[0] == f"{line.url.removeprefix('http://')} is busy (503 Service Unavailable); trying again in 7 s"
 
 
-@pytest.mark.parametrize("url", ["", "logs.example", "ftp://logs.example", "http://", "http://logs.example/?a=b"])
+@pytest.mark.parametrize(
+    "url", ["", "logs.example", "ftp://logs.example", "http://", "http://logs.example/?a=b", "http://a:b"]
+)
 def test_an_invalid_address(url: str) -> None:
-    with pytest.raises(PushError, match="expected the address of a server"):
+    with pytest.raises(PushError, match="is no address of a server; name one like"):
         Server(url)
 
 
@@ -471,4 +514,4 @@ def test_a_foreign_server_is_reported(file: Path, line: Line, capsys: pytest.Cap
     other = Starlette(routes=[Route("/api/logs/{_}", lambda _: PlainTextResponse("\x1b[2J hello"))])
     line.app = Client(other, line.app.services)
     assert main(["push", str(file), "--to", line.url]) == 1
-    assert "expected a himalaya server, found another one" in capsys.readouterr().err
+    assert "is not a himalaya server; check the address" in capsys.readouterr().err
