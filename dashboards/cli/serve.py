@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser, command
 from ingest.cli.database import add_database
-from ingest.cli.operations import make_readable
+from ingest.cli.operations import make_readable, say_on_stderr
 from ingest.cli.token import roles, scopes
 from ingest.cli.watch import watched
 from ingest.maintenance.lake.parts import is_lake
@@ -38,8 +38,7 @@ def add_serve(parser: Parser) -> None:
         "--replica",
         type=Path,
         metavar="PATH",
-        help="serve a backup or a lake's folder read-only instead; of a lake, a file PATH.duckdb is made beside it "
-        "first; a newer backup of that name is served at once, a lake that has changed within half a minute or so",
+        help="serve a backup or a lake's folder for reading only, and follow its newer versions",
     )
     add_address(parser)
     _add_proxies(parser)
@@ -51,23 +50,23 @@ def add_serve(parser: Parser) -> None:
         "--log",
         choices=["json", "text", "none"],
         default="none",
-        help="write a line about every request to standard error (default: none; warnings are written always)",
+        help="write a line for each request to standard error (default: none, only warnings)",
     )
 
 
 def add_address(parser: Parser) -> None:
     """Add the address to listen on."""
-    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
-    parser.add_argument("--port", default=8050, type=_port, help="the port to listen on (default: 8050)")
+    parser.add_argument("--host", default="127.0.0.1", help="listen on this address (default: 127.0.0.1)")
+    parser.add_argument("--port", default=8050, type=_port, help="listen on this port (default: 8050)")
     parser.add_argument(
         "--public-read",
         action="store_true",
-        help="let everybody read who can reach the server, from other machines and through a proxy",
+        help="let everybody read, also from other machines and through a proxy",
     )
     parser.add_argument(
         "--require-token",
         action="store_true",
-        help="ask whoever is on this machine for a token too, as where several people have accounts on it",
+        help="require a token from users of this machine too, if several people share it",
     )
 
 
@@ -79,23 +78,27 @@ def _add_proxies(parser: Parser) -> None:
         default=[],
         type=_network,
         metavar="ADDRESS",
-        help="a proxy, or a network of them (10.0.0.0/8), that says for whom it asks in X-Forwarded-For, -Proto, -Host",
+        help="trust the X-Forwarded-For, -Proto and -Host of this proxy or network (10.0.0.0/8)",
     )
     parser.add_argument(
         "--path-prefix",
         type=_path_prefix,
         default="",
         metavar="PATH",
-        help="the path below which a proxy shows this server, as /himalaya",
+        help="serve below this path of a proxy, such as /himalaya",
     )
     parser.add_argument(
         "--user-header",
         type=_header,
         metavar="NAME",
-        help="the header in which a trusted proxy names the user who has signed in with it",
+        help="read the signed-in user from this header of a trusted proxy",
     )
     parser.add_argument(
-        "--user-role", type=roles, metavar="LIST", dest="user_scopes", help="who such users are (default: editor)"
+        "--user-role",
+        type=roles,
+        metavar="LIST",
+        dest="user_scopes",
+        help="give such users these roles (default: editor)",
     )
     parser.add_argument("--user-scopes", type=scopes, help=argparse.SUPPRESS)  # until 0.5: old name of --user-role
 
@@ -106,20 +109,22 @@ def _add_limits(parser: Parser) -> None:
         "--max-body",
         type=_size,
         metavar="SIZE",
-        help="the largest body of logs accepted, as sent: 256M, 1G (default: 256M); 16 times as much unpacked",
+        help="accept bodies of logs up to this size as sent (default: 256M), and 16 times that unpacked",
     )
-    parser.add_argument("--max-lines", type=_count, metavar="N", help="the most lines in a body (default: 5000000)")
+    parser.add_argument(
+        "--max-lines", type=_count, metavar="N", help="accept at most N lines in a body (default: 5000000)"
+    )
     parser.add_argument(
         "--max-per-minute",
         type=_size,
         metavar="SIZE",
-        help="the most bytes a minute from one sender, in however many bodies (default: 1G)",
+        help="accept at most so many bytes a minute from one sender (default: 1G)",
     )
     parser.add_argument(
         "--max-waiting",
         type=_size,
         metavar="SIZE",
-        help="the most bytes that wait to be loaded before senders are told to come back (default: 2G)",
+        help="let at most so many bytes wait to be loaded, then refuse more for a while (default: 2G)",
     )
 
 
@@ -140,17 +145,24 @@ def _serve(options: argparse.Namespace) -> int:
 
     replica = options.replica or (options.db if is_lake(options.db) else None)
     if replica and options.watch:
-        raise CommandError("--watch writes what comes in, and a replica is only read; leave one of them out")
+        raise CommandError("--watch writes to the database, and a replica is only read; leave out one of them")
     log_to(LogKind(options.log))
     if replica and is_lake(replica):
         make_readable(replica)
+    is_new = not replica and not options.db.exists()
+
+    def ready(address: str) -> None:
+        if is_new:
+            say_on_stderr(f"himalaya: created an empty database, {options.db.absolute()}; `himalaya ingest` loads logs")
+        say(f"Himalaya is at {address} (Ctrl-C stops it)")
+
     who = {name: getattr(options, name) for name in ("public_read", "require_token", "user_header")}
     users: dict[str, Any] = {} if options.user_scopes is None else {"user_scopes": frozenset(options.user_scopes)}
     serve(
         replica or options.db,
         options.host,
         options.port,
-        lambda address: say(f"Himalaya is at {address} (Ctrl-C stops it)"),
+        ready,
         _limits(options),
         watched(options.watch),
         say,
@@ -169,35 +181,36 @@ def say(text: str) -> None:
 
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65_535:
-        raise argparse.ArgumentTypeError(f"expected a port 0..65535, found {text!r}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
     return int(text)
 
 
 def _path_prefix(text: str) -> str:
     prefix = text.rstrip("/")
     if prefix and not re.fullmatch(r"(/[A-Za-z0-9][A-Za-z0-9._~-]*)+", prefix):
-        raise argparse.ArgumentTypeError(f"expected a path such as /himalaya, found {text!r}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a path such as /himalaya")
     if f"{prefix}/".startswith(tuple(f"{path}/" for path in OWN_PATHS)):
-        raise argparse.ArgumentTypeError(f"{text}: expected a path that does not begin with one of ours")
+        own = ", ".join(OWN_PATHS)
+        raise argparse.ArgumentTypeError(f"{text!r} begins with a path of the server ({own}); choose another")
     return prefix
 
 
 def _network(text: str) -> str:
     try:
         return str(ip_network(text))
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"expected an address or a network like 10.0.0.0/8: {error}") from None
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an address or a network like 10.0.0.0/8") from None
 
 
 def _header(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9-]{1,64}", text):
-        raise argparse.ArgumentTypeError(f"expected the name of a header, found {text!r}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not the name of a header")
     return text
 
 
 def _count(text: str) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,12}", text):
-        raise argparse.ArgumentTypeError(f"expected a number from 1, found {text!r}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
     return int(text)
 
 
@@ -205,5 +218,5 @@ def _size(text: str) -> int:
     found = re.fullmatch(r"([1-9][0-9]{0,15})([KMG]?)", text)
     size = int(found[1]) * UNITS[found[2]] if found else 0
     if not 1 <= size <= MOST_BODY:
-        raise argparse.ArgumentTypeError(f"expected a size like 64K, 256M or 1G, found {text!r}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size like 64K, 256M or 1G")
     return size
