@@ -130,7 +130,7 @@ def _asked(*, failed: bool) -> dict[str, Any]:
         try:
             model = shipped(game)
         except ValueError:
-            log.exception("the model of %s cannot be used, so its matches are not reviewed", name)
+            log.exception("the model of %s cannot be used; its matches are not reviewed", name)
             continue
         if model is not None:
             models[name] = model.sha256

@@ -36,7 +36,7 @@ def asked(chunk: Chunk) -> Asked:
     except ReplayError as error:
         seats = _nobody(header, error.reason)
     except Exception as error:  # noqa: BLE001  a fault in players from elsewhere must not stop the others
-        seats = _nobody(header, shortened(f"asking it fails ({type(error).__name__}: {error})"))
+        seats = _nobody(header, shortened(f"the player fails: {error}"))
     return Asked(header["match"], hashlib.sha256(chunk.data).hexdigest(), seats, chunk.spans[0])
 
 

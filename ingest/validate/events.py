@@ -162,7 +162,11 @@ def misfits(lines: DecodedLines, events: Events, seats: Sequence[int]) -> dict[i
             wrong: Flags = figure >= limit if role == "seat" else (figure != limit) & (figure >= 0)
             for place in np.flatnonzero(wrong).tolist():
                 most, line, value = int(limit[place]), int(seq[place]), int(figure[place])
-                expected = f"a seat 0..{most - 1}" if role == "seat" else f"{most} figures, one per seat"
+                expected = (
+                    f"a seat 0..{most - 1} (logs count seats from 0)"
+                    if role == "seat"
+                    else f"{most} values, one per seat"
+                )
                 if (owner := int(match[place])) not in found or line < found[owner][0]:
                     found[owner] = (line, f"{field}: expected {expected}, found {value}")
     return found

@@ -57,7 +57,7 @@ def judged(match: str, lines: list[bytes], game: Game[Any, Any, Any], *, is_over
     except ReplayError as error:
         return Judged(Verdict.WAITING, None, error.line - 1, f"rules: {error.reason}")
     except Exception as error:  # noqa: BLE001  a fault in rules from elsewhere must not stop a batch
-        reason = f"expected that the rules of {game.name} can decide this match, found {type(error).__name__}: {error}"
+        reason = f"the rules of {game.name} fail on this match ({error}); report it to their author"
         return Judged(Verdict.WAITING, None, 0, f"rules: {shortened(reason)}")
     if found.departure is not None:
         departure = found.departure

@@ -4,6 +4,7 @@ A refused line is decoded again by `himalaya_core.log.codec.decode_line`; the ve
 """
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -43,6 +44,8 @@ REASONS: Final = {
     "one JSON object": "not_json",
 }
 """Reason for refusing a line, by its expected form."""
+PARSER: Final = re.compile(r" at column (\d+) \([^)]*.*$", re.DOTALL)
+"""End of a message about a line that is no JSON: the place, and why in the words of the JSON parser."""
 REFUSALS: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
 _written_lines = msgspec.json.Encoder().encode_lines
@@ -114,7 +117,7 @@ class LineReader:
         try:
             entry = decode_line(line + b"\n", self._schema.game)
         except LogError as error:
-            return Refusal(_reason(error), str(error))
+            return Refusal(_reason(error), _message(error))
         return self._schema.line.decode(_rewritten(entry))
 
     def _exact(self, line: bytes) -> Any:
@@ -150,6 +153,12 @@ def _reason(error: LogError) -> str:
     if error.expected.startswith("at most"):
         return "line_too_long"
     return REASONS.get(error.expected, "not_object")
+
+
+def _message(error: LogError) -> str:
+    """Return the message of a refusal without the words of the JSON parser."""
+    message = str(error)
+    return PARSER.sub(r" at column \1", message) if REASONS.get(error.expected) == "not_json" else message
 
 
 def _rewritten(entry: Entry) -> bytes:

@@ -52,7 +52,7 @@ def reviewed(chunk: Chunk) -> Reviewed:
         plies = [entry.ply for entry in replay.entries]
         found = review(model, replay, judges=False)
     except Exception as error:  # noqa: BLE001  a fault in a game's own review must not stop those of others
-        found = Review(model, shortened(f"{FAILS} ({type(error).__name__}: {error})"))
+        found = Review(model, shortened(f"{FAILS}: {error}"))
     sha256 = hashlib.sha256(chunk.data).hexdigest()
     return Reviewed(header["match"], sha256, game, found.not_valued, _rows(found, plies))
 

@@ -247,7 +247,8 @@ class _Validation:
         last = run.stop - run.start - 1
         ended = self.lines.own_payload(run.stop - 1).data
         if digest != ended.lines_sha256:
-            return Fault(last, "wrong_digest", f"data.lines_sha256: expected {digest}, found {ended.lines_sha256}")
+            message = "data.lines_sha256: expected the digest of the lines before it, found another one"
+            return Fault(last, "wrong_digest", message)
         seats = list(range(len(self.lines.own_payload(run.start).data.seats)))
         ranked = sorted(chain.from_iterable(ended.ranking))
         if ranked != seats and (ranked or ended.reason == "finished"):

@@ -173,5 +173,5 @@ def test_a_player_that_cannot_be_created_does_not_stop_the_others(
     result = run_operation(database, "ask", {})
     assert result["matches"] == 4
     reasons = {each["player"]: each["reason"] for each in result["reasons"]}
-    assert reasons["greedy"] == "asking it fails (ZeroDivisionError: by a player)"
+    assert reasons["greedy"] == "the player fails: by a player"
     assert rows(database, MATCHES)[0] == ("live", "not asked,not asked")

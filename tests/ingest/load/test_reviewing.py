@@ -256,7 +256,7 @@ def test_a_failed_review_stops_no_other_and_is_retried_on_request(
 
     monkeypatch.setattr(in_core, "review_of", faulty)
     result = run_operation(database, "review", {})
-    reason = "reviewing it fails (IndexError: climbers)"
+    reason = "reviewing it fails: climbers"
     assert result == {"valued": 2, "failed": 1, "problems": [f"other: {reason}"], "reasons": []}
     assert rows(database, REASONS) == [("one", None), ("other", reason), ("later", None)]
     assert run_operation(database, "review", {})["failed"] == 0, "nobody asked for it"

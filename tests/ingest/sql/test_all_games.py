@@ -145,8 +145,8 @@ def test_dice_are_no_figures_of_seats(tmp_path: Path) -> None:
     ingest([write(tmp_path / "a.jsonl", GOOD, lacking, stranger)], tmp_path / "w.duckdb", processes=0)
     assert rows(tmp_path / "w.duckdb", "SELECT match FROM dim_matches") == ["s.1"]
     assert rows(tmp_path / "w.duckdb", "SELECT message FROM quarantine ORDER BY quarantine_id") == [
-        "data.religious: expected 3 figures, one per seat, found 2",
-        "data.thrower: expected a seat 0..1, found 3",
+        "data.religious: expected 3 values, one per seat, found 2",
+        "data.thrower: expected a seat 0..1 (logs count seats from 0), found 3",
     ]
     assert rows(tmp_path / "w.duckdb", "SELECT DISTINCT len(faces) FROM stg_summit_dice_rolled") == [5]
 

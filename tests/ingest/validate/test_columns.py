@@ -63,6 +63,8 @@ def test_a_list_that_is_absent_need_not_fit_the_number_of_seats() -> None:
     events = SimpleNamespace(schema=SimpleNamespace(tables=[table]), part=lambda _: slice(0, 3), own={})
     events.match = events.seq = events.row = numbers
     assert misfits(lines, cast(Events, events), [3, 3, 3]) == {
-        2: (2, "data.each: expected 3 figures, one per seat, found 1")
+        2: (2, "data.each: expected 3 values, one per seat, found 1")
     }
-    assert misfits(lines, cast(Events, events), [3, 3, 1]) == {2: (2, "data.who: expected a seat 0..0, found 3")}
+    assert misfits(lines, cast(Events, events), [3, 3, 1]) == {
+        2: (2, "data.who: expected a seat 0..0 (logs count seats from 0), found 3")
+    }
