@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from ingest.errors import WarehouseError, WarehouseStopped
+from ingest.errors import WarehouseError, WarehouseStopped, plain_reason
 from ingest.fsync import sync
 
 __all__ = ["SCHEMA", "AppStore", "as_moment", "as_text", "no_store", "now", "store_file"]
@@ -29,15 +29,15 @@ PATIENCE: Final = 5.0
 """Seconds that one writer waits for another."""
 MODE: Final = 0o600
 ABOUT_FILE: Final = {
-    "SQLITE_BUSY": "is being written to by another process; try again",
-    "SQLITE_LOCKED": "is being written to by another process; try again",
+    "SQLITE_BUSY": "another process is writing to it; try again",
+    "SQLITE_LOCKED": "another process is writing to it; try again",
     "SQLITE_FULL": "the disk is full; make room and try again",
-    "SQLITE_CORRUPT": "is damaged; restore a backup",
-    "SQLITE_NOTADB": "is damaged, or no file of himalaya's; restore a backup",
-    "SQLITE_READONLY": "cannot be written to",
-    "SQLITE_PERM": "may not be opened",
+    "SQLITE_CORRUPT": "damaged; restore a backup",
+    "SQLITE_NOTADB": "damaged, or not a file of himalaya; restore a backup",
+    "SQLITE_READONLY": "no permission to write to it",
+    "SQLITE_PERM": "no permission to open it",
     "SQLITE_CANTOPEN": "cannot be opened",
-    "SQLITE_IOERR": "cannot be read or written; is the disk sound?",
+    "SQLITE_IOERR": "cannot be read or written; check the disk",
 }
 """Meaning of each SQLite error code that concerns the file. All other errors are our own bugs."""
 
@@ -117,7 +117,7 @@ class AppStore:
         power. Raises `WarehouseError` if nothing can be written.
         """
         if self.read_only:
-            raise WarehouseError(self.problem or f"{self.file}: cannot be written to; only what is in it can be read")
+            raise WarehouseError(self.problem or f"{self.file}: open for reading only; nothing can be saved")
         with self._connection() as connection:
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             connection.execute("PRAGMA secure_delete = ON")
@@ -134,7 +134,7 @@ class AppStore:
             connection.execute("VACUUM")
             ((is_busy, *_),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         if is_busy:
-            raise WarehouseError(f"{self.file}: is being read by another process; run the same again")
+            raise WarehouseError(f"{self.file}: another process is reading it; run the same command again")
 
     def contents(self) -> bytes:
         """Return all current contents, as the bytes of a file."""
@@ -176,7 +176,7 @@ class AppStore:
                     yield connection
 
     def _stopped(self) -> WarehouseStopped:
-        return WarehouseStopped(f"{self.file}: is being closed; run the same again")
+        return WarehouseStopped(f"{self.file}: closed; run the same command again")
 
     def _opened(self, file: Path) -> sqlite3.Connection:
         """Return a lasting connection: it reports changes, and keeps other connections from ending the log."""
@@ -188,7 +188,7 @@ class AppStore:
             raise
         if version != VERSION:
             connection.close()
-            raise WarehouseError(f"{file}: expected version {VERSION} of an app store, found {version}")
+            raise WarehouseError(f"{file}: version {version} of the app store; this himalaya reads version {VERSION}")
         return connection
 
 
@@ -228,7 +228,7 @@ def _sentences(file: Path | None) -> Iterator[None]:
             raise
         raise WarehouseError(f"{file}: {meaning}") from error
     except OSError as error:
-        raise WarehouseError(f"{error.filename or file}: {error.strerror or error}") from error
+        raise WarehouseError(f"{error.filename or file}: {plain_reason(error)}") from error
 
 
 # Times

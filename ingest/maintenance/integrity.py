@@ -168,7 +168,7 @@ def _of_sums() -> Iterator[Promise]:
     for table in sql_tables():
         if table.sums:
             differing = f"SELECT {_named(table.grain)} FROM ({table.sums.differing})"
-            yield Promise(table.name, "the sums of what finished matches hold", differing)
+            yield Promise(table.name, "the sums over the finished matches", differing)
 
 
 def _of_records() -> Iterator[Promise]:
@@ -177,7 +177,7 @@ def _of_records() -> Iterator[Promise]:
         if marts.margin:
             yield Promise(
                 "dim_matches",
-                f"the margins that the tables of {game} say",
+                f"the margins that follow from the tables of {game}",
                 f"""
                 SELECT 'match_id ' || match_id AS example
                 FROM (SELECT match_id, margin FROM dim_matches WHERE game = '{game}') AS shown
@@ -187,7 +187,7 @@ def _of_records() -> Iterator[Promise]:
         if marts.seat_endings:
             yield Promise(
                 "dim_seats",
-                f"the endings that the tables of {game} say",
+                f"the endings that follow from the tables of {game}",
                 f"""
                 SELECT format('match_id {{}}, seat {{}}', match_id, seat) AS example
                 FROM (FROM dim_seats SEMI JOIN (FROM dim_matches WHERE game = '{game}') USING (match_id)) AS shown
@@ -213,7 +213,7 @@ OF_MATCHES: Final = (
     ),
     Promise(
         "dim_matches",
-        "a row for every match, with what its log says",
+        "a row for every match, equal to its log",
         """
         SELECT 'match_id ' || r.match_id AS example FROM raw_matches AS r
         LEFT JOIN dim_matches AS d USING (match_id) LEFT JOIN stg_match_started AS s USING (match_id)
@@ -224,7 +224,7 @@ OF_MATCHES: Final = (
     ),
     Promise(
         "dim_matches",
-        "of matches of the same contents at most one that is not marked as a copy",
+        "at most one of several equal matches that is not marked as a copy",
         """
         SELECT 'match_id ' || max(match_id) AS example FROM dim_matches WHERE contents IS NOT NULL
         GROUP BY contents HAVING count(*) FILTER (NOT is_copy) > 1
@@ -232,7 +232,7 @@ OF_MATCHES: Final = (
     ),
     Promise(
         "dim_seats",
-        "as many rows of a match as its first line names seats",
+        "one row for each seat that the first line of a match names",
         """
         SELECT format('match_id {}: {} rows, {} seats', match_id, coalesce(found.rows, 0), json_array_length(seats))
             AS example
@@ -243,7 +243,7 @@ OF_MATCHES: Final = (
     ),
     Promise(
         "dim_seats",
-        "the source that its log or its manifest names, and what came of asking its player",
+        "the player source that the log or the manifest names, and the verdict on the player",
         """
         SELECT format('match_id {}, seat {}', match_id, d.seat) AS example
         FROM dim_seats AS d JOIN raw_matches AS r USING (match_id) JOIN stg_match_started AS s USING (match_id)
@@ -256,7 +256,7 @@ OF_MATCHES: Final = (
     ),
     Promise(
         "raw_matches",
-        "a verdict on the player of each seat, once they were asked",
+        "a verdict for each seat, once the players were replayed",
         """
         SELECT 'match_id ' || match_id AS example FROM raw_matches JOIN stg_match_started USING (match_id)
         WHERE len(string_split(player_verdicts, ',')) <> json_array_length(seats) OR EXISTS (
@@ -267,7 +267,7 @@ OF_MATCHES: Final = (
     ),
     Promise(
         "forgotten_matches",
-        "nothing kept of what was forgotten",
+        "no row of a forgotten match",
         """
         SELECT 'match ' || match AS example
         FROM (SELECT match, bytes_sha256 FROM raw_matches UNION ALL SELECT match, sha256 FROM quarantine)
@@ -278,7 +278,7 @@ OF_MATCHES: Final = (
 OF_COHORTS: Final = (
     Promise(
         "dim_seats",
-        "a cohort that says what the seat and its match say, once the match is finished",
+        "the cohort of the seat and its match, once the match is finished",
         """
         SELECT format('match_id {}, seat {}', match_id, s.seat) AS example
         FROM dim_seats AS s JOIN dim_matches AS m USING (match_id) LEFT JOIN dim_cohorts AS c USING (cohort)
@@ -295,12 +295,12 @@ OF_COHORTS: Final = (
     ),
     Promise(
         "dim_cohorts",
-        "only kinds of seats that there are",
+        "only cohorts that have seats",
         "SELECT 'cohort ' || cohort AS example FROM dim_cohorts ANTI JOIN dim_seats USING (cohort)",
     ),
     Promise(
         "dim_cohorts",
-        "each kind of seat once",
+        "each cohort once",
         """
         SELECT 'cohort ' || max(cohort) AS example FROM dim_cohorts
         GROUP BY game, board_id, board_sha256, tournament, players, options, verdict, seat, player, version, params,
@@ -312,15 +312,15 @@ OF_COHORTS: Final = (
 OF_THE_LEDGER: Final = (
     Promise(
         "ingest_runs",
-        "at least as many matches taken as are kept of a run",
+        "at least as many matches loaded as raw_matches has of the run",
         """
-        SELECT format('run {}: {} taken, {} kept', run, matches, kept) AS example FROM ingest_runs
+        SELECT format('run {}: {} loaded, {} kept', run, matches, kept) AS example FROM ingest_runs
         JOIN (SELECT ingested_in AS run, count(*) AS kept FROM raw_matches GROUP BY 1) USING (run) WHERE kept > matches
         """,
     ),
     Promise(
         "ingest_runs",
-        "at least as many rejections as quarantine has of a run",
+        "at least as many rejections as quarantine has of the run",
         """
         SELECT format('run {}: {} rejected, {} kept', run, quarantined, kept) AS example FROM ingest_runs
         JOIN (SELECT ingested_in AS run, count(*) AS kept FROM quarantine GROUP BY 1) USING (run)
@@ -329,7 +329,7 @@ OF_THE_LEDGER: Final = (
     ),
     Promise(
         "ingest_runs",
-        "at least as many files read as ingested_files has of a run",
+        "at least as many files read as ingested_files has of the run",
         """
         SELECT format('run {}: {} read, {} kept', run, files, kept) AS example FROM ingest_runs
         JOIN (SELECT ingested_in AS run, count(*) AS kept FROM ingested_files GROUP BY 1) USING (run)
@@ -338,9 +338,9 @@ OF_THE_LEDGER: Final = (
     ),
     Promise(
         "ingested_files",
-        "at least as many matches taken from a file as are kept of it",
+        "at least as many matches loaded from the file as raw_matches has of it",
         """
-        SELECT format('{}: {} taken, {} kept', file, matches, kept) AS example
+        SELECT format('{}: {} loaded, {} kept', file, matches, kept) AS example
         FROM (SELECT file, ingested_in, sum(matches) AS matches FROM ingested_files GROUP BY ALL)
         JOIN (SELECT file, ingested_in, count(*) AS kept FROM raw_matches GROUP BY ALL) USING (file, ingested_in)
         WHERE kept > matches
@@ -348,7 +348,7 @@ OF_THE_LEDGER: Final = (
     ),
     Promise(
         "quarantine",
-        "nothing resolved before it was quarantined",
+        "no entry resolved before it was quarantined",
         "SELECT 'quarantine_id ' || quarantine_id AS example FROM quarantine WHERE resolved_in < ingested_in",
     ),
 )

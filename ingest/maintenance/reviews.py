@@ -36,7 +36,7 @@ OF_REVIEWS: Final = (
     ),
     Promise(
         "fct_values",
-        "every match that is valued, by the model that it was reviewed with, and no others",
+        "the reviewed matches and no others, each with its model",
         f"""
         WITH valued AS ({VALUED}), found AS (SELECT DISTINCT match_id, model FROM fct_values)
         SELECT 'match_id ' || match_id AS example
@@ -76,7 +76,7 @@ OF_REVIEWS: Final = (
     ),
     Promise(
         "dim_reviews",
-        "how a match turned that one seat won: its lowest chance in the second half, and the highest of another",
+        "the winner's lowest chance in the second half, and the highest of another seat",
         f"""
         SELECT 'match_id ' || match_id AS example FROM ({TURNED})
         WHERE coalesce(greatest(abs(lowest - low), abs(rival - high)), 1) >= {ROUNDED}
@@ -85,7 +85,7 @@ OF_REVIEWS: Final = (
     ),
     Promise(
         "fct_moments",
-        "moments of matches that are valued, numbered from 1, none smaller than the error of the model",
+        "key moments of reviewed matches, numbered from 1, none smaller than the model's error",
         f"""
         SELECT format('match_id {{}}, number {{}}', match_id, max(number)) AS example
         FROM fct_moments LEFT JOIN (FROM dim_reviews SEMI JOIN ({VALUED}) USING (match_id)) USING (match_id)
@@ -97,7 +97,7 @@ OF_REVIEWS: Final = (
     ),
     Promise(
         "fct_causes",
-        "amounts that sum, with the chances at first, to the outcome of each seat",
+        "amounts that add up, with the first chances, to the outcome of each seat",
         f"""
         SELECT format('match_id {{}}, seat {{}}', match_id, seat) AS example
         FROM ({SHARES}) SEMI JOIN fct_causes USING (match_id)
@@ -110,7 +110,7 @@ OF_REVIEWS: Final = (
     ),
     Promise(
         "fct_seat_causes",
-        "what fct_causes says of a seat, over all rounds",
+        "the sums of fct_causes over all rounds of a seat",
         """
         SELECT format('match_id {}, seat {}', match_id, seat) AS example
         FROM (SELECT match_id, seat, cause, sum(amount) AS summed FROM fct_causes GROUP BY ALL)

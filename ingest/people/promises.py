@@ -17,7 +17,7 @@ __all__ = ["broken_in_store"]
 PROMISES: Final = (
     Promise(
         "studies",
-        "what a list says of a study is what its document says",
+        "title, chapters and times that agree with the document",
         """
         SELECT 'id ' || id AS example FROM studies
         WHERE title IS NOT document ->> '$.title' OR changed_at < created_at
@@ -31,7 +31,7 @@ PROMISES: Final = (
     ),
     Promise(
         "draft_changes",
-        "numbers without a gap, of a match that is being recorded, and the entries that follow from them",
+        "changes without a gap, of an existing recording, with the right number of entries",
         """
         SELECT format('draft %s: change %d', draft, number) AS example
         FROM (
@@ -47,7 +47,7 @@ PROMISES: Final = (
     ),
     Promise(
         "bookmarks",
-        "what a bookmark may say",
+        "valid labels, tags, times and positions",
         f"""
         SELECT 'id ' || id AS example FROM bookmarks
         WHERE length(label) NOT BETWEEN 1 AND {MOST_LABEL} OR json_array_length(tags) > {MOST_TAGS}
@@ -70,13 +70,13 @@ PROMISES: Final = (
 def broken_in_store(store: AppStore) -> list[Finding]:
     """Return the failed checks, including damage reported by SQLite."""
     if store.problem:
-        return [Finding("app_store", "a file beside the database", 1, store.problem)]
+        return [Finding("app_store", "a file next to the database", 1, store.problem)]
     try:
         damage = store.damage()
     except WarehouseError as error:
         damage = [str(error)]
     if damage:
-        return [Finding("app_store", "a sound file", len(damage), damage[0])]
+        return [Finding("app_store", "an undamaged file", len(damage), damage[0])]
     with store.reading() as connection:
         connection.create_function("sha256", 1, _sha256, deterministic=True)
         connection.create_function("regexp", 2, _fits, deterministic=True)

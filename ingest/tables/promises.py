@@ -28,7 +28,7 @@ class Finding:
     example: str
 
     def __str__(self) -> str:
-        return f"{self.table}: expected {self.expected}; {self.rows:,} not so, for example {self.example}"
+        return f"{self.table}: expected {self.expected}; {self.rows:,} wrong, for example {self.example}"
 
 
 def rows_per_seat(table: str, game: str) -> Promise:

@@ -119,7 +119,7 @@ def test_a_full_disk_is_reported_and_the_old_data_stay(store: AppStore) -> None:
     ("damage", "says"),
     [
         (b"no file of SQLite, though it is long enough to be one" * 9, "is damaged, or no file of himalaya's"),
-        (b"", "expected version 1 of an app store, found 0"),
+        (b"", "version 0 of the app store; this himalaya reads version 1"),
     ],
 )
 def test_a_file_that_is_no_store_is_named(file: Path, damage: bytes, says: str) -> None:
@@ -136,7 +136,7 @@ def test_a_damaged_page_is_found(store: AppStore, file: Path) -> None:
         opened.write(b"\xff" * PAGE)
     with closing(AppStore(file)) as damaged:
         (finding,) = broken_in_store(damaged)
-    assert (finding.table, finding.expected) == ("app_store", "a sound file")
+    assert (finding.table, finding.expected) == ("app_store", "an undamaged file")
 
 
 def test_removed_data_leave_no_trace_in_the_files(store: AppStore, file: Path) -> None:

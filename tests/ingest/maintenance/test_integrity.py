@@ -148,48 +148,48 @@ DAMAGES = {
     "a name is taken twice": ("UPDATE raw_matches SET match = 'a'", ("raw_matches", "each name once")),
     "a match is not shown": (
         "DELETE FROM dim_matches WHERE match_id = 2",
-        ("dim_matches", "a row for every match, with what its log says"),
+        ("dim_matches", "a row for every match, equal to its log"),
     ),
     "a match is shown as it was before": (
         "UPDATE dim_matches SET events = 250 WHERE match = 'c'",
-        ("dim_matches", "a row for every match, with what its log says"),
+        ("dim_matches", "a row for every match, equal to its log"),
     ),
     "a seat is empty": (
         "DELETE FROM dim_seats WHERE seat = 5",
-        ("dim_seats", "as many rows of a match as its first line names seats"),
+        ("dim_seats", "one row for each seat that the first line of a match names"),
     ),
     "a seat says that its player was asked, and its match does not": (
         "UPDATE dim_seats SET player_verdict = 'repeats' WHERE match_id = 2 AND seat = 1",
-        ("dim_seats", "the source that its log or its manifest names, and what came of asking its player"),
+        ("dim_seats", "the player source that the log or the manifest names, and the verdict on the player"),
     ),
     "a seat names a source that its log does not": (
         "UPDATE dim_seats SET source_sha256 = 'abc' WHERE match_id = 2 AND seat = 1",
-        ("dim_seats", "the source that its log or its manifest names, and what came of asking its player"),
+        ("dim_seats", "the player source that the log or the manifest names, and the verdict on the player"),
     ),
     "a player was asked of whom nothing is known": (
         "UPDATE raw_matches SET player_verdicts = 'repeats' WHERE match_id = 1",
-        ("raw_matches", "a verdict on the player of each seat, once they were asked"),
+        ("raw_matches", "a verdict for each seat, once the players were replayed"),
     ),
     "what came of asking a player is no verdict": (
         """UPDATE raw_matches SET player_verdicts =
         (SELECT string_agg('perhaps', ',') FROM dim_seats WHERE match_id = 1) WHERE match_id = 1""",
-        ("raw_matches", "a verdict on the player of each seat, once they were asked"),
+        ("raw_matches", "a verdict for each seat, once the players were replayed"),
     ),
     "a seat is in another cohort": (
         "UPDATE dim_seats SET cohort = (SELECT max(cohort) FROM dim_seats) WHERE match_id = 1 AND seat = 0",
-        ("dim_seats", "a cohort that says what the seat and its match say, once the match is finished"),
+        ("dim_seats", "the cohort of the seat and its match, once the match is finished"),
     ),
     "a seat of an unfinished match is in a cohort": (
         "UPDATE dim_matches SET status = 'unfinished' WHERE match_id = 1",
-        ("dim_seats", "a cohort that says what the seat and its match say, once the match is finished"),
+        ("dim_seats", "the cohort of the seat and its match, once the match is finished"),
     ),
     "a cohort has no seats": (
         "INSERT INTO dim_cohorts SELECT * REPLACE (99 AS cohort, 9 AS seat) FROM dim_cohorts LIMIT 1",
-        ("dim_cohorts", "only kinds of seats that there are"),
+        ("dim_cohorts", "only cohorts that have seats"),
     ),
     "a cohort is there under two numbers": (
         "INSERT INTO dim_cohorts SELECT * REPLACE (99 AS cohort) FROM dim_cohorts LIMIT 1",
-        ("dim_cohorts", "each kind of seat once"),
+        ("dim_cohorts", "each cohort once"),
     ),
     "a seat has no totals": (
         "DELETE FROM fct_caravan_seats WHERE match_id = 1 AND seat = 1",
@@ -201,15 +201,15 @@ DAMAGES = {
     ),
     "a margin is another": (
         "UPDATE dim_matches SET margin = margin + 1 WHERE match = 'd'",
-        ("dim_matches", "the margins that the tables of summit say"),
+        ("dim_matches", "the margins that follow from the tables of summit"),
     ),
     "a margin is missing": (
         "UPDATE dim_matches SET margin = NULL WHERE match = 'a'",
-        ("dim_matches", "the margins that the tables of caravan say"),
+        ("dim_matches", "the margins that follow from the tables of caravan"),
     ),
     "a seat went out by something else": (
         "UPDATE dim_seats SET ending = 'religious' WHERE match_id = 1 AND ending = 'political'",
-        ("dim_seats", "the endings that the tables of caravan say"),
+        ("dim_seats", "the endings that follow from the tables of caravan"),
     ),
     "a match has no course": (
         "DELETE FROM fct_caravan_courses WHERE match_id = 1",
@@ -225,35 +225,35 @@ DAMAGES = {
     ),
     "a sum is lost": (
         "DELETE FROM agg_caravan_roads WHERE rowid = 3",
-        ("agg_caravan_roads", "the sums of what finished matches hold"),
+        ("agg_caravan_roads", "the sums over the finished matches"),
     ),
     "what was forgotten is still there": (
         "INSERT INTO forgotten_matches SELECT bytes_sha256, NULL, 2 FROM raw_matches WHERE match_id = 1",
-        ("forgotten_matches", "nothing kept of what was forgotten"),
+        ("forgotten_matches", "no row of a forgotten match"),
     ),
     "what was forgotten is still in quarantine": (
         "INSERT INTO forgotten_matches SELECT sha256, NULL, 2 FROM quarantine LIMIT 1",
-        ("forgotten_matches", "nothing kept of what was forgotten"),
+        ("forgotten_matches", "no row of a forgotten match"),
     ),
     "a run took fewer matches": (
         "UPDATE ingest_runs SET matches = 1",
-        ("ingest_runs", "at least as many matches taken as are kept of a run"),
+        ("ingest_runs", "at least as many matches loaded as raw_matches has of the run"),
     ),
     "a run quarantined less": (
         "UPDATE ingest_runs SET quarantined = 1",
-        ("ingest_runs", "at least as many rejections as quarantine has of a run"),
+        ("ingest_runs", "at least as many rejections as quarantine has of the run"),
     ),
     "a run read fewer files": (
         "UPDATE ingest_runs SET files = 1",
-        ("ingest_runs", "at least as many files read as ingested_files has of a run"),
+        ("ingest_runs", "at least as many files read as ingested_files has of the run"),
     ),
     "a file gave fewer matches": (
         "UPDATE ingested_files SET matches = 0",
-        ("ingested_files", "at least as many matches taken from a file as are kept of it"),
+        ("ingested_files", "at least as many matches loaded from the file as raw_matches has of it"),
     ),
     "a match came in before its lines were rejected": (
         "UPDATE quarantine SET resolved_in = 0 WHERE quarantine_id = 1",
-        ("quarantine", "nothing resolved before it was quarantined"),
+        ("quarantine", "no entry resolved before it was quarantined"),
     ),
     "a column has another type": (
         "ALTER TABLE fct_caravan_influence ALTER political TYPE BIGINT",
@@ -270,15 +270,15 @@ DAMAGES = {
     ),
     "a match that is valued has no chances": (
         "DELETE FROM fct_values WHERE match_id = 1",
-        ("fct_values", "every match that is valued, by the model that it was reviewed with, and no others"),
+        ("fct_values", "the reviewed matches and no others, each with its model"),
     ),
     "chances are of another model": (
         "UPDATE fct_values SET model = 'abc' WHERE match_id = 1",
-        ("fct_values", "every match that is valued, by the model that it was reviewed with, and no others"),
+        ("fct_values", "the reviewed matches and no others, each with its model"),
     ),
     "a match that is not valued has chances": (
         "UPDATE dim_reviews SET not_valued = 'for some reason' WHERE match_id = 1",
-        ("fct_values", "every match that is valued, by the model that it was reviewed with, and no others"),
+        ("fct_values", "the reviewed matches and no others, each with its model"),
     ),
     "a chance of a seat is lost": (
         "DELETE FROM fct_values WHERE match_id = 1 AND seat = 1 AND chance = 0",
@@ -310,48 +310,48 @@ DAMAGES = {
         "DELETE FROM fct_moments WHERE match_id = 1 AND number = 1",
         (
             "fct_moments",
-            "moments of matches that are valued, numbered from 1, none smaller than the error of the model",
+            "key moments of reviewed matches, numbered from 1, none smaller than the model's error",
         ),
     ),
     "a moment is of a match that is not valued": (
         "UPDATE dim_reviews SET not_valued = 'for some reason' WHERE match_id = 1",
         (
             "fct_moments",
-            "moments of matches that are valued, numbered from 1, none smaller than the error of the model",
+            "key moments of reviewed matches, numbered from 1, none smaller than the model's error",
         ),
     ),
     "a moment changes next to nothing": (
         "UPDATE fct_moments SET swing = 0.001, cost = 0.001 WHERE match_id = 1 AND number = 1",
         (
             "fct_moments",
-            "moments of matches that are valued, numbered from 1, none smaller than the error of the model",
+            "key moments of reviewed matches, numbered from 1, none smaller than the model's error",
         ),
     ),
     "what a cause changed is lost": (
         "DELETE FROM fct_causes WHERE match_id = 1 AND seat = 1 AND round = 3",
-        ("fct_causes", "amounts that sum, with the chances at first, to the outcome of each seat"),
+        ("fct_causes", "amounts that add up, with the first chances, to the outcome of each seat"),
     ),
     "a cause changed something in a match that is not valued": (
         "DELETE FROM fct_values WHERE match_id = 1",
-        ("fct_causes", "amounts that sum, with the chances at first, to the outcome of each seat"),
+        ("fct_causes", "amounts that add up, with the first chances, to the outcome of each seat"),
     ),
     "the lowest chance of a winner is another": (
         "UPDATE dim_reviews SET lowest = lowest + 0.01 WHERE match_id = 1",
         (
             "dim_reviews",
-            "how a match turned that one seat won: its lowest chance in the second half, and the highest of another",
+            "the winner's lowest chance in the second half, and the highest of another seat",
         ),
     ),
     "how a match turned is lost": (
         "UPDATE dim_reviews SET lowest = NULL, rival = NULL, decided_round = NULL WHERE match_id = 1",
         (
             "dim_reviews",
-            "how a match turned that one seat won: its lowest chance in the second half, and the highest of another",
+            "the winner's lowest chance in the second half, and the highest of another seat",
         ),
     ),
     "what a cause changed over all rounds is lost": (
         "DELETE FROM fct_seat_causes WHERE match_id = 1 AND seat = 1",
-        ("fct_seat_causes", "what fct_causes says of a seat, over all rounds"),
+        ("fct_seat_causes", "the sums of fct_causes over all rounds of a seat"),
     ),
 }
 
@@ -361,7 +361,7 @@ def test_every_wrong_sum_is_found(warehouse: Connection) -> None:
     sums = {table.name: table.sums.summed[0] for table in TABLES if table.sums}
     for table, column in sums.items():
         warehouse.execute(f"UPDATE {table} SET {column} = {column} + 1 WHERE rowid = 3")
-    assert found(warehouse) == {(table, "the sums of what finished matches hold") for table in sums}
+    assert found(warehouse) == {(table, "the sums over the finished matches") for table in sums}
 
 
 @pytest.mark.slow("every promise")
