@@ -35,26 +35,24 @@ def add_check(parser: Parser) -> None:
     parser.add_argument(
         "--rules",
         action="store_true",
-        help="first judge by the rules what was loaded unjudged; what departs from them goes to quarantine",
+        help="verify waiting matches by the rules first; those that diverge are quarantined",
     )
     parser.add_argument(
         "--players",
         action="store_true",
-        help="first ask the installed players of every match for their choices again and compare them with the log; "
-        "takes as long as playing did, and nobody is asked twice",
+        help="replay the installed players first and compare their choices with the log; takes as long as playing did",
     )
     parser.add_argument(
         "--review",
         action="store_true",
-        help="first review finished matches by the models of the chances of winning that ship; a server does it by "
-        "itself, and no match is reviewed twice by the same model",
+        help="review finished matches first, with the shipped win probability models (a server does this by itself)",
     )
     parser.add_argument(
         "--jobs",
         type=positive,
         default=os.cpu_count() or 1,
         metavar="N",
-        help="with --players or --review: how many processes do it (default: one for each core)",
+        help="use N processes for --players and --review (default: one for each core)",
     )
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     add_database(parser)
@@ -74,7 +72,7 @@ def _check(options: argparse.Namespace) -> int:
     if options.review:
         reviewed = found["review"] = _operate(options, "review", "matches", jobs=options.jobs, failed=True)
         told += _reviews(reviewed)
-    result = _operate(options, "check", "promises")
+    result = _operate(options, "check", "assertions")
     findings = result["findings"]
     if options.json:
         print(json.dumps(result | found))
@@ -94,31 +92,31 @@ def _told(judged: dict[str, Any]) -> Iterator[str]:
     """Describe the result of verifying."""
     clean, departed, unjudged = judged["clean"], judged["departed"], judged["unjudged"]
     if clean or not (departed or unjudged):
-        yield f"{counted(clean, 'match', 'es')} judged to follow from the rules"
+        yield f"{counted(clean, 'match', 'es')} verified by the rules"
     if judged["other_dice"]:
         yield f"in {judged['other_dice']:,} of them the dice do not match the seed"
     if unjudged:
-        yield f"{counted(unjudged, 'match', 'es')} left unjudged: the rules or the board are not installed"
+        yield f"{counted(unjudged, 'match', 'es')} not verified: their rules or board are not installed"
     if departed:
-        yield f"{counted(departed, 'match', 'es')} quarantined, for departing from the rules:"
+        yield f"{counted(departed, 'match', 'es')} quarantined, diverging from the rules:"
 
 
 def _answers(asked: dict[str, Any]) -> Iterator[str]:
     """Describe the result of replaying players."""
     repeats, differs, not_asked, known = (asked[key] for key in ("repeats", "differs", "not_asked", "known"))
     if not asked["matches"]:
-        yield "no players are left to ask"
+        yield "there are no players left to replay"
     if repeats or (asked["matches"] and not (differs or not_asked)):
-        yield f"in {counted(repeats, 'seat')} the player repeated its choices"
+        yield f"in {counted(repeats, 'seat')} the player made the same choices again"
     if differs:
-        yield f"in {counted(differs, 'seat')} the player chose differently:"
+        yield f"in {counted(differs, 'seat')} the player made another choice:"
         yield from (problem["text"] for problem in asked["problems"])
         if left := differs - len(asked["problems"]):
-            yield f"and in {counted(left, 'more seat')}: those whose player_verdict in dim_seats is 'differs'"
+            yield f"and in {counted(left, 'more seat')}: see dim_seats with player_verdict 'differs'"
     for each in asked["reasons"]:
-        yield f"not asked: {each['player']} {each['version']} in {counted(each['seats'], 'seat')}: {each['reason']}"
+        yield f"not replayed: {each['player']} {each['version']} in {counted(each['seats'], 'seat')}: {each['reason']}"
     if known:
-        yield f"in {counted(known, 'seat')} asked before, the player chose differently (player_verdict in dim_seats)"
+        yield f"in {counted(known, 'seat')} replayed before, the player made another choice: see dim_seats"
 
 
 def _reviews(reviewed: dict[str, Any]) -> Iterator[str]:
@@ -127,7 +125,7 @@ def _reviews(reviewed: dict[str, Any]) -> Iterator[str]:
     if valued or not (failed or reasons):
         yield f"{counted(valued, 'match', 'es')} reviewed"
     for each in reasons:
-        yield f"not valued: {counted(each['matches'], 'match', 'es')} of {each['game']}: {each['reason']}"
+        yield f"not reviewed: {counted(each['matches'], 'match', 'es')} of {each['game']}: {each['reason']}"
     yield from reviewed["problems"]
     if left := failed - len(reviewed["problems"]):
-        yield f"and {counted(left, 'more match', 'es')}: those whose not_valued in dim_reviews says so"
+        yield f"and {counted(left, 'more match', 'es')}: see not_valued in dim_reviews"

@@ -20,7 +20,7 @@ def add_database(parser: Parser) -> None:
         type=Path,
         default=default,
         metavar="FILE",
-        help=f"the database (default: ${DATABASE} or {default}); to read from, it may be a lake's folder",
+        help=f"use this database (default: ${DATABASE} or {default}); a lake's folder can be read too",
     )
 
 
@@ -29,5 +29,5 @@ def require_database(options: argparse.Namespace) -> None:
     from ingest.maintenance.lake.parts import is_lake
 
     if not (options.db.is_file() or is_lake(options.db)):
-        is_folder = options.db.is_dir()
-        raise CommandError(f"{options.db}: {'is a folder, but not a lake' if is_folder else 'no such database'}")
+        problem = "a folder, but not a lake; name a database" if options.db.is_dir() else "no such database; check --db"
+        raise CommandError(f"{options.db}: {problem}")

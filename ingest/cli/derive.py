@@ -40,33 +40,31 @@ def add_derive(parser: Parser) -> None:
         "paths",
         nargs="+",
         metavar="PATH",
-        help="logs, folders of logs, patterns in quotes ('logs/**/*.jsonl'), or s3://BUCKET/PREFIX with the keys and "
-        "endpoint that AWS_… say",
+        help="name logs, folders of logs, patterns in quotes, or s3://BUCKET/PREFIX (see AWS_… for keys and endpoint)",
     )
     parser.add_argument(
         "--out",
         type=_folder,
         required=True,
         metavar="DIR",
-        help="the lake's folder, created if missing; it has the matches of these logs afterwards, and no others",
+        help="write the lake into this folder, with the matches of these logs and no others",
     )
     parser.add_argument(
         "--on",
         type=_workers,
         default=LOCAL,
         metavar="WHERE",
-        help="local:N for N processes of up to 1 GB each (default: local, one for each core), or spark, "
-        "spark://HOST:PORT, with logs and lake under the same paths on all machines",
+        help="run on local:N processes of up to 1 GB (default: local, one for each core), spark, or spark://HOST:PORT",
     )
     parser.add_argument(
-        "--tournament", type=log_name, metavar="NAME", help="the tournament for matches whose log names none"
+        "--tournament", type=log_name, metavar="NAME", help="give this tournament to matches whose log names none"
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON, with the counts of ingest")
 
 
 def _folder(text: str) -> Path:
     if text.startswith(SCHEME):
-        raise argparse.ArgumentTypeError(f"expected a folder, found {text!r}: only logs may be in a bucket")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a folder; a lake is derived into a folder")
     return Path(text)
 
 
@@ -79,8 +77,8 @@ def _workers(text: str) -> Callable[[], AbstractContextManager[Workers]]:
         return lambda: nullcontext(LocalWorkers(int(more)))
     if where == SPARK and (not colon or re.fullmatch(r"//[^/:]+:\d+", more)):
         return lambda: SparkWorkers(text if colon else None)
-    expected = f"local, local:N with N from 1 to {MOST_WORKERS}, spark, or spark://HOST:PORT"
-    raise argparse.ArgumentTypeError(f"expected {expected}, found {text!r}")
+    kinds = f"local, local:N with N from 1 to {MOST_WORKERS}, spark, or spark://HOST:PORT"
+    raise argparse.ArgumentTypeError(f"{text!r} is not {kinds}")
 
 
 def _derive(options: argparse.Namespace) -> int:
@@ -93,7 +91,7 @@ def _derive(options: argparse.Namespace) -> int:
     except HimalayaError as error:
         raise CommandError(str(error), FAILED_TO_LOAD) from None
     except KeyboardInterrupt:
-        print("himalaya: stopped; the lake is as it was, run the same command again to resume", file=sys.stderr)
+        print("himalaya: stopped; the lake is unchanged. Run the same command again to resume", file=sys.stderr)
         return INTERRUPTED
     print(json.dumps(_as_json(derived)) if options.json else _as_text(derived, options.out))
     if derived.summary.failed:
@@ -110,5 +108,5 @@ def _as_text(derived: Derived, lake: Path) -> str:
     in_all = f"{counted(derived.matches, 'match', 'es')}, {in_bytes(derived.size)}"
     if derived.is_new:
         return f"{summary.text(shown, has_all)}\n{lake} is written: {in_all}"
-    aside = f"; {summary.in_quarantine:,} quarantined, {has_all}" if summary.in_quarantine else ""
-    return f"{lake} is up to date, as none of these logs has changed: {in_all}{aside}"
+    quarantined = f"; {summary.in_quarantine:,} quarantined, {has_all}" if summary.in_quarantine else ""
+    return f"{lake} is up to date, none of these logs has changed: {in_all}{quarantined}"

@@ -36,16 +36,16 @@ def add_ingest(parser: Parser) -> None:
         "paths",
         nargs="+",
         metavar="PATH",
-        help="logs, folders of logs, patterns in quotes ('logs/**/*.jsonl'), or - for standard input",
+        help="name logs, folders of logs, patterns in quotes ('logs/**/*.jsonl'), or - for standard input",
     )
     parser.add_argument(
         "--jobs",
         type=_jobs,
         metavar="N",
-        help="how many processes check the lines (default: one for each core, at most 3; 0 for none but this one)",
+        help="validate lines in N more processes, 0 for none (default: one for each core, at most 3)",
     )
     parser.add_argument(
-        "--tournament", type=log_name, metavar="NAME", help="the tournament of the matches whose log names none"
+        "--tournament", type=log_name, metavar="NAME", help="give this tournament to matches whose log names none"
     )
     parser.add_argument(
         "--watch", action="store_true", help="follow the logs in folders as they grow, until stopped with Ctrl-C"
@@ -54,17 +54,16 @@ def add_ingest(parser: Parser) -> None:
         "--judge",
         choices=("now", "later"),
         default="now",
-        help="when the rules judge the matches: now, before they are counted (default), or later, by `himalaya check "
-        "--rules`; until then they count only where a filter asks for them",
+        help="verify matches by the rules before they count (now, the default), or later with `himalaya check --rules`",
     )
-    parser.add_argument("--dry-run", action="store_true", help="say what would happen without changing anything")
+    parser.add_argument("--dry-run", action="store_true", help="show what would happen, and change nothing")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     add_database(parser)
 
 
 def _jobs(text: str) -> int:
     if (number := whole(text)) > MOST_JOBS:
-        raise argparse.ArgumentTypeError(f"expected a number from 0 to {MOST_JOBS}, found {text!r}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {MOST_JOBS}")
     return number
 
 
@@ -72,7 +71,7 @@ def _ingest(options: argparse.Namespace) -> int:
     if options.watch and (options.dry_run or options.json):
         raise CommandError("--watch cannot be combined with --dry-run or --json")
     if options.watch and options.judge == "later":
-        raise CommandError("--watch works only with --judge now: every event that arrives is judged at once")
+        raise CommandError("--watch cannot be combined with --judge later: it verifies each event when it arrives")
     if options.jobs != 0 and _is_much(options):
         start_fork_server("ingest.validate.validation")
     for variable, value in ONE_BLAS_THREAD.items():

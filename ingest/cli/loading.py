@@ -15,7 +15,7 @@ from himalaya_core.cli.command import CommandError
 from himalaya_core.cli.progress import progress_bar
 from himalaya_core.errors import HimalayaError
 from ingest.cli.operations import FAILED_TO_LOAD, INTERRUPTED, QUARANTINED, operate, shown
-from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.errors import WarehouseError, WarehouseInUse, plain_reason
 from ingest.load.summary import Summary
 from ingest.opening import open_for_reading
 from ingest.pipeline import ingest_logs
@@ -55,8 +55,8 @@ def load(options: argparse.Namespace) -> int:
     except HimalayaError as error:
         raise CommandError(str(error), FAILED_TO_LOAD) from None
     except KeyboardInterrupt:
-        stays = f"what was loaded so far stays{f' (at least {_matches(loaded)})' if loaded else ''}"
-        stays = "nothing was changed" if options.dry_run else f"{stays}; run the same command again to resume"
+        stays = f"what is loaded stays loaded{f' (at least {_matches(loaded)})' if loaded else ''}"
+        stays = "nothing was changed" if options.dry_run else f"{stays}. Run the same command again to resume"
         print(f"himalaya: stopped; {stays}", file=sys.stderr)
         return INTERRUPTED
 
@@ -101,7 +101,7 @@ def _expect_today(database: Path) -> None:
     except WarehouseError as error:
         if "older" not in str(error):
             raise
-        older = "written by an older himalaya, and a dry run does not upgrade it; leave --dry-run out"
+        older = "written by an older himalaya; leave out --dry-run, which does not upgrade it"
         raise CommandError(f"{database}: {older}") from None
 
 
@@ -113,7 +113,7 @@ def _spooled() -> Iterator[Path]:
             shutil.copyfileobj(sys.stdin.buffer, file, BLOCK)
             file.flush()
         except OSError as error:
-            raise CommandError(f"standard input: {error.strerror or error}") from None
+            raise CommandError(f"cannot read standard input: {plain_reason(error)}") from None
         if file.tell() == 0:
-            raise CommandError("standard input: expected logs, found nothing")
+            raise CommandError("standard input is empty; send the lines of a log")
         yield Path(file.name)

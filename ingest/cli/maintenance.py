@@ -41,7 +41,7 @@ def add_lake(parser: Parser) -> None:
     parser.add_argument(
         "folder",
         metavar="DIR",
-        help="the lake's folder, created if missing, or s3://BUCKET/PREFIX with the keys and endpoint that AWS_… say",
+        help="write into this folder, or s3://BUCKET/PREFIX (see AWS_… for keys and endpoint)",
     )
     add_database(parser)
 
@@ -64,7 +64,9 @@ def add_backup(parser: Parser) -> None:
         "himalaya backup himalaya-monday.duckdb",
         "himalaya backup /backups --keep-daily 7 --keep-weekly 4",
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="the copy; a folder with --keep-daily or --keep-weekly")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="write the copy here; name a folder with --keep-daily or --keep-weekly"
+    )
     parser.add_argument("--force", action="store_true", help="overwrite the file if it exists")
     for name, period in (("daily", "days"), ("weekly", "weeks")):
         parser.add_argument(
@@ -72,7 +74,7 @@ def add_backup(parser: Parser) -> None:
             type=_number,
             default=0,
             metavar="N",
-            help=f"name the copy by its time, and then remove older ones but for the last of each of N {period}",
+            help=f"name the copy by its time, and keep the last copy of each of N {period}",
         )
     add_database(parser)
 
@@ -95,7 +97,7 @@ def _backup(options: argparse.Namespace) -> int:
 
 def _number(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= MOST_KEPT:
-        raise argparse.ArgumentTypeError(f"expected a number from 1 to {MOST_KEPT}, found {text!r}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MOST_KEPT}")
     return int(text)
 
 
@@ -106,7 +108,7 @@ def add_restore(parser: Parser) -> None:
         _restore,
         "himalaya restore himalaya-monday.duckdb",
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="the copy, as `himalaya backup` wrote it")
+    parser.add_argument("file", type=Path, metavar="FILE", help="restore this copy, written by `himalaya backup`")
     add_database(parser)
 
 
@@ -117,9 +119,9 @@ def _restore(options: argparse.Namespace) -> int:
     if done["kept"]:
         print(f"the former database is kept as {done['kept']}")
     if done["forgotten"]:
-        print(f"{_count(done['forgotten'], 'match', 'es')} of the copy left out: forgotten since")
+        print(f"{_count(done['forgotten'], 'match', 'es')} of the copy not restored: forgotten since it was written")
     if not done["carried"]:
-        print("forgotten matches and revoked tokens could not be read there: the copy may bring them back")
+        print("the former database cannot be read: the copy may bring back forgotten matches and revoked tokens")
     return 0
 
 
@@ -149,9 +151,14 @@ def add_forget(parser: Parser) -> None:
         'himalaya forget --player "Anna Miller"',
         "himalaya forget --again logs/friday-0007.jsonl",
     )
-    parser.add_argument("--match", nargs="+", default=[], action="extend", metavar="NAME", help="matches to forget")
+    parser.add_argument("--match", nargs="+", default=[], action="extend", metavar="NAME", help="forget these matches")
     parser.add_argument(
-        "--tournament", nargs="+", default=[], action="extend", metavar="NAME", help="forget all matches of tournaments"
+        "--tournament",
+        nargs="+",
+        default=[],
+        action="extend",
+        metavar="NAME",
+        help="forget all matches of these tournaments",
     )
     parser.add_argument(
         "--player",
@@ -159,7 +166,7 @@ def add_forget(parser: Parser) -> None:
         default=[],
         action="extend",
         metavar="NAME",
-        help="forget all matches in which people of these names sat, and replace the names in notes by (forgotten)",
+        help="forget all matches of these people, and replace their names in notes by (forgotten)",
     )
     parser.add_argument(
         "--again",
@@ -176,7 +183,7 @@ def add_forget(parser: Parser) -> None:
 def _forget(options: argparse.Namespace) -> int:
     if bool(options.again) == bool(options.match or options.tournament or options.player):
         raise CommandError(
-            "name what to forget with --match, --tournament or --player, or what may be loaded again with --again"
+            "add --match, --tournament or --player to forget, or --again to allow logs to be loaded again"
         )
     if options.again:
         done = _operate(options, "allow_again", {"paths": [str(path.absolute()) for path in options.again]})
@@ -187,14 +194,14 @@ def _forget(options: argparse.Namespace) -> int:
         found = _operate(options, "forget", {**wanted, "dry_run": True})
         print("\n".join(_forgotten(found, "to forget")))
         if not sys.stdin.isatty():
-            raise CommandError("there is nobody to ask; confirm with --yes")
-        if input("forget all this for good? [y/N] ").strip().lower() not in {"y", "yes"}:
+            raise CommandError("no terminal to ask in; confirm with --yes")
+        if input("forget all this permanently? [y/N] ").strip().lower() not in {"y", "yes"}:
             print("nothing was forgotten")
             return 0
     done = _operate(options, "forget", wanted)
     print("\n".join(_forgotten(done, "forgotten")))
     for name in done["live"]:
-        print(f"{name} is still being written; it stays out even as its log grows")
+        print(f"{name} is still being written; it stays forgotten when its log grows")
     print("\n".join(_not_reached(done)))
     return 0
 
@@ -221,18 +228,19 @@ def _forgotten(done: dict[str, Any], what: str) -> Iterator[str]:
 
 def _not_reached(done: dict[str, Any]) -> Iterator[str]:
     """Yield the places that may still hold forgotten data."""
-    yield "not reached: log files, exports, backups, and lakes until `himalaya lake` is run again"
+    yield "not erased: log files, exports, backups, and lakes until `himalaya lake` writes them again"
     for file in done["logs"]:
-        yield f"not reached: {file}, a log that it came from"
+        yield f"not erased: the log file {file}"
     for path in done["elsewhere"]:
-        yield f"not reached: {path}, which may hold what was forgotten; remove it if so"
+        yield f"not erased: {path}, which may still hold it; check it and remove it"
     if done["same"]:
-        yield f"not reached: the same matches, also loaded as {_some(done['same'])}; forget these too if that is meant"
+        yield f"not erased: copies of these matches, loaded as {_some(done['same'])}; forget them too if you want"
     for name in done["tokens"]:
-        yield f"not reached: the token {name}; `himalaya token revoke` removes it"
+        yield f"not erased: the token {name}; remove it with `himalaya token revoke`"
     if done["remaining"]:
         yield (
-            "not reached: logs of others that name the person, which `himalaya forget --match` removes: "
+            "not erased: logs of other people's matches that name the person; remove them with `himalaya forget "
+            "--match`: "
             f"{_some(done['remaining'])}"
         )
 
@@ -251,7 +259,7 @@ def add_doctor(parser: Parser) -> None:
         "himalaya doctor --db himalaya.duckdb",
         "himalaya doctor --deep --json",
     )
-    parser.add_argument("--deep", action="store_true", help="read everything and check every log against its digests")
+    parser.add_argument("--deep", action="store_true", help="read everything, and check every log against its digests")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     add_database(parser)
 
@@ -276,11 +284,11 @@ def _print_examined(found: dict[str, Any]) -> None:
     versions, space, findings = found["versions"], found["space"], found["findings"]
     print("himalaya {himalaya}, schema {schema}, DuckDB {duckdb}, Python {python}".format(**versions))
     print(
-        f"{space['database']}: {in_bytes(space['size'])}, of which {in_bytes(space.get('inside', 0))} are empty, "
-        f"and {in_bytes(space['wal'])} not written into it yet; {in_bytes(space['free'])} free on the disk"
+        f"{space['database']}: {in_bytes(space['size'])}, of which {in_bytes(space.get('inside', 0))} unused, "
+        f"and {in_bytes(space['wal'])} not yet written to it; {in_bytes(space['free'])} free on the disk"
     )
     for name, size in space["beside"].items():
-        print(f"  beside it: {name}, {in_bytes(size)}")
+        print(f"  next to it: {name}, {in_bytes(size)}")
     if counts := found.get("counts"):
         print(
             f"{_count(counts['matches'], 'match', 'es')}, {_count(counts['events'], 'event')}; "
@@ -296,7 +304,7 @@ def _print_examined(found: dict[str, Any]) -> None:
         print(f"read again: {_count(checked['rows'], 'row')}, {_count(checked['logs'], 'log')}")
     for remark in found.get("remarks", ()):
         print(f"note: {remark}")
-    print("\n".join(f"not sound: {finding}" for finding in findings) if findings else "nothing is wrong")
+    print("\n".join(f"not sound: {finding}" for finding in findings) if findings else "all checks passed")
 
 
 # --- Shared by the commands

@@ -18,6 +18,7 @@ from himalaya_core.cli.words import positive, whole
 from himalaya_core.errors import HimalayaError
 from ingest.cli.database import add_database, require_database
 from ingest.cli.operations import FAILED_TO_LOAD, QUARANTINED, operate, shown
+from ingest.errors import plain_reason
 
 __all__ = ["add_quarantine"]
 
@@ -29,14 +30,14 @@ def add_quarantine(parser: Parser) -> None:
     """Fill the parser of the command, which has subcommands."""
     kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_command(kinds, "list", "list quarantined lines, and why they were rejected", _add_list)
-    add_command(kinds, "show", "print the quarantined text (and, to standard error, why it was rejected)", _add_show)
+    add_command(kinds, "show", "print the quarantined text, and why it was rejected", _add_show)
     add_command(
         kinds,
         "retry",
-        "validate quarantined logs again: their file if it has changed, otherwise the quarantined text",
+        "validate quarantined logs again: their changed file, or the quarantined text",
         _add_retry,
     )
-    add_command(kinds, "drop", "drop rows from quarantine, with their text", _add_drop)
+    add_command(kinds, "drop", "drop entries from quarantine, with their text", _add_drop)
 
 
 def _add_list(parser: Parser) -> None:
@@ -46,10 +47,10 @@ def _add_list(parser: Parser) -> None:
         "himalaya quarantine list --reason seq_gap",
         "himalaya quarantine list --file logs/autumn --json",
     )
-    parser.add_argument("--all", action="store_true", help="include what was loaded later after all")
+    parser.add_argument("--all", action="store_true", help="include entries whose match was loaded later")
     _add_filters(parser)
-    parser.add_argument("--limit", type=positive, default=50, metavar="N", help="how many at most (default: 50)")
-    parser.add_argument("--after", type=whole, default=0, metavar="ID", help="only numbers above this one")
+    parser.add_argument("--limit", type=positive, default=50, metavar="N", help="list at most N entries (default: 50)")
+    parser.add_argument("--after", type=whole, default=0, metavar="ID", help="list entries after this id")
     parser.add_argument("--json", action="store_true", help="print as JSON")
     add_database(parser)
 
@@ -60,7 +61,7 @@ def _add_show(parser: Parser) -> None:
         _show,
         "himalaya quarantine show 12 --out repair.jsonl",
     )
-    parser.add_argument("id", type=positive, metavar="ID", help="its number in the list")
+    parser.add_argument("id", type=positive, metavar="ID", help="name the entry by its id in the list")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the text to a new file")
     add_database(parser)
 
@@ -74,11 +75,11 @@ def _add_retry(parser: Parser) -> None:
         "himalaya quarantine retry 12 --replace",
     )
     _add_chosen(parser)
-    parser.add_argument("--from", dest="repaired", type=Path, metavar="FILE", help="the repaired text, to load instead")
+    parser.add_argument("--from", dest="repaired", type=Path, metavar="FILE", help="load this repaired text instead")
     parser.add_argument(
         "--replace",
         action="store_true",
-        help="a conflicting log replaces the loaded one, which goes to quarantine",
+        help="replace the loaded log by the conflicting one, and quarantine the former",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     add_database(parser)
@@ -97,14 +98,14 @@ def _add_drop(parser: Parser) -> None:
 
 
 def _add_chosen(parser: Parser) -> None:
-    parser.add_argument("ids", nargs="*", type=positive, metavar="ID", help="their numbers")
-    parser.add_argument("--all", action="store_true", help="all of them, narrowed by --reason and --file")
+    parser.add_argument("ids", nargs="*", type=positive, metavar="ID", help="name entries by their ids")
+    parser.add_argument("--all", action="store_true", help="take all entries, narrowed by --reason and --file")
     _add_filters(parser)
 
 
 def _add_filters(parser: Parser) -> None:
-    parser.add_argument("--reason", metavar="REASON", help="only what was rejected for this: conflict, not_json, …")
-    parser.add_argument("--file", metavar="FILE", help="only what came from this file, or a file in this folder")
+    parser.add_argument("--reason", metavar="REASON", help="take only entries with this reason: conflict, not_json, …")
+    parser.add_argument("--file", metavar="FILE", help="take only entries from this file or folder")
 
 
 def _choice(options: argparse.Namespace, **more: Any) -> dict[str, Any]:
@@ -116,9 +117,9 @@ def _choice(options: argparse.Namespace, **more: Any) -> dict[str, Any]:
 def _chosen(options: argparse.Namespace) -> dict[str, Any]:
     filters = options.all or options.reason or options.file
     if bool(options.ids) == bool(filters):
-        raise CommandError("expected numbers from the list, or --all")
+        raise CommandError("name ids from `himalaya quarantine list`, or --all; not both")
     if not options.ids and not options.all:
-        raise CommandError("--reason and --file narrow --all; add it")
+        raise CommandError("--reason and --file narrow --all; add --all")
     return _choice(options, ids=options.ids)
 
 
@@ -145,7 +146,7 @@ def _list(options: argparse.Namespace) -> int:
     console.print(_table(rows, resolved=options.all))
     print(", ".join(f"{count:,} {reason}" for reason, count in found["reasons"].items()))
     if found["total"] > len(rows):
-        print(f"{found['total'] - len(rows):,} more: continue with --after {rows[-1]['id']}, or raise --limit")
+        print(f"{found['total'] - len(rows):,} more: add --after {rows[-1]['id']} for the next, or raise --limit")
     return 0
 
 
@@ -177,7 +178,7 @@ def _show(options: argparse.Namespace) -> int:
         with options.out.open("xb") as file:
             file.write(text)
     except OSError as error:
-        raise CommandError(f"{options.out}: {error.strerror}") from None
+        raise CommandError(f"cannot write {options.out}: {plain_reason(error)}") from None
     print(f"{len(text):,} bytes written to {options.out}; once repaired, load them with")
     print(f"  himalaya quarantine retry {row['id']} --from {options.out}")
     return 0
@@ -194,7 +195,7 @@ def _line(row: dict[str, Any]) -> str:
 def _retry(options: argparse.Namespace) -> int:
     choice = _chosen(options)
     if options.repaired and len(options.ids) != 1:
-        raise CommandError("--from repairs a single entry; name its number")
+        raise CommandError("--from repairs a single entry; name its id")
     repaired = str(options.repaired.absolute()) if options.repaired else None
     arguments = {"choice": choice, "repaired": repaired, "replace": options.replace}
     try:
@@ -217,9 +218,9 @@ def _outcome(done: dict[str, Any], *, replace: bool) -> str:
         lines.append(f"{done['open']:,} still in quarantine:")
         lines += [f"  {_line(row)}" for row in done["problems"][:MOST_SHOWN]]
     if done["open"] > MOST_SHOWN:
-        lines.append(f"  and {done['open'] - MOST_SHOWN:,} more; `himalaya quarantine list` shows them")
+        lines.append(f"  and {done['open'] - MOST_SHOWN:,} more; `himalaya quarantine list` shows all")
     if not replace and any(row["reason"] == "conflict" for row in done["problems"]):
-        lines.append("with --replace, a conflicting log replaces the loaded one")
+        lines.append("add --replace to load a conflicting log instead of the loaded one")
     return "\n".join(lines)
 
 
@@ -231,7 +232,7 @@ def _drop(options: argparse.Namespace) -> int:
     if not options.yes:
         listed = {"choice": choice | {"resolved": bool(options.ids)}, "limit": 1}
         total = _ask(options, "list_quarantine", listed)["total"]
-        _agree(f"drop {total:,} from quarantine, with their texts?")
+        _agree(f"drop {total:,} {'entry' if total == 1 else 'entries'} from quarantine, with the text?")
     dropped = _ask(options, "drop_quarantine", {"choice": choice | {"resolved": bool(options.ids)}})["dropped"]
     print(f"{dropped:,} dropped")
     return 0
@@ -239,7 +240,7 @@ def _drop(options: argparse.Namespace) -> int:
 
 def _agree(question: str) -> None:
     if not sys.stdin.isatty():
-        raise CommandError("there is nobody to ask; confirm with --yes")
+        raise CommandError("no terminal to ask in; confirm with --yes")
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
         raise CommandError("nothing was dropped", FAILED_TO_LOAD)

@@ -43,8 +43,8 @@ Name = TypeVar("Name", Role, Scope)
 
 UNITS: Final = {"h": 3600, "d": 24 * 3600}
 MEANINGS: Final = (
-    "viewer (reads), editor (also writes bookmarks, studies and recordings, runs reports and playouts), operator (also "
-    "everybody's jobs, and metrics), sender (sends logs, and nothing else)"
+    "viewer (reads), editor (also writes notes and recordings, runs reports and playouts), operator (also sees all "
+    "jobs and metrics), sender (only sends logs)"
 )
 SHOWN: Final = 100
 
@@ -52,10 +52,10 @@ SHOWN: Final = 100
 def add_token(parser: Parser) -> None:
     """Fill the parser of the command, which has subcommands."""
     kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    add_command(kinds, "create", "create a token and print its secret once; only a digest is stored", _add_create)
-    add_command(kinds, "list", "list the tokens: what they are for, when they end, when they were used", _add_list)
-    add_command(kinds, "rotate", "print a new secret of a token; the former goes on for a while", _add_rotate)
-    add_command(kinds, "revoke", "revoke a token, effective at once", _add_revoke)
+    add_command(kinds, "create", "create a token, and print its secret once", _add_create)
+    add_command(kinds, "list", "list the tokens: roles, end, last use", _add_list)
+    add_command(kinds, "rotate", "print a new secret of a token; the former one stays valid for a while", _add_rotate)
+    add_command(kinds, "revoke", "revoke a token immediately", _add_revoke)
 
 
 def _add_create(parser: Parser) -> None:
@@ -65,13 +65,13 @@ def _add_create(parser: Parser) -> None:
         "himalaya token create laptop --db himalaya.duckdb",
         "himalaya token create league --role sender --expires 90d",
     )
-    parser.add_argument("name", metavar="NAME", help="its name: 1 to 64 of A-Z a-z 0-9 . _ -")
+    parser.add_argument("name", metavar="NAME", help="name the token with 1 to 64 of A-Z a-z 0-9 . _ -")
     usual = ",".join(USUAL_ROLES)
     parser.add_argument(
-        "--role", type=roles, metavar="LIST", help=f"who holds it, of: {MEANINGS} (default: {usual})", dest="scopes"
+        "--role", type=roles, metavar="LIST", help=f"give these roles: {MEANINGS} (default: {usual})", dest="scopes"
     )
     parser.add_argument("--scopes", type=scopes, help=argparse.SUPPRESS)  # until 0.5: the former --role
-    _add_expires(parser, "it does not")
+    _add_expires(parser, "never")
     add_database(parser)
 
 
@@ -83,27 +83,27 @@ def _add_list(parser: Parser) -> None:
 
 def _add_rotate(parser: Parser) -> None:
     command(parser, _rotate, "himalaya token rotate laptop", "himalaya token rotate laptop --grace 0h")
-    parser.add_argument("name", metavar="NAME", help="its name")
+    parser.add_argument("name", metavar="NAME", help="name the token")
     parser.add_argument(
         "--grace",
         type=_duration,
         default=GRACE,
         metavar="TIME",
-        help=f"for how long the former secret goes on: 0h, 24h, 7d (default: {GRACE // UNITS['h']}h)",
+        help=f"keep the former secret valid for so long: 0h, 24h, 7d (default: {GRACE // UNITS['h']}h)",
     )
-    _add_expires(parser, "as long as the former secret was to last")
+    _add_expires(parser, "as the former secret")
     add_database(parser)
 
 
 def _add_revoke(parser: Parser) -> None:
     command(parser, _revoke, "himalaya token revoke laptop")
-    parser.add_argument("name", metavar="NAME", help="its name")
+    parser.add_argument("name", metavar="NAME", help="name the token")
     add_database(parser)
 
 
 def _add_expires(parser: Parser, default: str) -> None:
     parser.add_argument(
-        "--expires", type=_lifetime, metavar="TIME", help=f"when it ends: 12h, 90d (default: {default})"
+        "--expires", type=_lifetime, metavar="TIME", help=f"let it expire after 12h, 90d, … (default: {default})"
     )
 
 
@@ -155,7 +155,9 @@ def _revoke(options: argparse.Namespace) -> int:
 def add_audit(parser: Parser) -> None:
     """Fill the parser of the command."""
     command(parser, _audit, "himalaya audit", "himalaya audit --last 1000 --json")
-    parser.add_argument("--last", type=_number, default=SHOWN, metavar="N", help=f"so many (default: {SHOWN})")
+    parser.add_argument(
+        "--last", type=_number, default=SHOWN, metavar="N", help=f"list the last N entries (default: {SHOWN})"
+    )
     parser.add_argument("--json", action="store_true", help="print them as JSON")
     add_database(parser)
 
@@ -186,7 +188,7 @@ def _opened(options: argparse.Namespace) -> closing[AppStore]:
     """Open the app store, even if another process has the database open."""
     require_database(options)
     if is_lake(options.db):
-        raise WarehouseError(f"{options.db}: is a lake, which is only read; name a database")
+        raise WarehouseError(f"{options.db}: a lake can only be read; name a database")
     return closing(open_store(options.db, say_on_stderr))
 
 
@@ -223,25 +225,25 @@ def scopes(text: str) -> frozenset[Scope]:
 def _some_of(kind: type[Name], text: str) -> list[Name]:
     names = [name.strip() for name in text.split(",")]
     if strange := [name for name in names if name not in set(kind)]:
-        raise argparse.ArgumentTypeError(f"expected some of {','.join(kind)}, found {strange[0]!r}")
+        raise argparse.ArgumentTypeError(f"{strange[0]!r} is not one of {', '.join(kind)}")
     return [each for each in kind if each in names]
 
 
 def _duration(text: str) -> int:
     found = re.fullmatch(r"([0-9]{1,5})([hd])", text)
     if not found:
-        raise argparse.ArgumentTypeError(f"expected a time like 24h or 90d, found {text!r}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time like 24h or 90d")
     return int(found[1]) * UNITS[found[2]]
 
 
 def _lifetime(text: str) -> int:
     seconds = _duration(text)
     if not seconds:
-        raise argparse.ArgumentTypeError(f"expected a time like 24h or 90d, found {text!r}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time like 24h or 90d")
     return seconds
 
 
 def _number(text: str) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,6}", text):
-        raise argparse.ArgumentTypeError(f"expected a number from 1, found {text!r}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
     return int(text)

@@ -25,7 +25,7 @@ def watched(words: Sequence[str | Path]) -> list[Path]:
     folders = [Path(word).absolute() for word in words]
     for folder in folders:
         if not folder.is_dir():
-            raise CommandError(f"{folder}: expected a folder to watch")
+            raise CommandError(f"{folder}: not a folder; --watch follows folders")
     return folders
 
 
@@ -37,7 +37,7 @@ def watch_folders(options: argparse.Namespace, shown: Callable[[Path], str]) -> 
         watching = _Watching(options, stop, bar, shown)
         with suppress(KeyboardInterrupt):
             watch(folders, watching.follow, watching.tell, watching.complain, stop)
-    print("himalaya: stopped; what was loaded stays, run the same command again to resume", file=sys.stderr)
+    print("himalaya: stopped; what is loaded stays loaded. Run the same command again to resume", file=sys.stderr)
     return 0
 
 

@@ -71,16 +71,16 @@ def test_departures_are_reported_on_loading_or_on_later_judging(himalaya: Comman
     judged, again = himalaya("check", "--rules"), himalaya("check", "--rules")
     assert (judged.code, judged.out.splitlines()[:2]) == (
         1,
-        ["1 match judged to follow from the rules", "1 match quarantined, for departing from the rules:"],
+        ["1 match verified by the rules", "1 match quarantined, diverging from the rules:"],
     )
     assert place in judged.out
     assert (again.code, again.out) == (
         0,
-        "0 matches judged to follow from the rules\nall checks passed\n",
+        "0 matches verified by the rules\nall checks passed\n",
     )
     assert json.loads(himalaya("check", "--rules", "--json").out)["rules"]["departed"] == 0
     refused = himalaya("ingest", "--watch", ".", "--judge", "later")
-    assert (refused.code, "works only with --judge now" in refused.err) == (2, True)
+    assert (refused.code, "cannot be combined with --judge later" in refused.err) == (2, True)
 
 
 @pytest.mark.slow("reviews matches")
@@ -96,7 +96,7 @@ def test_matches_can_be_reviewed_before_a_check(himalaya: Command, monkeypatch: 
     told = {
         "valued": 0,
         "failed": 2,
-        "problems": ["t: reviewing it fails (KeyError: 3)"],
+        "problems": ["t: reviewing it fails: 3"],
         "reasons": [{"game": "summit", "reason": "2 players were not checked", "matches": 1}],
     }
     sound = with_operations(review=lambda *_: told, check=lambda *_: {"findings": []})
@@ -105,9 +105,9 @@ def test_matches_can_be_reviewed_before_a_check(himalaya: Command, monkeypatch: 
     assert (failed.code, failed.out.splitlines()) == (
         1,
         [
-            "not valued: 1 match of summit: 2 players were not checked",
-            "t: reviewing it fails (KeyError: 3)",
-            "and 1 more match: those whose not_valued in dim_reviews says so",
+            "not reviewed: 1 match of summit: 2 players were not checked",
+            "t: reviewing it fails: 3",
+            "and 1 more match: see not_valued in dim_reviews",
             kept.strip(),
         ],
     )
@@ -123,14 +123,14 @@ def test_a_check_reports_players_that_choose_differently(himalaya: Command) -> N
     assert himalaya("ingest", "a.jsonl").code == 0
     asked, again = (himalaya("check", "--players", "--jobs", "1") for _ in range(2))
     same, otherwise, one, other, not_asked, kept = asked.out.splitlines()
-    assert (asked.code, same) == (1, "in 3 seats the player repeated its choices")
-    assert otherwise == "in 2 seats the player chose differently:"
+    assert (asked.code, same) == (1, "in 3 seats the player made the same choices again")
+    assert otherwise == "in 2 seats the player made another choice:"
     assert all(re.fullmatch(r".*a\.jsonl:\d+: expected .*, the choice of .*, found .*", line) for line in (one, other))
-    assert not_asked == "not asked: careful 2 in 1 seat: it is not installed"
+    assert not_asked == "not replayed: careful 2 in 1 seat: it is not installed"
     assert again.out.splitlines() == [
-        "in 1 seat the player repeated its choices",
+        "in 1 seat the player made the same choices again",
         not_asked,
-        "in 2 seats asked before, the player chose differently (player_verdict in dim_seats)",
+        "in 2 seats replayed before, the player made another choice: see dim_seats",
         kept,
     ]
     assert again.code == 1
@@ -212,11 +212,11 @@ def test_a_file_name_that_looks_like_a_pattern_is_read_literally(himalaya: Comma
 
 
 NOTHING = {
-    "nowhere.jsonl": "nowhere.jsonl: No such file or directory",
+    "nowhere.jsonl": "cannot read nowhere.jsonl: no such file or folder",
     "nowhere/*.jsonl": "nowhere/*.jsonl: no log matches this pattern",
     "*.txt": "*.txt: no log matches this pattern",
-    "empty": "empty: no logs in this folder; expected files named .jsonl or",
-    "-": "standard input: expected logs, found nothing",
+    "empty": "empty: no logs in this folder; their names end in .jsonl or",
+    "-": "standard input is empty; send the lines of a log",
 }
 
 
@@ -245,7 +245,7 @@ def test_an_unreadable_file_fails_while_the_others_are_loaded(himalaya: Command)
     Path("logs/b.jsonl").symlink_to("nowhere")
     answer = himalaya("ingest", "logs")
     assert answer.code == 1
-    assert answer.out.splitlines()[1] == "logs/b.jsonl: not read: No such file or directory"
+    assert answer.out.splitlines()[1] == "cannot read logs/b.jsonl: no such file or folder"
     assert rows(DATABASE, "SELECT match FROM raw_matches") == ["a"]
 
 
@@ -523,12 +523,12 @@ def test_repaired_matches_are_loaded_and_others_stay_in_quarantine(quarantined: 
 
 def test_dropping_requires_confirmation(quarantined: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     typed(monkeypatch, b"y\n")
-    assert quarantined("quarantine", "drop", "1").err == "himalaya: there is nobody to ask; confirm with --yes\n"
+    assert quarantined("quarantine", "drop", "1").err == "himalaya: no terminal to ask in; confirm with --yes\n"
     for answer, code in ((b"\n", 1), (b"y\n", 0)):
         typed(monkeypatch, answer)
         monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
         asked = quarantined("quarantine", "drop", "1")
-        assert (asked.code, asked.err[:48]) == (code, "drop 1 from quarantine, with their texts? [y/N] ")
+        assert (asked.code, asked.err[:51]) == (code, "drop 1 entry from quarantine, with the text? [y/N] ")
     assert quarantined("quarantine", "drop", "--all", "--yes").out == "2 dropped\n"
     assert rows(DATABASE, "SELECT count(*) FROM quarantine") == [0]
 
@@ -554,7 +554,10 @@ def test_an_empty_selection_is_refused(quarantined: Command) -> None:
 @pytest.mark.parametrize("words", [["list"], ["show", "1"], ["retry", "--all"], ["drop", "1", "--yes"]])
 def test_listing_quarantine_creates_no_database(himalaya: Command, words: list[str]) -> None:
     answer = himalaya("quarantine", *words)
-    assert (answer.code, answer.err) == (1 if "retry" in words else 2, "himalaya: himalaya.duckdb: no such database\n")
+    assert (answer.code, answer.err) == (
+        1 if "retry" in words else 2,
+        "himalaya: himalaya.duckdb: no such database; check --db\n",
+    )
     assert not DATABASE.exists()
 
 
@@ -574,5 +577,5 @@ def test_a_failed_integrity_check_is_reported(quarantined: Command) -> None:
 
 def test_a_check_creates_no_database(himalaya: Command) -> None:
     answer = himalaya("check")
-    assert (answer.code, answer.err) == (2, "himalaya: himalaya.duckdb: no such database\n")
+    assert (answer.code, answer.err) == (2, "himalaya: himalaya.duckdb: no such database; check --db\n")
     assert not DATABASE.exists()

@@ -103,7 +103,7 @@ def test_a_single_match_is_reported_in_the_singular(ask: Ask, tmp_path: Path) ->
 def test_the_command_reports_to_people_and_to_programs(ask: Ask, database: Path) -> None:
     done = ask(database, "--deep")
     assert (done.code, done.err) == (0, "")
-    assert done.out.endswith("nothing is wrong\n")
+    assert done.out.endswith("all checks passed\n")
     assert "3 matches, " in done.out
     as_json = ask(database, "--json")
     assert json.loads(as_json.out)["findings"] == []
@@ -212,7 +212,7 @@ def test_waiting_bodies_and_neighbouring_files_are_counted(database: Path) -> No
 
 def test_a_missing_database_is_not_created(ask: Ask, tmp_path: Path) -> None:
     done = ask(tmp_path / "typo.duckdb")
-    assert (done.code, done.err) == (2, f"himalaya: {tmp_path}/typo.duckdb: no such database\n")
+    assert (done.code, done.err) == (2, f"himalaya: {tmp_path}/typo.duckdb: no such database; check --db\n")
     assert not (tmp_path / "typo.duckdb").exists()
 
 
