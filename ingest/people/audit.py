@@ -101,7 +101,7 @@ def note(store: AppStore, entry: Entry, at: datetime | None = None) -> None:
             connection.execute(TOO_OLD, {"before": as_text(moment - KEPT)})
             connection.execute(TOO_MANY, {"most": MOST})
     except WarehouseError as error:
-        log.warning("%s is not in the audit: %s", entry.action, error)
+        log.warning("%s could not be written to the audit: %s", entry.action, error)
 
 
 def note_command(store: AppStore, name: str, arguments: Mapping[str, Any]) -> None:

@@ -154,7 +154,7 @@ def add_bookmark(warehouse: Warehouse, match: str, said: Mapping[str, Any]) -> B
     with warehouse.app.writing() as connection:
         ((there,),) = connection.execute("SELECT count(*) FROM bookmarks WHERE match = ?", (match,)).fetchall()
         if there >= MOST_OF_A_MATCH:
-            message = f"expected at most {MOST_OF_A_MATCH} bookmarks of a match, found as many; remove one first"
+            message = f"this match has {there} bookmarks already, the most that a match can have; remove one first"
             raise TooMany(message, MOST_OF_A_MATCH, there + 1)
         names = ", ".join(values)
         connection.execute(f"INSERT INTO bookmarks ({names}) VALUES (:{names.replace(', ', ', :')})", values)
@@ -213,7 +213,7 @@ def _tags(value: Any) -> list[str]:
     tags = [one_line(tag, f"tag {number}", MOST_TAG) for number, tag in enumerate(value, 1)]
     for number, tag in enumerate(tags, 1):
         if "," in tag:
-            raise Unfit(f"tag {number}: expected no comma, found {tag!r}; a comma stands between tags")
+            raise Unfit(f"tag {number}: no comma allowed in a tag, found {tag!r}; give two tags instead")
     first: dict[str, str] = {}
     for tag in tags:
         first.setdefault(tag.casefold(), tag)
@@ -224,7 +224,7 @@ def _ply(last: int, match: str, value: Any) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str) or not re.fullmatch(PLY, value):
-        raise Unfit(f'ply: expected one as addresses name it, "57" or "57.3", or null, found {shown(value)}')
+        raise Unfit(f'ply: expected "57", "57.3" or null, found {shown(value)}')
     if (found := int(value.partition(".")[0])) > last:
         raise Unfit(f"ply: expected at most {last}, the last of {match}, found {found}", last, found)
     return value

@@ -64,7 +64,7 @@ def keep_branch(warehouse: Warehouse, number: str, match: str, document: str, *,
         sql = "SELECT count(*) FROM branches WHERE match = ? AND id <> ?"
         ((there,),) = connection.execute(sql, (match, number)).fetchall()
         if there >= MOST_OF_A_MATCH:
-            message = f"expected at most {MOST_OF_A_MATCH} branches of a match, found as many; remove one first"
+            message = f"this match has {there} branches already, the most that a match can have; remove one first"
             raise TooMany(message, MOST_OF_A_MATCH, there + 1)
         values = (number, match, document, title, by, as_text(now()))
         names = "id, match, document, title, kept_by, kept_at"

@@ -112,7 +112,7 @@ def add_draft(store: AppStore, draft: KeptDraft, changes: Sequence[Change]) -> N
     with store.writing() as connection:
         ((there,),) = connection.execute("SELECT count(*) FROM drafts").fetchall()
         if there >= MOST_DRAFTS:
-            message = f"expected at most {MOST_DRAFTS} matches being recorded, found as many; remove one first"
+            message = f"{there} matches are being recorded already, the most that there can be; remove one first"
             raise TooMany(message, MOST_DRAFTS, there + 1)
         values = (draft.id, draft.game, json.dumps(draft.setup), draft.title, draft.made_by, as_text(draft.made_at))
         connection.execute(f"INSERT INTO drafts ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", values)
@@ -130,7 +130,7 @@ def add_changes(store: AppStore, number: str, known: int, changes: Sequence[Chan
         if there != known:
             raise ChangedMeanwhile(f"expected {known} changes, found {there}")
         if there + len(changes) > MOST_CHANGES:
-            message = f"expected at most {MOST_CHANGES} changes of a match, found more; record it anew"
+            message = f"a recording has at most {MOST_CHANGES} changes; start a new one"
             raise TooMany(message, MOST_CHANGES, there + len(changes))
         _add(connection, number, known, changes)
 

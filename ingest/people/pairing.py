@@ -72,15 +72,15 @@ def _opened(
     is_in_use = _has_something(file)
     if contents is None and not file.exists():
         raise WarehouseError(
-            f"{file}: is missing, with its tokens, bookmarks, studies and recordings; put it back beside "
-            f"{database.name}, restore a backup, or begin anew with an empty file of this name"
+            f"{file}: missing, with its tokens, bookmarks, studies and recordings; put it back next to "
+            f"{database.name}, restore a backup, or start with an empty file of this name"
         )
     if not is_in_use:
         AppStore(warehouse=warehouse, contents=contents).put(file)
     store = AppStore(file, read_only=read_only)
     if store.warehouse != warehouse:
         store.close()
-        raise WarehouseError(f"{file}: belongs to another database than {database.name}; put its own there")
+        raise WarehouseError(f"{file}: belongs to another database than {database.name}; put the right file there")
     if contents is not None:
         if is_in_use:
             _restore(store, contents, Path(f"{database.resolve()}{BEFORE_RESTORE}"))

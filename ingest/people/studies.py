@@ -173,7 +173,7 @@ def add_study(store: AppStore, study: Study, who: str) -> KeptStudy:
     with store.writing() as connection:
         ((there,),) = connection.execute("SELECT count(*) FROM studies").fetchall()
         if there >= MOST_STUDIES:
-            message = f"expected at most {MOST_STUDIES} studies, found as many; remove one first"
+            message = f"there are {there} studies already, the most that there can be; remove one first"
             raise TooMany(message, MOST_STUDIES, there + 1)
         names = "id, title, chapters, document, made_by, created_at, changed_at"
         values = (number, *_values(study), who, at, at)

@@ -129,9 +129,9 @@ def create_token(
     Raises `WarehouseError` if the name is invalid or taken.
     """
     if not NAME.fullmatch(name):
-        raise WarehouseError(f"name: expected 1 to 64 of A-Z a-z 0-9 . _ -, found {name!r}")
+        raise WarehouseError(f"{name!r} cannot name a token; use 1 to 64 of A-Z a-z 0-9 . _ -")
     if name in TAKEN:
-        raise WarehouseError(f"name: {name} stands for those without a token; choose another name")
+        raise WarehouseError(f"{name} is reserved for senders without a token; choose another name")
     with store.writing() as connection:
         if connection.execute("SELECT 1 FROM tokens WHERE name = ?", (name,)).fetchall():
             raise WarehouseError(f"there is a token {name} already; revoke or rotate it, or choose another name")
@@ -209,4 +209,4 @@ def _token(name: str, sha256: str, scopes: str, created_at: str, *times: Any) ->
 
 
 def _unknown(name: str) -> WarehouseError:
-    return WarehouseError(f"there is no token {name}; `himalaya token list` names them")
+    return WarehouseError(f"there is no token {name}; `himalaya token list` shows all")

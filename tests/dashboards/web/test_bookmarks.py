@@ -186,7 +186,7 @@ WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
     "a long label": ({"json": SAID | {"label": "x" * 201}}, 422, "label: expected 1 to 200 letters, found 201"),
     "control characters": ({"json": SAID | {"label": "a\x00b"}}, 422, "no control characters, found U+0000"),
     "half a letter": ({"json": SAID | {"label": "\ud800"}}, 422, "found U+D800"),
-    "a strange ply": ({"json": SAID | {"ply": "1; drop"}}, 422, "ply: expected one as addresses name it"),
+    "a strange ply": ({"json": SAID | {"ply": "1; drop"}}, 422, 'ply: expected "57", "57.3" or null'),
     "a ply behind the last": ({"json": SAID | {"ply": "99999"}}, 422, "the last of other"),
     "many tags": ({"json": SAID | {"tags": [str(n) for n in range(13)]}}, 422, "at most 12, found 13"),
     "a long tag": ({"json": SAID | {"tags": ["x" * 41]}}, 422, "tag 1: expected 1 to 40 letters"),
@@ -225,7 +225,7 @@ def test_bookmarks_per_match_are_limited(client: Client, monkeypatch: pytest.Mon
     monkeypatch.setattr("ingest.people.bookmarks.MOST_OF_A_MATCH", 1)
     added(client)
     answer = client.post(PATH, json=SAID)
-    assert_refused(answer, 409, "expected at most 1 bookmarks of a match")
+    assert_refused(answer, 409, "this match has 1 bookmarks already")
     assert (read(answer)["limit"], read(answer)["found"]) == (1, 2)
 
 

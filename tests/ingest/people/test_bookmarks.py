@@ -116,10 +116,10 @@ UNFIT: dict[str, tuple[dict[str, Any], str]] = {
     "a tag of two": ({"label": "a", "tags": ["b,c"]}, "tag 1: expected no comma"),
     "a tag with a bell": ({"label": "a", "tags": ["\a"]}, "tag 1: expected no control characters"),
     "a ply behind the last": ({"label": "a", "ply": "9999"}, "the last of b, found 9999"),
-    "a ply as a number": ({"label": "a", "ply": 5}, "ply: expected one as addresses name it"),
+    "a ply as a number": ({"label": "a", "ply": 5}, 'ply: expected "57"'),
     "a ply with a zero": ({"label": "a", "ply": "05"}, "found '05'"),
     "event 0": ({"label": "a", "ply": "5.0"}, "found '5.0'"),
-    "a line end behind the ply": ({"label": "a", "ply": "5\n"}, "ply: expected one"),
+    "a line end behind the ply": ({"label": "a", "ply": "5\n"}, 'ply: expected "57"'),
 }
 
 

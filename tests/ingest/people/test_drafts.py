@@ -92,9 +92,9 @@ def test_the_number_of_drafts_and_changes_is_limited(warehouse: Warehouse, monke
     monkeypatch.setattr(drafts, "MOST_DRAFTS", 1)
     monkeypatch.setattr(drafts, "MOST_CHANGES", 2)
     add_draft(warehouse.app, SUNDAY, [change(1)])
-    with pytest.raises(TooMany, match="expected at most 1 matches being recorded"):
+    with pytest.raises(TooMany, match="1 matches are being recorded already"):
         add_draft(warehouse.app, replace(SUNDAY, id="2"), [])
-    with pytest.raises(TooMany, match="expected at most 2 changes"):
+    with pytest.raises(TooMany, match="a recording has at most 2 changes"):
         add_changes(warehouse.app, "1", 1, [change(2), change(3)])
     add_changes(warehouse.app, "1", 1, [change(2)])
     assert len(changes_of(warehouse.app, "1")) == 2

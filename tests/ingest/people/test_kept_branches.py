@@ -57,7 +57,7 @@ def test_invalid_branches_are_refused(warehouse: Warehouse, monkeypatch: pytest.
     monkeypatch.setattr(branches, "MOST_OF_A_MATCH", 1)
     kept(warehouse, "1")
     kept(warehouse, "1", title="Again")
-    with pytest.raises(TooMany, match="expected at most 1 branches of a match"):
+    with pytest.raises(TooMany, match="this match has 1 branches already"):
         kept(warehouse, "2")
     kept(warehouse, "2", "c")
 
