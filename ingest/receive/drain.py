@@ -38,7 +38,7 @@ OFTEN: Final = 600.0
 """Seconds between two checks for old receipts."""
 QUIET: Final = 30.0
 """Seconds without a body after which the validating processes end and the file is compacted."""
-OURS: Final = "it could not be loaded; the server's log says why"
+OURS: Final = "it could not be loaded; see the server's log"
 
 log = logging.getLogger(__name__)
 
@@ -124,7 +124,7 @@ class Drain:
                 try:
                     self._take_due()
                 except Exception:
-                    log.exception("the inbox cannot be emptied; it is tried again")
+                    log.exception("received logs could not be loaded; trying again")
                     self._stopping.wait(ALL_WAIT)
                 pause = self._pause()
                 if self._is_kept_up or pause < QUIET:
@@ -140,7 +140,7 @@ class Drain:
             with suppress(_Stopped):
                 self._when_quiet(self._stay_quiet)
         except Exception:
-            log.exception("the database could not be made compact")
+            log.exception("the database could not be compacted")
 
     def _drop_old(self) -> None:
         """Remove old receipts from time to time."""

@@ -22,7 +22,7 @@ from typing import Final, Protocol
 from pydantic import TypeAdapter, ValidationError
 
 from himalaya_core.log.text import BLOCK, compression
-from ingest.errors import NotAccepted, ReadError, Reason
+from ingest.errors import NotAccepted, ReadError, Reason, plain_reason
 from ingest.fsync import SharedSync, sync
 from ingest.read.source import Source
 
@@ -164,7 +164,7 @@ class Inbox:
                     left = left[file.write(left) :]
             os.fsync(file.fileno())
         if size == 0:
-            raise NotAccepted(Reason.EMPTY, "body: expected the lines of a log, found nothing")
+            raise NotAccepted(Reason.EMPTY, "body: empty; send the lines of a log")
         return _Passing(path, digest.hexdigest(), size)
 
     def check(self, body: _Passing, encoding: Encoding | None) -> None:
@@ -172,7 +172,7 @@ class Inbox:
         with body.path.open("rb") as file:
             first = file.read(4)
         if encoding and compression(first) != encoding:
-            message = f"body: expected {encoding} data, as Content-Encoding says, found something else"
+            message = f"body: not {encoding} data, which Content-Encoding names"
             raise NotAccepted(Reason.BROKEN, message)
         size = lines = 0
         last = b""
@@ -182,7 +182,7 @@ class Inbox:
             last = block
             self._check_text(size, lines)
         if size == 0:
-            raise NotAccepted(Reason.EMPTY, "body: expected the lines of a log, found none in the compressed data")
+            raise NotAccepted(Reason.EMPTY, "body: empty after decompression; send the lines of a log")
         self._check_text(size, lines + (not last.endswith(b"\n")))
 
     def _check_text(self, size: int, lines: int) -> None:
@@ -269,7 +269,7 @@ def _text(path: Path) -> Iterator[bytes]:
             yield from filter(None, source.blocks())
             broken = source.broken
     except ReadError as error:
-        raise NotAccepted(Reason.NOT_WRITABLE, f"the inbox cannot be read: {error.reason}") from None
+        raise NotAccepted(Reason.NOT_WRITABLE, f"the server cannot read it again: {error.reason}") from None
     if broken:
         raise NotAccepted(Reason.BROKEN, f"body: {broken.message}")
 
@@ -285,9 +285,11 @@ def _full_disk() -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in FULL:
-            raise NotAccepted(Reason.NO_SPACE, "the disk of the inbox is full; make room and send it again") from None
-        reason = error.strerror or str(error)
-        raise NotAccepted(Reason.NOT_WRITABLE, f"the inbox cannot be written to: {reason}") from None
+            raise NotAccepted(
+                Reason.NO_SPACE, "the disk of the server is full; make room there and send it again"
+            ) from None
+        message = f"the server cannot store it: {plain_reason(error)}"
+        raise NotAccepted(Reason.NOT_WRITABLE, message) from None
 
 
 def _write_through(path: Path, text: bytes) -> None:

@@ -58,14 +58,14 @@ class Pace:
 
 def require_room(depth: Depth, limits: Limits, pace: Pace) -> None:
     """Raise `NotAccepted` if the queue exceeds a limit, with the time until it is down to three quarters of that."""
-    for limit, found, said in (
-        (limits.waiting_bodies, depth.bodies, "less than {} bodies to wait, found {}"),
-        (limits.waiting_bytes, depth.size, "less than {} bytes to wait, found {}"),
-        (int(limits.waiting_seconds), int(depth.seconds), "nothing to wait for {} seconds, found one that does for {}"),
+    for limit, found, what in (
+        (limits.waiting_bodies, depth.bodies, "{} bodies are waiting to be loaded, the limit is {}"),
+        (limits.waiting_bytes, depth.size, "{} bytes are waiting to be loaded, the limit is {}"),
+        (int(limits.waiting_seconds), int(depth.seconds), "a body has been waiting for {} s, the limit is {} s"),
     ):
         if found >= limit:
             wait = _wait(depth, limits, pace)
-            message = f"inbox: expected {said.format(limit, found)}; try again in {wait} s"
+            message = f"the server is busy: {what.format(found, limit)}; try again in {wait} s"
             raise NotAccepted(Reason.BUSY, message, limit, found, wait)
 
 

@@ -81,7 +81,7 @@ class Intake:
     ) -> Receipt:
         """Accept a body: on return it is safe on the disk. Raises `NotAccepted` if it is not kept."""
         if self._warehouse.read_only:
-            message = f"{self._warehouse.database.name} is served for reading only; nothing can be sent to it"
+            message = f"{self._warehouse.database.name} is served for reading only; it accepts no logs"
             raise NotAccepted(Reason.READ_ONLY, message)
         with self._inbox.written(body) as written:
             known = self.receipt(written.receipt)

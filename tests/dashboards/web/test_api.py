@@ -111,7 +111,7 @@ def test_quarantined_matches_are_in_the_receipt(sending: Callable[..., Client]) 
 
 LARGE = b'{"n":1}\n' * 60_000
 BODIES = {
-    "empty": (b"", {}, 400, "body: expected the lines of a log, found nothing"),
+    "empty": (b"", {}, 400, "body: empty; send the lines of a log"),
     "large": (LARGE, {}, 413, "body: expected at most 400000 bytes as sent, found 480000"),
     "lines": (b"{}\n" * 1_001, {}, 413, "body: expected at most 1000 lines, found more"),
     "bomb": (gzip.compress(bytes(64 << 20)), {}, 413, "body: expected at most 6400000 bytes without its compression"),
@@ -297,7 +297,7 @@ def test_a_sender_to_a_full_queue_gets_a_retry_time(sending: Callable[..., Clien
     answer = client.post("/api/logs", data=b"3\n")
     status, message = refusal(answer)
     assert (status, read(answer)["limit"], read(answer)["found"]) == (503, 2, 2)
-    assert message == "inbox: expected less than 2 bodies to wait, found 2; try again in 10 s"
+    assert message == "the server is busy: 2 bodies are waiting to be loaded, the limit is 2; try again in 10 s"
     assert answer.headers["Retry-After"] == "10"
 
 

@@ -258,7 +258,7 @@ def test_the_answer_is_compressed_for_clients_that_accept_it(client: Client) -> 
 
 
 BODIES = {
-    "empty": (b"", {}, 400, "body: expected the lines of a log, found nothing"),
+    "empty": (b"", {}, 400, "body: empty; send the lines of a log"),
     "large": (b" " * ((16 << 20) + 1), {}, 413, "body: expected at most 16777216 bytes, found more"),
     "bomb": (gzip.compress(bytes(40 << 20)), {}, 413, "body: expected at most 33554432 bytes without its compression"),
     "lines": (zstandard.compress(b"{}\n" * 200_001), {}, 413, "body: expected at most 200000 lines, found more"),

@@ -197,7 +197,7 @@ def test_a_body_that_breaks_its_group_stays_and_delays_no_other(
                 assert summary(intake, receipt).matches == 1
         while not (held := intake.receipt(poison)) or held.problem is None:
             threading.Event().wait(0.005)
-        assert (held.status, held.problem) == (Status.PENDING, "it could not be loaded; the server's log says why")
+        assert (held.status, held.problem) == (Status.PENDING, "it could not be loaded; see the server's log")
         assert "a detail" in caplog.text
         assert sizes[0] == MANY
         assert len(sizes) <= 12, "halves, not one by one"

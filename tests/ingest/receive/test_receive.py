@@ -202,7 +202,7 @@ def test_a_full_disk_keeps_nothing_and_says_so(warehouse: Warehouse, closed: Int
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
     try:
-        with pytest.raises(NotAccepted, match="the disk of the inbox is full") as refused:
+        with pytest.raises(NotAccepted, match="the disk of the server is full") as refused:
             closed.receive(io.BytesIO(body()))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -213,7 +213,7 @@ def test_a_full_disk_keeps_nothing_and_says_so(warehouse: Warehouse, closed: Int
 
 def test_an_inbox_that_cannot_be_created_is_reported(warehouse: Warehouse, closed: Intake) -> None:
     inbox_folder(warehouse.database).write_bytes(b"a file")
-    with pytest.raises(NotAccepted, match="the inbox cannot be written to: ") as refused:
+    with pytest.raises(NotAccepted, match="the server cannot store it: ") as refused:
         closed.receive(io.BytesIO(body()))
     assert refused.value.reason is Reason.NOT_WRITABLE
 
