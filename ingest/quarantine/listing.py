@@ -101,7 +101,7 @@ def show_row(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict
         sql = "SELECT text FROM quarantine WHERE quarantine_id = $id"
         texts = connection.execute(sql, {"id": arguments["id"]}).fetchall()
     if not rows:
-        raise WarehouseError(f"{arguments['id']}: there is no such number in quarantine")
+        raise WarehouseError(f"quarantine has no entry {arguments['id']}; `himalaya quarantine list` shows all")
     (written,) = _rows.dump_python(rows)
     return {"row": written, "text": base64.b64encode(unpack(texts[0][0])).decode()}
 
@@ -121,7 +121,7 @@ def require(connection: duckdb.DuckDBPyConnection, choice: Choice) -> None:
     there = {row.id: row for row in choose(connection, Choice(choice.ids, resolved=True), len(choice.ids))}
     for number in choice.ids:
         if number not in there:
-            raise WarehouseError(f"{number}: there is no such number in quarantine")
+            raise WarehouseError(f"quarantine has no entry {number}; `himalaya quarantine list` shows all")
         run = there[number].resolved_in
         if run is not None and not choice.resolved:
-            raise WarehouseError(f"{number}: its match was loaded later, in run {run}")
+            raise WarehouseError(f"entry {number} is resolved: its match was loaded later, in run {run}")

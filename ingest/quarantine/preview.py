@@ -100,7 +100,7 @@ def preview(path: Path, shown: str | None = None) -> Preview:
     with open_warehouse(IN_MEMORY) as warehouse:
         summary = take_in(warehouse, Request((path,), jobs=0, names={path: name}), lambda _: None)
         if summary.failed:
-            raise WarehouseError(f"{name}: {summary.failed[0].reason}")
+            raise WarehouseError(f"cannot read {name}: {summary.failed[0].reason}")
         with warehouse.reading() as connection:
             matches = [FoundMatch(*row) for row in connection.execute(MATCHES).fetchall()]
             rejections = connection.execute(PROBLEMS).fetchall()
@@ -137,7 +137,7 @@ def match_log(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dic
         sql = "SELECT lines FROM raw_matches WHERE match = $match"
         for (packed,) in connection.execute(sql, {"match": arguments["match"]}).fetchall():
             return {"lines": base64.b64encode(unpack(packed)).decode()}
-    raise WarehouseError(f"{arguments['match']}: there is no such match in {warehouse.database.name}")
+    raise WarehouseError(f"there is no match {arguments['match']} in {warehouse.database.name}")
 
 
 def sound_part(text: bytes) -> bytes:

@@ -155,7 +155,7 @@ class _Attempt:
             for chunk in chunks(self._repaired):
                 yield in_letters(self._repaired), check(chunk)
         except ReadError as error:
-            raise WarehouseError(str(error)) from None
+            raise WarehouseError(f"cannot read {error}") from None
 
     def _take(self, file: Path, checked: ValidatedChunk) -> Problem | None:
         """Load a match, or return the reason for rejecting it."""
@@ -168,7 +168,7 @@ class _Attempt:
         match_ids = MatchIds(self._connection, [match.match], forgotten, 0, self._wanted)
         match_ids.assign(FileRecord(file, match.size, match.bytes_sha256), match)
         if match_ids.forgotten:
-            message = "match: expected a log that was not forgotten, found one that was"
+            message = "match: forgotten; `himalaya forget --again` lets it be loaded again"
             return Problem(file, match.first_line, match.match, "forgotten", message)
         if match_ids.conflicts and not self._replace:
             ((_, rejection),) = match_ids.conflicts
