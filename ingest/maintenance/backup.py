@@ -63,14 +63,14 @@ def _with_contents(contents: bytes) -> Change:
 
 def _check_target(target: Path, database: Path, *, force: bool) -> None:
     if target.is_dir():
-        raise WarehouseError(f"{target}: is a folder; name a file")
+        raise WarehouseError(f"{target}: a folder; name a file in it, or add --keep-daily or --keep-weekly")
     if not target.parent.is_dir():
         raise WarehouseError(f"{target.parent}: no such folder; make it first")
     if target.exists():
         if target.samefile(database):
-            raise WarehouseError(f"{target}: is the database itself; name another file")
+            raise WarehouseError(f"{target}: the database itself; name another file")
         if not force:
-            raise WarehouseError(f"{target}: is there already; name another file, or replace it with --force")
+            raise WarehouseError(f"{target}: exists already; name another file, or overwrite it with --force")
 
 
 def _name_for_the_first_time(partial: Path, target: Path) -> None:
@@ -78,7 +78,7 @@ def _name_for_the_first_time(partial: Path, target: Path) -> None:
     try:
         os.link(partial, target)
     except FileExistsError:
-        raise WarehouseError(f"{target}: was made by somebody else meanwhile; name another file") from None
+        raise WarehouseError(f"{target}: another program has made it meanwhile; name another file") from None
     except OSError:  # a disk without hard links
         partial.rename(target)
     else:
@@ -125,7 +125,7 @@ def swap(database: Path, new: Path, *, keep: bool) -> None:
         if keep and database.exists():
             _keep(database)
         elif (wal := Path(f"{database}.wal")).exists():
-            raise WarehouseError(f"{wal}: holds what could not be written into the database; make room and try again")
+            raise WarehouseError(f"{wal}: has data that is not in the database yet; make room and try again")
         new.replace(database)
         sync(database.parent)
         restored = beside(database, "restore")

@@ -22,8 +22,8 @@ ATTEMPTS: Final = 3
 TIMEOUT: Final = 10
 """Seconds until a server that does not answer is given up."""
 REFUSED: Final = {
-    "NO_SUCH_BUCKET": "there is no such bucket",
-    "ACCESS_DENIED": "the bucket refuses; it may be that AWS_ACCESS_KEY_ID has not the rights to list, read and write",
+    "NO_SUCH_BUCKET": "no such bucket",
+    "ACCESS_DENIED": "the bucket refuses access; AWS_ACCESS_KEY_ID needs the rights to list, read and write",
     "INVALID_ACCESS_KEY_ID": "the bucket does not know AWS_ACCESS_KEY_ID",
     "SIGNATURE_DOES_NOT_MATCH": "the bucket refuses AWS_SECRET_ACCESS_KEY",
     "INVALID_CLIENT_TOKEN_ID": "the bucket does not know AWS_ACCESS_KEY_ID",

@@ -105,7 +105,7 @@ def _look_deep(warehouse: Warehouse, findings: list[str], report: Report) -> dic
                     findings.append(finding)
         connection.rollback()
     if wrong > MOST_FOUND:
-        findings.append(f"and {wrong - MOST_FOUND:,} logs more are not as they were")
+        findings.append(f"and {wrong - MOST_FOUND:,} more logs have changed")
     return checked
 
 
@@ -137,8 +137,8 @@ def _space(database: Path, findings: list[str]) -> dict[str, Any]:
     database = database.resolve()
     size, free = database.stat().st_size, shutil.disk_usage(database.parent).free
     if free < max(size, LEAST_FREE):
-        needed = "a vacuum or an upgrade writes the file a second time" if free >= LEAST_FREE else "make room"
-        findings.append(f"{database.parent}: {free / 1e9:,.1f} GB are left on this disk; {needed}")
+        needed = "a vacuum or an upgrade needs as much again" if free >= LEAST_FREE else "make room"
+        findings.append(f"{database.parent}: {free / 1e9:,.1f} GB free on this disk; {needed}")
     wal, store = Path(f"{database}.wal"), store_file(database)
     return {
         "database": str(database),
@@ -155,8 +155,8 @@ def _remarks(database: Path) -> Iterator[str]:
     mode = stat.S_IMODE(database.stat().st_mode)
     if mode & OTHERS:
         yield (
-            f"{database}: other users of this machine may open it (mode {mode:03o}), all logs and digests of tokens "
-            f"are in it; `chmod 600 {shlex.quote(str(database))}` keeps them out"
+            f"{database}: other users of this machine can read it (mode {mode:03o}), with all logs; "
+            f"`chmod 600 {shlex.quote(str(database))}` prevents that"
         )
 
 
@@ -166,7 +166,7 @@ def _remarks_on_matches(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
     if matches:
         more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
         loaded = f"{counted(matches, 'match', 'es')}, also loaded as {', '.join(names[:MOST_NAMED])}{more}"
-        yield f"{loaded}; a figure counts each once"
+        yield f"{loaded}; figures count each once"
     yield from map(one_player, different_spellings(connection))
 
 
@@ -176,11 +176,11 @@ def _older_copies(store: AppStore, database: Path) -> Iterator[str]:
     copies = written_before(store, database, at) if at else []
     for copy in copies[:MOST_FOUND]:
         yield (
-            f"{copy}: was written before the last forgetting ({at:%Y-%m-%d %H:%M} UTC) and may hold what was "
-            "forgotten; write it again, or remove it"
+            f"{copy}: written before data was last forgotten ({at:%Y-%m-%d %H:%M} UTC), and may still hold it; "
+            "write it again, or remove it"
         )
     if len(copies) > MOST_FOUND:
-        yield f"and {len(copies) - MOST_FOUND:,} more copies that were written before the last forgetting"
+        yield f"and {len(copies) - MOST_FOUND:,} more copies written before data was last forgotten"
 
 
 def _waiting(database: Path) -> int:

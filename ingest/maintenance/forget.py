@@ -186,7 +186,7 @@ def _require_loaded(database: Path, wanted: Wanted, founds: Sequence[Found]) -> 
             for lines in _lines_of(path)
         ):
             raise WarehouseError(
-                f"{path}: was received, waits to be loaded and holds some of this; `himalaya serve` loads it, "
+                f"{path}: holds some of this and is not loaded yet; load it with `himalaya serve`, "
                 "then forget again; nothing was forgotten"
             )
 
@@ -217,7 +217,7 @@ def _require_known(warehouse: Warehouse, wanted: Wanted, founds: Sequence[Found]
     for kind, names in missing.items():
         if names:
             near = "" if kind == "match" else did_you_mean(min(names), _all_names(warehouse, kind))
-            raise WarehouseError(f"{min(names)}: no {kind} of this name is here; nothing was forgotten{near}")
+            raise WarehouseError(f"there is no {kind} {min(names)} in the database; nothing was forgotten{near}")
 
 
 def _all_names(warehouse: Warehouse, kind: str) -> list[str]:

@@ -9,6 +9,8 @@ from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
+from ingest.errors import plain_reason
+
 __all__ = ["LastBackup", "last_backup", "note_backup"]
 
 SUFFIX: Final = ".backup.json"
@@ -38,7 +40,7 @@ def note_backup(database: Path, target: Path) -> None:
         partial.chmod(0o600)
         partial.replace(note)
     except OSError as error:
-        log.warning("the backup is complete, but was not noted: %s", error.strerror or error)
+        log.warning("the backup is complete, but its time could not be noted: %s", plain_reason(error))
 
 
 def last_backup(database: Path) -> LastBackup | None:

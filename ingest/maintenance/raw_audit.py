@@ -53,23 +53,23 @@ def audit_log(kept: StoredLog) -> str | None:
     """Return the fault in the bytes, digests or number of lines of a log; `None` if there is none."""
     try:
         text = unpack(kept.lines, max_output_size=kept.size)
-    except (zstandard.ZstdError, MemoryError) as error:
-        return f"match {kept.match}: its log cannot be decompressed ({error})"
+    except (zstandard.ZstdError, MemoryError):
+        return f"match {kept.match}: its log cannot be decompressed; restore a backup"
     if len(text) != kept.size:
-        return f"match {kept.match}: its log should have {kept.size:,} bytes, and has {len(text):,}"
+        return f"match {kept.match}: its log has {len(text):,} of {kept.size:,} bytes; restore a backup"
     end = text.rfind(b"\n", 0, max(len(text) - 1, 0)) + 1
     digest = hashlib.sha256(memoryview(text)[:end])
     before_the_last = digest.hexdigest()
     digest.update(memoryview(text)[end:])
     found = digest.hexdigest()
     if found != kept.bytes_sha256:
-        return f"match {kept.match}: its log should have sha256 {kept.bytes_sha256[:12]}, and has {found[:12]}"
+        return f"match {kept.match}: its log has changed since it was loaded; restore a backup"
     lines = text.count(b"\n") + (not text.endswith(b"\n"))
     if lines != kept.events:
-        return f"match {kept.match}: its log should have {kept.events:,} lines, and has {lines:,}"
+        return f"match {kept.match}: its log has {lines:,} lines, not {kept.events:,}; restore a backup"
     said = _said(text[end:])
     if said is not None and said != before_the_last:
-        return f"match {kept.match}: its last line says of the others sha256 {said[:12]}, it is {before_the_last[:12]}"
+        return f"match {kept.match}: the digest in its last line is not that of the other lines; restore a backup"
     return None
 
 

@@ -75,7 +75,7 @@ def restore_database(
         owner = Owner.of(database, error.process)
         if owner is None:
             raise
-        say(f"{database} is open in the server at {owner.address}, which does the work")
+        say(f"the server at {owner.address} has {database} open and does the work")
         return owner.ask("restore", {"file": str(file.absolute())}, report)
     with _checked_copy(file, database, report) as (new, rows), explained(database, database):
         marks = _marks_of(database)
@@ -164,9 +164,9 @@ def _checked_copy(file: Path, database: Path, report: Report) -> Iterator[tuple[
     """Yield a copy of a file, next to the database, in today's version and read to its end; and rows by table."""
     new = beside(database, "restore")
     if not file.is_file():
-        raise WarehouseError(f"{file}: no such file" if not file.exists() else f"{file}: not a file")
+        raise WarehouseError(f"{file}: no such file" if not file.exists() else f"{file}: not a file; name a backup")
     if database.exists() and file.samefile(database):
-        raise WarehouseError(f"{file}: is the database itself; name a copy of it")
+        raise WarehouseError(f"{file}: the database itself; name a backup of it")
     try:
         with explained(new, file), private():
             _copy_file(file, new, report)
@@ -215,19 +215,19 @@ def _pack(new: Path, file: Path) -> None:
 def _checked(new: Path, report: Report) -> dict[str, int]:
     with Warehouse(new) as copy, explained(new, new), copy.reading() as connection:
         if not connection.execute("FROM duckdb_tables() WHERE table_name = 'schema_version'").fetchall():
-            raise WarehouseError(f"{new}: not a copy of a database of himalaya; name another file")
+            raise WarehouseError(f"{new}: not a backup of himalaya; name another file")
     with open_packed(new) as copy, explained(new, new), copy.reading() as connection:
         rows = read_through(connection, report)
         ((kept, seen, missing),) = connection.execute(WHOLE).fetchall()
         if kept != seen or missing:
-            raise WarehouseError(f"{new}: says of {kept} events that they are there, but {seen} are; use another copy")
+            raise WarehouseError(f"{new}: incomplete, has {seen:,} of {kept:,} events; use another backup")
     _written_out(new)
     return rows
 
 
 def _written_out(new: Path) -> None:
     if Path(f"{new}.wal").exists():
-        raise WarehouseError(f"{new}: could not be written to its end; make room and try again")
+        raise WarehouseError(f"{new}: could not be written completely; make room and try again")
 
 
 WHOLE: Final = """

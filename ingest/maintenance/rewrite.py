@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import duckdb
 
-from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.errors import WarehouseError, WarehouseInUse, plain_reason
 from ingest.fsync import sync
 from ingest.tables.definitions import event_tables, sql_tables
 from ingest.warehouse import IN_MEMORY, ROW_GROUP, Report, Warehouse, attach, holder_of, sentence
@@ -96,7 +96,7 @@ def _write(connection: duckdb.DuckDBPyConnection, target: Path, change: Change, 
                 report(_at("comparing", rows, rows))
                 table = f"{alias}.{name}"
                 if (NO_ROWS if table in empty else _digest(connection, table)[:2]) != digest:
-                    raise WarehouseError(f"{target}: {name} was not written as it is; is the disk sound?")
+                    raise WarehouseError(f"{target}: the table {name} was not written correctly; check the disk")
     finally:
         for name in change.frames:
             connection.unregister(name)
@@ -211,7 +211,7 @@ def explained(target: Path, database: Path, *, so_far: str = "nothing was change
     try:
         yield
     except OSError as error:
-        raise WarehouseError(f"{error.filename or target}: {error.strerror or error}; {so_far}") from None
+        raise WarehouseError(f"{error.filename or target}: {plain_reason(error)}; {so_far}") from None
     except RuntimeError as error:
         if "interrupted" not in str(error):
             raise

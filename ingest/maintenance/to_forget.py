@@ -81,9 +81,9 @@ class Wanted:
         people = frozenset(map(normalize_name, arguments.get("players", ())))
         for name in people:
             if not re.search(r"\w", name):
-                raise WarehouseError(f"{name!r}: expected the name of a person; nothing was forgotten")
+                raise WarehouseError(f"{name!r} is not the name of a person; nothing was forgotten")
             if game := _game_with_player(name):
-                raise WarehouseError(f"{name}: is a player that comes with {game}, no person; nothing was forgotten")
+                raise WarehouseError(f"{name} is a player of {game}, not a person; nothing was forgotten")
         return cls(arguments.get("matches", ()), arguments.get("tournaments", ()), people)
 
 

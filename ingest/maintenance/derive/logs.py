@@ -91,7 +91,7 @@ def _in_bucket(address: str) -> list[Log]:
         objects = [place] if place.type == fs.FileType.File else system.get_file_info(below)
     logs = [each for each in objects if each.type == fs.FileType.File and is_log(each.base_name)]
     if not logs:
-        raise WarehouseError(f"{address}: no logs there; expected objects named {' or '.join(LOG_SUFFIXES)}")
+        raise WarehouseError(f"{address}: no logs there; their names end in {' or '.join(LOG_SUFFIXES)}")
     whole = (each for each in logs if not each.base_name.endswith(PARTIAL))
     return sorted((Log.described(each) for each in whole), key=lambda log: log.name.split("/"))
 

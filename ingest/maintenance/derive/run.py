@@ -40,7 +40,7 @@ COUNTED: Final = (
     *("files", "matches", "completed", "events", "skipped", "put_aside"),
     *("known", "forgotten", "dropped", "resolved", "named"),
 )
-AGAIN: Final = "what was derived so far is kept; run the same again"
+AGAIN: Final = "what was derived so far is kept; run the same command again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +149,8 @@ def _published(place: LakeFolder, files: LakeFiles, jobs: Sequence[Job], found: 
             parts[partition] = (*parts.get(partition, ()), *some)
     manifest, before = Manifest(key, parts), place.manifest()
     if before and before.matches and not parts:
-        gone = f"the logs have no match that counts, and the lake has {counted(before.matches, 'match', 'es')}"
-        raise WarehouseError(f"{place.folder}: {gone}; it stays as it is, remove it if it shall be empty")
+        gone = f"the logs have no valid match, and the lake has {counted(before.matches, 'match', 'es')}"
+        raise WarehouseError(f"{place.folder}: {gone}; nothing was changed. To empty the lake, remove it")
     summary = _summary([done.summary for done in shares.values()], found)
     expected = {
         **files_of(files.tables, manifest),
@@ -175,9 +175,7 @@ def _published(place: LakeFolder, files: LakeFiles, jobs: Sequence[Job], found: 
 def _outcome(job: Job) -> Done:
     done = Done.read(job.to)
     if done is None:
-        raise WarehouseError(
-            f"{job.to}: missing, though a worker made it; do all workers see the lake under this path?"
-        )
+        raise WarehouseError(f"{job.to}: missing, though a worker wrote it; all workers need the lake under this path")
     return done
 
 

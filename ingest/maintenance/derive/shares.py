@@ -44,7 +44,9 @@ def shares_of(logs: Sequence[Log], found: Sequence[tuple[bytes, bytes]], workers
     """
     counts = [len(names) // DIGEST for names, _ in found]
     if sum(counts) > MOST_IDS:
-        raise WarehouseError(f"the logs name {sum(counts):,} matches; expected at most {MOST_IDS:,}, derive them apart")
+        raise WarehouseError(
+            f"the logs name {sum(counts):,} matches, more than {MOST_IDS:,}; derive them in several lakes"
+        )
     most = min(MOST, -(-sum(counts) // (2 * workers)))
     shares, first = list[Share](), 1
     for some in _filled(_together([names + ends for names, ends in found]), counts, most):

@@ -39,7 +39,7 @@ SUMS: Final = "sums.parquet"
 """The file with a share's part of a table of sums, for all games and tournaments."""
 MAKING: Final = "making-"
 RESULT: Final = "result.json"
-CHANGED: Final = "changed while the logs were derived; run the same again"
+CHANGED: Final = "it changed while the logs were derived; run the same command again"
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class LocalWorkers:
             yield from enumerate(ordered(function, given, self.count))
         except WorkerLost:
             raise WarehouseError(
-                "a process that derives was killed twice, perhaps for want of memory; run the same again, with fewer: "
+                "a worker was killed twice, perhaps for lack of memory; run the same command with fewer: "
                 "what was derived so far is kept"
             ) from None
 

@@ -58,7 +58,7 @@ class LakeBucket:
             require_bucket(self._system, self._bucket, self.name)
             there = [each.base_name for each in self._system.get_file_info(self._selector(self._root))]
             if there and not {MANIFEST, WRITING} & set(there):
-                raise WarehouseError(f"{self.name}: has objects in it, but is not a lake; name another prefix")
+                raise WarehouseError(f"{self.name}: has objects, but is not a lake; name another prefix")
         with tempfile.TemporaryDirectory(prefix="himalaya-lake-") as scratch:
             self.scratch = Path(scratch)
             yield

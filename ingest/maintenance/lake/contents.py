@@ -13,7 +13,7 @@ from typing import Final
 
 import duckdb
 
-from ingest.errors import WarehouseError
+from ingest.errors import WarehouseError, plain_reason
 from ingest.maintenance.lake.parts import MANIFEST, Manifest, Segment
 from ingest.maintenance.lake.tables import COHORT, COHORTS, LakeTable, tables_of_lake
 from ingest.maintenance.rewrite import Change
@@ -52,7 +52,7 @@ class LakeContents:
             self.text = manifest.read_text(encoding="utf-8")
             self.written_at = manifest.stat().st_mtime_ns
         except (OSError, UnicodeError) as error:
-            reason = getattr(error, "strerror", None) or WRITE_AGAIN
+            reason = plain_reason(error) if isinstance(error, OSError) else WRITE_AGAIN
             raise WarehouseError(f"{lake / MANIFEST}: {reason}") from None
         self._lake = lake
         self._place = manifest.parent
@@ -68,7 +68,7 @@ class LakeContents:
                 paths += [self._place / table.name / name for name in names]
         for path in paths:
             if not path.is_file():
-                raise WarehouseError(f"{self._named(path)}: is missing; {WRITE_AGAIN}")
+                raise WarehouseError(f"{self._named(path)}: missing; {WRITE_AGAIN}")
         return paths
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> dict[str, list[Path]]:
@@ -131,7 +131,7 @@ class LakeContents:
             try:
                 connection.execute(f"SELECT bit_xor(hash(it)) FROM read_parquet({listed([file])}) AS it")
             except duckdb.Error:
-                raise WarehouseError(f"{self._named(file)}: is damaged; {WRITE_AGAIN}") from None
+                raise WarehouseError(f"{self._named(file)}: damaged; {WRITE_AGAIN}") from None
 
     def _check_names(self) -> None:
         """Refuse a lake with tables that this version does not know."""

@@ -53,17 +53,19 @@ class LakeFolder:
         Raises `WarehouseError` if it is not a lake.
         """
         if self.folder.exists() and not self.folder.is_dir():
-            raise WarehouseError(f"{self.folder}: is not a folder; name another")
+            raise WarehouseError(f"{self.folder}: not a folder; name another path")
         _make(self.folder)
         descriptor = os.open(self.folder, os.O_RDONLY)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             there = {path.name for path in self.folder.iterdir()}
             if there and not there & {MANIFEST, NOW, WRITING}:
-                raise WarehouseError(f"{self.folder}: has files in it, but is not a lake; name an empty folder")
+                raise WarehouseError(f"{self.folder}: has files, but is not a lake; name an empty folder")
             yield
         except BlockingIOError:
-            raise WarehouseError(f"{self.folder}: another run writes this lake; let it finish") from None
+            raise WarehouseError(
+                f"{self.folder}: another run is writing this lake; wait until it has finished"
+            ) from None
         finally:
             os.close(descriptor)
 

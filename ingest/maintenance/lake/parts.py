@@ -114,8 +114,5 @@ class Manifest:
 
 def _of_another_format(found: object) -> str:
     if isinstance(found, int) and found < FORMAT:
-        return (
-            f"a lake of an earlier himalaya (format {found}), whose files are laid out otherwise; "
-            "remove it, or name another folder, and it is written anew"
-        )
+        return f"a lake of an earlier himalaya (format {found}); remove it and write it again, or name another folder"
     return f"a lake of a newer himalaya (format {found}); name another folder, or install that version"

@@ -55,7 +55,7 @@ def served_file(lake: Path, report: Report = lambda _: None) -> Path:
         contents, mark = LakeContents(lake), _mark_of(file)
         if mark != _mark(contents):
             if mark is None and file.exists():
-                raise WarehouseError(f"{file}: was not made from this lake, whose file goes there; rename the lake")
+                raise WarehouseError(f"{file}: not made from this lake, whose database goes there; rename the lake")
             _make(lake, file, report)
     return file
 
@@ -80,7 +80,7 @@ def _keep_up(lake: Path, seen: str | None, is_over: threading.Event, seconds: fl
 
     def stop(_: object) -> None:
         if is_over.is_set():
-            raise WarehouseStopped(f"{lake}: is not read any more")
+            raise WarehouseStopped(f"{lake}: closed")
 
     file, told_of = _file_of(lake), ""
     while not is_over.wait(seconds):
@@ -92,7 +92,7 @@ def _keep_up(lake: Path, seen: str | None, is_over: threading.Event, seconds: fl
                     _make(lake, file, stop)
         except WarehouseError as error:
             if not is_over.is_set() and told_of != (told_of := str(error)):
-                log.warning("the lake cannot be read as it is now, its former state is still served: %s", error)
+                log.warning("the new state of the lake cannot be read, the former one is still served: %s", error)
 
 
 def _file_of(lake: Path) -> Path:
@@ -137,7 +137,7 @@ def _make(lake: Path, file: Path, report: Report) -> None:
     """Make the file of a lake, from one state of it: a run may remove files of a former one during reading."""
     if not os.access(file.parent, os.W_OK):
         raise WarehouseError(
-            f"{file.parent}: cannot be written to, and the file that a lake is read from goes there; copy the lake"
+            f"{file.parent}: not writable, and the database made of a lake goes there; copy the lake elsewhere"
         )
     for attempt in range(ATTEMPTS):
         contents = LakeContents(lake)

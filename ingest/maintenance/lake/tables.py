@@ -143,4 +143,4 @@ def refuse_another(lake: object, tables: Collection[str], source: str) -> None:
     """Raise `WarehouseError` if a lake with these tables has a different kind of source from its next state."""
     if tables and (DERIVED in tables) != (source == OF_LOGS):
         by = "himalaya derive` from logs" if DERIVED in tables else "himalaya lake` from a database"
-        raise WarehouseError(f"{lake}: is a lake written by `{by}; name another folder")
+        raise WarehouseError(f"{lake}: a lake written by `{by}; name another folder")

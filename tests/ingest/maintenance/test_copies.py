@@ -127,7 +127,7 @@ def test_a_backup_holds_every_row_and_view(database: Path, tmp_path: Path, held:
 def test_a_backup_replaces_a_file_only_on_request(warehouse: Warehouse, tmp_path: Path) -> None:
     file = tmp_path / "b.duckdb"
     file.write_text("precious")
-    with pytest.raises(WarehouseError, match=r"is there already; name another file, or replace it with --force"):
+    with pytest.raises(WarehouseError, match=r"exists already; name another file, or overwrite it with --force"):
         back_up(warehouse, {"file": str(file)}, quiet)
     assert file.read_text() == "precious"
     back_up(warehouse, {"file": str(file), "force": True}, quiet)

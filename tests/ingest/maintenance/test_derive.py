@@ -215,7 +215,7 @@ def test_a_log_that_changes_meanwhile_stops_the_run(lake: Path, tmp_path: Path) 
             yield from super().answers(function, given)
 
     write(tmp_path / "a.jsonl", begun("a.1"))
-    expected = f"{tmp_path / 'a.jsonl'}: changed while the logs were derived; run the same again"
+    expected = f"{tmp_path / 'a.jsonl'}: it changed while the logs were derived; run the same command again"
     with pytest.raises(WarehouseError, match=re.escape(expected)):
         derived(tmp_path / "a.jsonl", lake, Slow())
     assert not (lake / "dim_matches").exists()

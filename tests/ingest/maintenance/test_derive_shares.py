@@ -57,7 +57,7 @@ def test_logs_that_name_nothing_are_in_a_share_too() -> None:
 
 def test_more_names_than_ids_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shares_module, "MOST_IDS", 3)
-    with pytest.raises(WarehouseError, match="the logs name 4 matches; expected at most 3, derive them apart"):
+    with pytest.raises(WarehouseError, match="the logs name 4 matches, more than 3; derive them in several lakes"):
         shares_of(logs_of(2), [digests({1, 2}), digests({2, 3})], 1)
 
 

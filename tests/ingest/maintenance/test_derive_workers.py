@@ -23,7 +23,7 @@ def test_a_dead_worker_is_replaced_and_its_work_repeated(tmp_path: Path) -> None
     workers = LocalWorkers(2)
     given = [tmp_path / name for name in ("one", "two")]
     assert list(workers.answers(dies_once, given)) == [(0, "one"), (1, "two")]
-    with pytest.raises(WarehouseError, match="was killed twice, perhaps for want of memory"):
+    with pytest.raises(WarehouseError, match="was killed twice, perhaps for lack of memory"):
         list(workers.answers(dies, [tmp_path]))
 
 
@@ -83,7 +83,7 @@ def test_the_command_derives_reports_and_resumes(tmp_path: Path, capsys: pytest.
 def test_invalid_workers_are_refused(where: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["derive", "logs", "--out", "lake", "--on", where])
-    assert f"expected local, local:N with N from 1 to 256, spark, or spark://HOST:PORT, found '{where}'" in " ".join(
+    assert f"'{where}' is not local, local:N with N from 1 to 256, spark, or spark://HOST:PORT" in " ".join(
         capsys.readouterr().err.split()
     )
 
@@ -91,7 +91,7 @@ def test_invalid_workers_are_refused(where: str, capsys: pytest.CaptureFixture[s
 def test_a_bucket_is_no_folder_for_a_lake(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["derive", "logs", "--out", "s3://bucket/lake"])
-    assert "expected a folder, found 's3://bucket/lake'" in capsys.readouterr().err
+    assert "'s3://bucket/lake' is not a folder" in capsys.readouterr().err
 
 
 def test_without_spark_or_java_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,7 +138,7 @@ def test_players_installed_with_a_game_are_not_people(database: Path, name: str)
 def test_an_unknown_name_is_refused(database: Path) -> None:
     with pytest.raises(WarehouseError, match=r"^Benn: no player of this name .*; did you mean 'Ben'\?$"):
         forgotten(database, players=[PERSON, "Benn"])
-    with pytest.raises(WarehouseError, match="expected the name of a person"):
+    with pytest.raises(WarehouseError, match="is not the name of a person"):
         forgotten(database, players=[" "])
 
 

@@ -354,9 +354,9 @@ def test_a_folder_that_may_not_be_written_to(lake: Path, monkeypatch: pytest.Mon
 
 def test_nothing_is_written_into_the_lake(lake: Path, tmp_path: Path) -> None:
     more = write(tmp_path / "e.jsonl", begun("e.1"))
-    with pytest.raises(WarehouseError, match="lake: is a lake, which is only read; name a database"):
+    with pytest.raises(WarehouseError, match="lake: a lake can only be read; name a database"):
         run_operation(lake, "forget", {"matches": ["k.1"]})
-    with pytest.raises(WarehouseError, match="lake: is a lake, which is only read; name a database"):
+    with pytest.raises(WarehouseError, match="lake: a lake can only be read; name a database"):
         run_operation(lake, "ingest", {"paths": [str(more)], "names": {}, "tournament": None, "dry_run": False})
     with pytest.raises(
         WarehouseError, match="is a lake; what was not taken is in the database that it was written from"
