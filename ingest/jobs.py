@@ -210,7 +210,7 @@ class Jobs:
             if job.status is Status.CANCELLED:
                 raise Cancelled
             if now - began > self._longest:
-                raise JobError(f"it takes longer than {self._longest:.0f} seconds{self._hint}")
+                raise JobError(f"it took longer than {self._longest:.0f} seconds{self._hint}")
             job.done, job.total, job.step = done, total, step
 
         assert job.work is not None, "a job is done once"
@@ -224,7 +224,7 @@ class Jobs:
             if job.status is Status.CANCELLED:
                 return  # the server stops, and the job's reading was interrupted
             log.exception("a %s failed", self._what)
-            problem = f"The server could not make the {self._what}; its log says why."
+            problem = f"The server could not make the {self._what}; see the server's log."
             self._settle(job, Status.FAILED, problem=problem)
         else:
             self._settle(job, Status.DONE, content=content)

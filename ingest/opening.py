@@ -19,7 +19,7 @@ __all__ = ["open_as_allowed", "open_for_reading", "open_packed", "open_store", "
 
 OLDEST: Final = 8
 """The schema of himalaya 0.3, the oldest that can be upgraded."""
-UNWRITABLE: Final = ("Permission denied", "Read-only file system")
+UNWRITABLE: Final = ("no permission", "the disk is read-only")
 
 
 def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
@@ -75,11 +75,11 @@ def open_packed(database: Path, say: Callable[[str], None] = lambda _: None) -> 
     warehouse.close()
     if found < OLDEST:
         raise WarehouseError(
-            f"{database}: written by a himalaya before 0.3; open it with 0.3 once, or ingest its logs into a new file"
+            f"{database}: written by a himalaya before 0.3; open it once with 0.3, or ingest its logs into a new file"
         )
     with private():
         kept = upgrade(database, _tenths(database, say))
-    say(f"{database}: up to date; the old file stays as {kept} until you remove it")
+    say(f"{database}: upgraded; the old file is kept as {kept} until you remove it")
     return open_packed(database, say)
 
 
@@ -90,10 +90,10 @@ def _tenths(database: Path, say: Callable[[str], None]) -> Callable[[int, int], 
     def report(done: int, total: int) -> None:
         nonlocal tenths
         if done == 0:
-            say(f"{database}: written by an older himalaya; its {total:,} matches are loaded again")
+            say(f"{database}: written by an older himalaya; loading its {total:,} matches again")
         elif done * 10 // total > tenths:
             tenths = done * 10 // total
-            say(f"{database}: {done:,} of {total:,}")
+            say(f"{database}: {done:,} of {total:,} matches loaded")
 
     return report
 
@@ -116,11 +116,11 @@ def open_for_reading(database: Path) -> Warehouse:
         if found != SCHEMA_VERSION:
             older = f"schema {found or 0}, this one reads {SCHEMA_VERSION}"
             raise WarehouseError(
-                f"{database}: written by an older himalaya ({older}), and cannot be brought up to date"
+                f"{database}: written by an older himalaya ({older}), and not writable, so it cannot be upgraded"
             )
         if missing := missing_tables(connection):
             raise WarehouseError(
-                f"{database}: made before a game was installed here: it lacks {min(missing)}, and cannot be written to"
+                f"{database}: made before a game was installed here, and not writable: it has no table {min(missing)}"
             )
     with _closed_on_error(warehouse):
         pair(warehouse)
@@ -145,7 +145,7 @@ def _version(connection: duckdb.DuckDBPyConnection, database: Path) -> int | Non
     if not tables:
         return None
     if "schema_version" not in tables:
-        raise WarehouseError(f"{database}: a DuckDB file, but not one of himalaya; name another file")
+        raise WarehouseError(f"{database}: a DuckDB file, but not a database of himalaya; name another file")
     ((found,),) = connection.execute("SELECT max(version) FROM schema_version").fetchall()
     if found > SCHEMA_VERSION:
         known = f"schema {found}, this one knows {SCHEMA_VERSION}"

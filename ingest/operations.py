@@ -82,7 +82,7 @@ def run_operation(
         owner = Owner.of(database, error.process)
         if owner is None:
             raise
-        say(f"{database} is open in the server at {owner.address}, which does the work")
+        say(f"the server at {owner.address} has {database} open and does the work")
         return owner.ask(name, arguments, report)
     with warehouse:
         return noted(name, operations[name], warehouse, dict(arguments), report)
@@ -90,8 +90,8 @@ def run_operation(
 
 def _of_lake(lake: Path, operation: str) -> Warehouse:
     if operation in OF_QUARANTINE:
-        where = "in the database that it was written from, or, if it was derived from logs, in its table quarantine"
-        raise WarehouseError(f"{lake}: is a lake; what was not taken is {where}")
+        where = "in its database, or, if it was derived from logs, in the lake's table quarantine"
+        raise WarehouseError(f"{lake}: a lake has no quarantine of its own; look {where}")
     from ingest.maintenance.lake.served import served_file
 
     warehouse = open_for_reading(served_file(lake))

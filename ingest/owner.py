@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from ingest.errors import WarehouseError
+from ingest.errors import WarehouseError, plain_reason
 from ingest.warehouse import Report
 
 if TYPE_CHECKING:
@@ -97,9 +97,14 @@ class Owner:
                         return result
                     report(answer["progress"])
         except (OSError, ValueError) as error:
-            reason = getattr(error, "reason", error)
-            raise WarehouseError(f"the server at {self.address} (process {self.process}): {reason}") from None
-        raise WarehouseError(f"the server at {self.address} stopped before it was done; run the same again")
+            cause = getattr(error, "reason", error)
+            reason = plain_reason(cause) if isinstance(cause, OSError) else "its answer cannot be read"
+            raise WarehouseError(
+                f"cannot reach the server at {self.address} (process {self.process}): {reason}"
+            ) from None
+        raise WarehouseError(
+            f"the server at {self.address} stopped before the work was done; run the same command again"
+        )
 
 
 def _opened(opener: "OpenerDirector", request: "Request") -> Any:

@@ -49,7 +49,7 @@ class Replica(Warehouse):
         """
         self.of_lake = of_lake
         if database.is_dir():
-            raise WarehouseError(f"{database}: is a folder, but no lake; name a backup or a lake")
+            raise WarehouseError(f"{database}: a folder, but not a lake; name a backup or a lake")
         self._changing = threading.Lock()
         self._counting = threading.Lock()
         self._own = ContextVar[_Opened | None](f"what is read of {database}", default=None)
@@ -130,13 +130,13 @@ class Replica(Warehouse):
             opened = _Opened(open_for_reading(_spelled(self.database, spelling)), stamp, spelling)
         except WarehouseError as error:
             self._refused = stamp
-            log.warning("another backup cannot be read, the former one stays: %s", error)
+            log.warning("the newer backup cannot be read, the former one is still served: %s", error)
             return
         with self._counting:
             former, self._latest = self._latest, opened
             self._former.append(former)
             is_left = former.readers == 0
-        log.info("a backup of %s is read now", self.written_at)
+        log.info("now serving the backup of %s", self.written_at)
         if is_left:
             self._drop(former)
 

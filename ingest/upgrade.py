@@ -182,8 +182,8 @@ def _finish(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
     left_out = connection.execute(f"SELECT before.match {LEFT_OUT} ORDER BY before.match_id LIMIT 1").fetchall()
     if left_out:
         raise WarehouseError(
-            f"{database}: the upgrade leaves match {left_out[0][0]} out, its log is not the one that was taken in; "
-            "restore a copy of the database, or ingest the logs into another file"
+            f"{database}: cannot be upgraded: the log of match {left_out[0][0]} has changed since it was loaded; "
+            "restore a backup, or ingest the logs into another file"
         )
     connection.commit()
 

@@ -55,6 +55,13 @@ NAME: Final = "warehouse"
 LIMITS: Final[dict[str, Any]] = {"memory_limit": MEMORY, "max_temp_directory_size": SPILLED}
 IN_MEMORY: Final = Path(":memory:")
 """Marks a warehouse without a file, which is gone when it is closed."""
+REFUSED: Final = {
+    "Permission denied": "no permission to open it",
+    "Read-only file system": "the disk is read-only",
+    "No such file or directory": "no such file or folder",
+    "Is a directory": "it is a folder; name a file",
+}
+"""Reasons of the system in DuckDB's errors, and what people read."""
 ABOUT_FILE: Final = re.compile("Corrupt|already attached")
 """Matches errors that are about the file although DuckDB gives them the type of a statement error."""
 LEAVE: Final = 6.0
@@ -167,9 +174,9 @@ class Warehouse:
 
     def _require_writable(self) -> None:
         if self.of_lake:
-            raise WarehouseError(f"{self.database.with_suffix('')}: is a lake, which is only read; name a database")
+            raise WarehouseError(f"{self.database.with_suffix('')}: a lake can only be read; name a database")
         if self.read_only:
-            raise WarehouseError(f"{self.database}: cannot be written to; only what is in it can be read")
+            raise WarehouseError(f"{self.database}: open for reading only; nothing can be changed")
 
     @contextmanager
     def put_away(self) -> Iterator[None]:
@@ -235,7 +242,7 @@ class Warehouse:
             return self._inside <= own
 
     def _stopped(self) -> WarehouseStopped:
-        return WarehouseStopped(f"{self.database}: is being closed; run the same again")
+        return WarehouseStopped(f"{self.database}: closed; run the same command again")
 
     def _close(self) -> None:
         """Write the log of a killed process into the file, and close it; DuckDB itself only writes its own log."""
@@ -356,13 +363,14 @@ def sentence(error: duckdb.Error, database: Path) -> str:
         who = f"process {holder}" if holder else "another process"
         return f"{database}: in use by {who}; stop it and try again"
     if "already attached" in text or "file handle conflict" in text:
-        return f"{database}: open in this process already"
+        return f"{database}: open in this process already; close it first"
     if "not a valid DuckDB database" in text:
         return f"{database}: not a DuckDB file; name another file"
     if "Could not read enough bytes" in text or "checksum" in text:
-        return f"{database}: damaged; restore a copy, or name another file and ingest the logs again"
+        return f"{database}: damaged; restore a backup, or ingest the logs into another file"
     if "newer version" in text or "Serialization Error" in text:
         return f"{database}: written by a newer DuckDB than {duckdb.__version__}; upgrade duckdb"
     if "No space left" in text or "File too large" in text or "Disk quota" in text:
         return f"{database}: the disk is full; what was loaded so far is safe. Make room and run the same command again"
-    return f"{database}: {text.removeprefix('IO Error: ')}"
+    reason = next((plain for words, plain in REFUSED.items() if words in text), None)
+    return f"{database}: {reason or text.removeprefix('IO Error: ')}"

@@ -103,7 +103,7 @@ def watching(warehouse: Warehouse, folders: Sequence[Path], say: Callable[[str],
                 say(str(error))
                 stop.wait(RETRY)
             except Exception:
-                log.exception("watching %s failed; it begins again", ", ".join(map(str, folders)))
+                log.exception("watching %s failed; starting again", ", ".join(map(str, folders)))
                 stop.wait(RETRY)
 
     thread = threading.Thread(target=run, name="watch", daemon=True)
@@ -124,14 +124,14 @@ def described(followed: Followed, show: Callable[[Path], str] = str) -> Iterator
         for growth in followed.growth:
             said = [f"{growth.lines:,} line{'' if growth.lines == 1 else 's'}"]
             said += [counted(growth.matches, "match", "es")] if growth.matches else []
-            said += [f"{growth.skipped:,} there already"] if growth.skipped else []
+            said += [f"{growth.skipped:,} loaded before"] if growth.skipped else []
             said += [f"{growth.live} is live"] if growth.live else []
             yield f"{at}  {show(growth.file)}: {', '.join(said)}"
     for problem in followed.problems[:MOST_SHOWN]:
         yield f"{at}  quarantined: {problem.text(show)}"
     if followed.put_aside > MOST_SHOWN:
-        yield f"{at}  and {followed.put_aside - MOST_SHOWN:,} more; `himalaya quarantine list` shows them"
-    yield from (f"{at}  {show(failure.file)}: {failure.reason}" for failure in followed.failed)
+        yield f"{at}  and {followed.put_aside - MOST_SHOWN:,} more; `himalaya quarantine list` shows all"
+    yield from (f"{at}  cannot read {show(failure.file)}: {failure.reason}" for failure in followed.failed)
 
 
 class _Watching:
@@ -224,7 +224,7 @@ class _Watching:
             return True
         if path not in self._led_out:
             self._led_out.add(path)
-            self._complain(f"{path}: a link to a file outside the folder, not followed; watch that file's folder too")
+            self._complain(f"{path}: not followed, as it links to a file outside the folder; watch that folder too")
         return False
 
     def _scan(self) -> set[Path]:

@@ -59,7 +59,7 @@ class BackgroundWork:
             except WarehouseStopped:
                 return
             except Exception:
-                log.exception("matches that wait could not be judged or reviewed; it is tried again")
+                log.exception("waiting matches could not be judged or reviewed; trying again")
                 self._stopping.wait(LONG_PAUSE)
 
     def _judge(self) -> None:

@@ -110,7 +110,7 @@ def _played(given: dict[str, Any], progress: Progress) -> dict[str, Any]:
     finally:
         process.end()
     if said is None:
-        raise JobError("the process that played it out was ended from outside")
+        raise JobError("the process was stopped by the system; try again")
     answer: dict[str, Any] = json.loads(said)
     return answer
 

@@ -65,6 +65,6 @@ def _logs(reader: duckdb.DuckDBPyConnection, ids: Sequence[int], schema: str) ->
             try:
                 text = unpack(packed)
             except zstandard.ZstdError:
-                raise WarehouseError(f"the log of match {match} is damaged; restore a copy of the database") from None
+                raise WarehouseError(f"the log of match {match} in the database is damaged; restore a backup") from None
             lines = text.count(b"\n")
             yield game, FileSpan(Path(file), first_line, lines, len(text), sizes=(lines,)), text

@@ -124,7 +124,7 @@ def test_a_report_under_way_ends_at_its_next_step(jobs: Jobs, maker: Maker):
     ("key", "problem"),
     [
         ("broken", "no finished match fits the filter"),
-        ("bug", "The server could not make the report; its log says why."),
+        ("bug", "The server could not make the report; see the server's log."),
     ],
 )
 def test_a_report_that_fails_says_why_and_the_next_is_made(jobs: Jobs, maker: Maker, key: str, problem: str):
@@ -152,7 +152,7 @@ def test_a_report_that_takes_too_long_fails_and_says_so(maker: Maker) -> None:
     maker.steps.release()
     assert jobs.wait(job, WAIT)
     assert job.status is Status.FAILED
-    assert job.problem == "it takes longer than 0 seconds; choose fewer matches"
+    assert job.problem == "it took longer than 0 seconds; choose fewer matches"
     jobs.close()
 
 

@@ -65,7 +65,7 @@ def test_closing_a_warehouse_interrupts_its_queries(empty: Warehouse, tmp_path: 
     assert next(lines) == b"\n"
     empty.close()
     said = [json.loads(line) for line in lines if line.strip()]
-    assert said == [{"error": f"{empty.database}: is being closed; run the same again"}]
+    assert said == [{"error": f"{empty.database}: closed; run the same command again"}]
 
 
 @contextmanager
