@@ -46,9 +46,13 @@ ANSWER_SECONDS: Final = 60
 def add_demo(parser: Parser) -> None:
     """Fill the parser of the command."""
     command(parser, _demo, "himalaya demo --port 8050")
-    parser.add_argument("--dir", default=Path("demo"), type=Path, help="where logs and database go (default: demo)")
+    parser.add_argument("--dir", default=Path("demo"), type=Path, help="write logs and database here (default: demo)")
     parser.add_argument(
-        "--jobs", default=os.cpu_count() or 1, type=positive, metavar="N", help="how many processes to play with"
+        "--jobs",
+        default=os.cpu_count() or 1,
+        type=positive,
+        metavar="N",
+        help="play with N processes (default: one for each core)",
     )
     parser.add_argument("--once", action="store_true", help="request every page once, report the answers, and stop")
     add_address(parser)

@@ -14,6 +14,7 @@ from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.words import whole
 from ingest.cli.database import add_database, require_database
 from ingest.cli.operations import operate
+from ingest.errors import plain_reason
 
 __all__ = ["add_export"]
 
@@ -37,23 +38,24 @@ def add_export(parser: Parser) -> None:
         "table",
         nargs="?",
         metavar="TABLE",
-        help="a table of docs/warehouse.md, or a figure such as win-share (default: lists all)",
+        help="export this table or figure, such as win-share (default: list all)",
     )
     parser.add_argument(
-        "--query", metavar="FILE", help="a file with a read-only SQL query to export instead, - for standard input"
+        "--query", metavar="FILE", help="export the result of a read-only SQL query in a file, - for standard input"
     )
-    parser.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="how long a query may take (default: 60)")
+    parser.add_argument(
+        "--timeout", type=_seconds, metavar="SECONDS", help="stop a query after so many seconds (default: 60)"
+    )
     parser.add_argument(
         "--format",
         choices=FORMATS,
-        help="the format (default: from the file name, else csv); for Excel use xlsx: of a CSV it would guess "
-        "letters, dates and long numbers wrongly",
+        help="write this format (default: from the file name, else csv); use xlsx for Excel, which misreads CSV",
     )
     parser.add_argument(
-        "--out", metavar="FILE", default=STANDARD_OUTPUT, help="the file to write, - for standard output (default)"
+        "--out", metavar="FILE", default=STANDARD_OUTPUT, help="write to this file, - for standard output (default)"
     )
     parser.add_argument(
-        "--dictionary", action="store_true", help="export the columns instead of the rows: name, type and meaning"
+        "--dictionary", action="store_true", help="export name, type and meaning of the columns instead of the rows"
     )
     add_filter(parser)
     add_database(parser)
@@ -61,9 +63,9 @@ def add_export(parser: Parser) -> None:
 
 def _export(options: argparse.Namespace) -> int:
     if options.table and options.query:
-        raise CommandError("name either a table or figure, or a query with --query")
+        raise CommandError("name a table or figure, or a query with --query, not both")
     if options.timeout and not options.query:
-        raise CommandError("--timeout is for a query; add --query")
+        raise CommandError("--timeout limits a query; add --query")
     require_database(options)
     if not (options.table or options.query):
         return _list(options)
@@ -81,7 +83,7 @@ def _export(options: argparse.Namespace) -> int:
         with progress() as report:
             done = operate(options, "export", {**arguments, "file": str(file)}, report, REPORT_OPERATIONS)
         if not done["rows"]:
-            print("note: no rows: nothing fits", file=sys.stderr)
+            print("note: no rows match the filter", file=sys.stderr)
         if to_screen:
             with file.open("rb") as made:
                 shutil.copyfileobj(made, sys.stdout.buffer)
@@ -93,7 +95,7 @@ def _export(options: argparse.Namespace) -> int:
 
 def _seconds(text: str) -> int:
     if not 1 <= (number := whole(text)) <= MOST_SECONDS:
-        raise argparse.ArgumentTypeError(f"expected 1 to {MOST_SECONDS} seconds, found {text!r}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 1 to {MOST_SECONDS}")
     return number
 
 
@@ -113,7 +115,7 @@ def _format(options: argparse.Namespace) -> str:
     if options.format or named in FORMATS:
         return str(options.format or named)
     if named and options.out != STANDARD_OUTPUT:
-        raise CommandError(f"{options.out}: say the format with --format, one of {', '.join(FORMATS)}")
+        raise CommandError(f"{options.out}: add --format with one of {', '.join(FORMATS)}")
     return "csv"
 
 
@@ -124,5 +126,5 @@ def _query(name: str | None) -> str | None:
         try:
             return sys.stdin.read() if name == STANDARD_OUTPUT else Path(name).read_text(encoding="utf-8")
         except OSError as error:
-            raise CommandError(f"{name}: {error.strerror or error}") from None
-    raise CommandError(f"{name}: expected SQL as UTF-8 text")
+            raise CommandError(f"cannot read {name}: {plain_reason(error)}") from None
+    raise CommandError(f"{name}: not UTF-8 text; save the query as UTF-8")

@@ -20,6 +20,7 @@ from himalaya_core.files import LOG_SUFFIXES
 from himalaya_core.replay import Replay, ReplayError
 from ingest.cli.database import add_database
 from ingest.cli.operations import operate
+from ingest.errors import plain_reason
 from ingest.quarantine.preview import preview
 
 __all__ = ["add_replay"]
@@ -37,23 +38,27 @@ def add_replay(parser: Parser) -> None:
         "himalaya replay sample-four.000007 --db himalaya.duckdb --view 2 --out what-seat-2-knew.html",
         "himalaya replay match.jsonl --ply 57 --theme dark --out position.svg",
     )
-    parser.add_argument("what", metavar="FILE_OR_MATCH", help="a log, or the name of a match in the database")
-    parser.add_argument("--match", metavar="NAME", help="which match, if the log holds several")
+    parser.add_argument(
+        "what", metavar="FILE_OR_MATCH", help="replay this log, or the match of this name in the database"
+    )
+    parser.add_argument("--match", metavar="NAME", help="replay this match of several in the log")
     parser.add_argument("--view", type=positive, metavar="N", help="show only what this seat (from 1) could know")
-    parser.add_argument("--board", type=Path, metavar="FILE", help="a board that the log names but does not carry")
     parser.add_argument(
-        "--out", required=True, type=_out, metavar="FILE", help="the file to write; its name ends in .html or .svg"
+        "--board", type=Path, metavar="FILE", help="read the board from this file, if the log does not carry it"
+    )
+    parser.add_argument("--out", required=True, type=_out, metavar="FILE", help="write to this file, .html or .svg")
+    parser.add_argument(
+        "--ply", metavar="N", help="draw the board (.svg) after this decision; 57.3 is after its third event"
     )
     parser.add_argument(
-        "--ply", metavar="N", help=".svg: the decision to show the board after; 57.3 is after its third event"
+        "--theme", choices=THEMES, default="light", help="draw the board (.svg) light (default) or dark"
     )
-    parser.add_argument("--theme", choices=THEMES, default="light", help=".svg: light (the default) or dark")
     add_database(parser)
 
 
 def _out(text: str) -> Path:
     if not text.endswith(ENDINGS):
-        raise argparse.ArgumentTypeError(f"expected a name that ends in {' or '.join(ENDINGS)}, found {text!r}")
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in {' or '.join(ENDINGS)}")
     return Path(text)
 
 
@@ -68,7 +73,7 @@ def _replay(options: argparse.Namespace) -> int:
     try:
         options.out.write_bytes(written)
     except OSError as error:
-        raise CommandError(f"{options.out}: {error.strerror or error}") from None
+        raise CommandError(f"cannot write {options.out}: {plain_reason(error)}") from None
     print(f"{replay.entries[0].match} written to {options.out} ({max(len(written) >> 10, 1):,} KiB)")
     return 0
 
@@ -106,23 +111,23 @@ def _log(options: argparse.Namespace) -> bytes:
     if path.exists():
         return _from_file(path, options.match)
     if options.what.endswith(LOG_SUFFIXES):
-        raise CommandError(f"{path}: no such file")
+        raise CommandError(f"cannot read {path}: no such file or folder")
     if not options.db.exists():
-        raise CommandError(f"{path}: no such file, and no database {options.db} to look for a match of that name")
+        raise CommandError(f"there is no file {path}, and no database {options.db} with a match of that name")
     packed: str = operate(options, "match_log", {"match": options.what})["lines"]
     return base64.b64decode(packed)
 
 
 def _from_file(path: Path, name: str | None) -> bytes:
     if path.is_dir():
-        raise CommandError(f"{path}: expected a log, found a folder")
+        raise CommandError(f"{path}: a folder; name a log in it")
     found = preview(path.absolute(), str(path))
     about = [each.text() for each in found.problems if name in (None, each.match)]
     match = found.match(name) if name else found.only
     if match is None and len(found.matches) > 1 and not name:
-        raise CommandError(f"{path} holds {len(found.matches):,} matches; say which with --match")
+        raise CommandError(f"{path} has {len(found.matches):,} matches; choose one with --match")
     if match is None:
         raise CommandError(about[0] if about else f"{path} has no match {name!r}" if name else f"{path}: no match")
     for problem in about:
-        print(f"left out: {problem}" if match.is_valid else f"it goes up to {problem}", file=sys.stderr)
+        print(f"left out: {problem}" if match.is_valid else f"replayed up to {problem}", file=sys.stderr)
     return match.text()

@@ -21,24 +21,24 @@ from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.progress import progress_bar
 from ingest.cli.database import add_database, require_database
 from ingest.cli.operations import operate
-from ingest.errors import WarehouseError
+from ingest.errors import WarehouseError, plain_reason
 
 __all__ = ["add_filter", "add_report", "filter_pairs", "progress"]
 
 DIFFERS: Final = 1
 FILTER: Final = {
-    "game": "this game (default: the one most played)",
-    "tournament": "these tournaments",
-    "option": "with these options, as name=value",
-    "players": "tables of this many players",
-    "player": "seats of these players",
-    "version": "seats of these versions, as 'player version'",
-    "seat": "these seats, from 1",
-    "result": "seats that won, lost, outlasted (lost, but not eliminated), or were eliminated by this influence",
-    "from": "rounds from this one on",
-    "to": "rounds up to this one",
-    "board": "this board",
-    "verdict": "these verdicts of the rules: clean, waiting, unjudged (default: clean)",
+    "game": "select this game (default: the one with most matches)",
+    "tournament": "select these tournaments",
+    "option": "select matches with these options, as name=value",
+    "players": "select matches of so many players",
+    "player": "select seats of these players",
+    "version": "select seats of these versions, as 'player version'",
+    "seat": "select these seats, from 1",
+    "result": "select seats by result: won, lost, outlasted (lost, not eliminated), or the influence that eliminated",
+    "from": "count rounds from this one on",
+    "to": "count rounds up to this one",
+    "board": "select this board",
+    "verdict": "select these verdicts of the rules: clean, waiting, unjudged (default: clean)",
 }
 FORMATS: Final = ("html", "pdf", "xlsx")
 
@@ -54,13 +54,17 @@ def add_report(parser: Parser) -> None:
     )
     wanted = parser.add_mutually_exclusive_group(required=True)
     wanted.add_argument(
-        "--out", type=_report_path, metavar="FILE", help=f"the report: {', '.join(FORMATS)} by its name"
+        "--out", type=_report_path, metavar="FILE", help=f"write the report, as {', '.join(FORMATS)} by its name"
     )
     wanted.add_argument(
-        "--check", type=Path, metavar="FILE", help="recompute the figures of an HTML report and list what differs"
+        "--check", type=Path, metavar="FILE", help="recompute the figures of an HTML report, and list the differences"
     )
     parser.add_argument(
-        "--logs", nargs="+", type=Path, metavar="PATH", help="with --check: from logs alone, without a database"
+        "--logs",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help="recompute with --check from these logs, without a database",
     )
     add_filter(parser)
     add_database(parser)
@@ -68,13 +72,15 @@ def add_report(parser: Parser) -> None:
 
 def add_filter(parser: Parser) -> None:
     """Add the filter: its keys one by one, and all of it in the form of an address."""
-    group = parser.add_argument_group(
-        "filter", "which matches, and which seats and rounds in them; everything by default"
-    )
+    group = parser.add_argument_group("filter", "select matches, and seats and rounds in them (default: all)")
     for key, text in FILTER.items():
         group.add_argument(f"--{key}", dest=f"only_{key}", nargs="+", action="extend", metavar=key.upper(), help=text)
     group.add_argument(
-        "--filter", action="append", default=[], metavar="QUERY", help="as in a page's address: 'tournament=cup&seat=1'"
+        "--filter",
+        action="append",
+        default=[],
+        metavar="QUERY",
+        help="select as in a page's address: 'tournament=cup&seat=1'",
     )
 
 
@@ -92,7 +98,7 @@ def filter_pairs(options: argparse.Namespace) -> list[tuple[str, str]]:
 def _report_path(text: str) -> Path:
     if not text.lower().endswith(tuple(f".{end}" for end in FORMATS)):
         ends = ", ".join(f".{end}" for end in FORMATS)
-        raise argparse.ArgumentTypeError(f"expected a name that ends in {ends}, found {text!r}")
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in {ends}")
     return Path(text)
 
 
@@ -100,7 +106,7 @@ def _report(options: argparse.Namespace) -> int:
     if options.check:
         return _check(options)
     if options.logs:
-        raise CommandError("--logs goes with --check; for a report, `himalaya ingest` them first")
+        raise CommandError("--logs needs --check; for a report, load the logs with `himalaya ingest` first")
     require_database(options)
     arguments = {
         "filter": filter_pairs(options),
@@ -115,13 +121,13 @@ def _report(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     """Count the figures again, and print their differences from the report; return the exit code."""
     if any(getattr(options, f"only_{key}") for key in FILTER) or options.filter:
-        raise CommandError("--check takes the filter from the report; leave out the filter")
+        raise CommandError("--check uses the filter of the report; leave out yours")
     try:
         text = options.check.read_text(encoding="utf-8")
         said: dict[str, Any] = read_report(text) | {"page": text}
     except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or "not a text file; only HTML reports can be checked"
-        raise CommandError(f"{options.check}: {reason}") from None
+        reason = plain_reason(error) if isinstance(error, OSError) else "it is not an HTML report"
+        raise CommandError(f"cannot read {options.check}: {reason}") from None
     except ReportError as error:
         raise CommandError(f"{options.check}: {error}") from None
     with _database(options):
@@ -134,7 +140,7 @@ def _check(options: argparse.Namespace) -> int:
     if different := differences(said, found):
         print("\n".join(f"differs: {line}" for line in different))
         return DIFFERS
-    print(f"the report holds: {said['matches']:,} matches, {len(said['figures'])} figures, logs {said['digest'][:16]}")
+    print(f"the report agrees with the data: {said['matches']:,} matches, {len(said['figures'])} figures")
     return 0
 
 
@@ -143,11 +149,11 @@ def _ask_again(options: argparse.Namespace, players: Claims) -> None:
     if not players:
         return
     arguments = {"jobs": os.cpu_count() or 1, "matches": list(players)}
-    with progress_bar("asking players", 1, quiet=True) as show:
+    with progress_bar("replaying players", 1, quiet=True) as show:
         try:
             operate(options, "ask", arguments, lambda at: show(at["done"], at["total"]))
         except WarehouseError as error:  # it may be read only
-            print(f"note: players were not asked again: {error}", file=sys.stderr)
+            print(f"note: the players were not replayed: {error}", file=sys.stderr)
 
 
 def _review_again(options: argparse.Namespace, said: Mapping[str, Any]) -> None:
@@ -184,7 +190,9 @@ def _database(options: argparse.Namespace) -> Iterator[None]:
                 lambda at: show(at["bytes_read"], at["bytes_total"], f"{at['matches']:,} matches"),
             )
         if result.get("put_aside"):
-            print("note: some of the logs are not valid and were left out", file=sys.stderr)
+            print("note: some logs are not valid, and do not count", file=sys.stderr)
+        for failure in result.get("failed", ()):
+            print(f"note: cannot read {failure['file']}: {failure['reason']}", file=sys.stderr)
         yield
 
 

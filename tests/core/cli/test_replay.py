@@ -131,16 +131,16 @@ PROBLEMS = {
         ("rest.jsonl",),
         "rest.jsonl:1: type: expected match_started in the first line",
     ),
-    "no choice": (("two.jsonl",), "two.jsonl holds 2 matches; say which with --match"),
+    "no choice": (("two.jsonl",), "two.jsonl has 2 matches; choose one with --match"),
     "no such match": (("two.jsonl", "--match", "x"), "two.jsonl has no match 'x'"),
     "nothing": (("none.jsonl",), "none.jsonl: no match"),
-    "a folder": (("folder",), "folder: expected a log, found a folder"),
+    "a folder": (("folder",), "folder: a folder; name a log in it"),
     "no log": (("x.jsonl",), "x.jsonl: no such file"),
-    "no database": (("x",), "x: no such file, and no database himalaya.duckdb to look for a match of that name"),
+    "no database": (("x",), "there is no file x, and no database himalaya.duckdb with a match of that name"),
     "no seat": (("one.jsonl", "--view", "9"), "view: expected the number of a seat, from 1 to 4, found '9'"),
     "no ply": (("one.jsonl", "--ply", "x", "--out", "x.svg"), "ply: expected a number such as 57 or 57.3, found 'x'"),
-    "no folder": (("one.jsonl", "--out", "nowhere/x.html"), "nowhere/x.html: No such file or directory"),
-    "another kind": (("one.jsonl", "--out", "x.pdf"), "argument --out: expected a name that ends in .html or .svg"),
+    "no folder": (("one.jsonl", "--out", "nowhere/x.html"), "cannot write nowhere/x.html: no such file or folder"),
+    "another kind": (("one.jsonl", "--out", "x.pdf"), "argument --out: 'x.pdf' does not end in .html or .svg"),
 }
 
 
@@ -161,7 +161,7 @@ def test_an_impossible_export_is_refused_in_one_line(
 def test_a_match_missing_from_the_database_is_reported(himalaya: Command, database: Path) -> None:
     shutil.copy(database, "w.duckdb")
     answer = himalaya("replay", "nobody", *DATABASE, "--out", "x.html")
-    assert (answer.code, answer.err) == (2, "himalaya: nobody: there is no such match in w.duckdb\n")
+    assert (answer.code, answer.err) == (2, "himalaya: there is no match nobody in w.duckdb\n")
 
 
 def test_a_failed_drawing_is_reported_in_one_line(himalaya: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,7 +69,7 @@ def lines_of(log: Path) -> list[bytes]:
 
 def test_a_report_holds_against_its_database(written: Path, database: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["report", "--check", str(written), "--db", str(database)]) == 0
-    assert capsys.readouterr().out.startswith("the report holds: 3 matches, ")
+    assert capsys.readouterr().out.startswith("the report agrees with the data: 3 matches, ")
 
 
 CAPTION = re.compile(r"(<article class=\"card\" id=\"figure-placement\">.*?<figcaption>)(.*?)</figcaption>", re.DOTALL)
@@ -132,7 +132,7 @@ def test_a_difference_is_the_answer_of_the_command(
 def test_the_logs_are_enough_to_check_it(written: Path, logs: Path, capsys: pytest.CaptureFixture[str]):
     (log,) = logs.glob("three-*.jsonl*")
     assert main(["report", "--check", str(written), "--logs", str(log), str(logs / "other.jsonl")]) == 0
-    assert capsys.readouterr().out.startswith("the report holds: 3 matches, ")
+    assert capsys.readouterr().out.startswith("the report agrees with the data: 3 matches, ")
 
 
 @pytest.mark.slow("another report")
@@ -195,17 +195,17 @@ def test_every_figure_can_be_printed(database: Path, tmp_path: Path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--out", "r.docx"], "expected a name that ends in .html, .pdf, .xlsx, found 'r.docx'"),
+        (["--out", "r.docx"], "'r.docx' does not end in .html, .pdf, .xlsx"),
         (["--tournament", "nobody", "--out", "r.html"], "the filter: no matches of tournament 'nobody'; there are "),
         (["--tournament", "thre", "--out", "r.html"], "no matches of tournament 'thre'; did you mean 'three'?"),
         (["--version", "greedy 99", "--out", "r.html"], "no matches of version 'greedy 99'; did you mean 'greedy "),
         (["--players", "9", "--out", "r.html"], "no finished match fits the filter (table of 9 players)"),
         (["--seat", "0", "--out", "r.html"], "the filter: seat cannot be '0'"),
         (["--filter", "tournment=three", "--out", "r.html"], "the filter: expected one of game"),
-        (["--check", "nowhere.html"], "nowhere.html: No such file or directory"),
+        (["--check", "nowhere.html"], "cannot read nowhere.html: no such file or folder"),
         (["--check", "pyproject.toml"], "expected a report that `himalaya report` wrote as HTML, found none"),
         (["--out", "/no/such/folder/r.html", "--tournament", "three"], "cannot be written"),
-        (["--logs", "logs", "--out", "r.html"], "--logs goes with --check"),
+        (["--logs", "logs", "--out", "r.html"], "--logs needs --check"),
         (["--db", "no.duckdb", "--out", "r.html"], "no.duckdb: no such database"),
         ([], "one of the arguments --out --check is required"),
     ],

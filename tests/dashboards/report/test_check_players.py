@@ -33,7 +33,7 @@ SAID: Final = (
     "in 3 of 6 seats the player repeated its choices; in 2 it chose differently; in 1 it could not be asked again"
 )
 UNASKED: Final = "what players chose was not re-checked (himalaya check --players does that)"
-HOLDS: Final = "the report holds: 3 matches, "
+HOLDS: Final = "the report agrees with the data: 3 matches, "
 Out = pytest.CaptureFixture[str]
 
 

@@ -446,7 +446,7 @@ def test_an_empty_result_is_reported(copy: Path, capsys: pytest.CaptureFixture[s
         (["win-share", "--seat", "x"], "the filter: seat cannot be 'x'"),
         (["win-share", "--result", "won", "foo"], "the filter: expected a result of won, lost"),
         (["dim_seats", "--out", "seats.doc"], "say the format with --format"),
-        (["--query", "nowhere.sql"], "nowhere.sql: No such file or directory"),
+        (["--query", "nowhere.sql"], "cannot read nowhere.sql: no such file or folder"),
         (["dim_seats", "--out", "/no/such/folder/x.csv"], "cannot be written"),
     ],
 )
