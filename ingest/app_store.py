@@ -117,7 +117,9 @@ class AppStore:
         power. Raises `WarehouseError` if nothing can be written.
         """
         if self.read_only:
-            raise WarehouseError(self.problem or f"{self.file}: open for reading only; nothing can be saved")
+            raise WarehouseError(
+                self.problem or f"{self.file or 'the app store'}: cannot be written to, as it is open for reading only"
+            )
         with self._connection() as connection:
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             connection.execute("PRAGMA secure_delete = ON")

@@ -176,7 +176,7 @@ class Warehouse:
         if self.of_lake:
             raise WarehouseError(f"{self.database.with_suffix('')}: a lake can only be read; name a database")
         if self.read_only:
-            raise WarehouseError(f"{self.database}: open for reading only; nothing can be changed")
+            raise WarehouseError(f"{self.database}: cannot be written to, as it is open for reading only")
 
     @contextmanager
     def put_away(self) -> Iterator[None]:

@@ -149,11 +149,11 @@ def _ask_again(options: argparse.Namespace, players: Claims) -> None:
     if not players:
         return
     arguments = {"jobs": os.cpu_count() or 1, "matches": list(players)}
-    with progress_bar("replaying players", 1, quiet=True) as show:
+    with progress_bar("asking players", 1, quiet=True) as show:
         try:
             operate(options, "ask", arguments, lambda at: show(at["done"], at["total"]))
         except WarehouseError as error:  # it may be read only
-            print(f"note: the players were not replayed: {error}", file=sys.stderr)
+            print(f"note: the players were not asked again: {error}", file=sys.stderr)
 
 
 def _review_again(options: argparse.Namespace, said: Mapping[str, Any]) -> None:

@@ -40,7 +40,7 @@ def add_check(parser: Parser) -> None:
     parser.add_argument(
         "--players",
         action="store_true",
-        help="replay the installed players first and compare their choices with the log; takes as long as playing did",
+        help="ask the installed players for their choices again, and compare with the log; takes as long as playing",
     )
     parser.add_argument(
         "--review",
@@ -105,7 +105,7 @@ def _answers(asked: dict[str, Any]) -> Iterator[str]:
     """Describe the result of replaying players."""
     repeats, differs, not_asked, known = (asked[key] for key in ("repeats", "differs", "not_asked", "known"))
     if not asked["matches"]:
-        yield "there are no players left to replay"
+        yield "there are no players left to ask"
     if repeats or (asked["matches"] and not (differs or not_asked)):
         yield f"in {counted(repeats, 'seat')} the player made the same choices again"
     if differs:
@@ -114,9 +114,9 @@ def _answers(asked: dict[str, Any]) -> Iterator[str]:
         if left := differs - len(asked["problems"]):
             yield f"and in {counted(left, 'more seat')}: see dim_seats with player_verdict 'differs'"
     for each in asked["reasons"]:
-        yield f"not replayed: {each['player']} {each['version']} in {counted(each['seats'], 'seat')}: {each['reason']}"
+        yield f"not asked: {each['player']} {each['version']} in {counted(each['seats'], 'seat')}: {each['reason']}"
     if known:
-        yield f"in {counted(known, 'seat')} replayed before, the player made another choice: see dim_seats"
+        yield f"in {counted(known, 'seat')} asked before, the player made another choice: see dim_seats"
 
 
 def _reviews(reviewed: dict[str, Any]) -> Iterator[str]:

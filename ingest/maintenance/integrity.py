@@ -256,7 +256,7 @@ OF_MATCHES: Final = (
     ),
     Promise(
         "raw_matches",
-        "a verdict for each seat, once the players were replayed",
+        "a verdict for each seat, once the players were asked",
         """
         SELECT 'match_id ' || match_id AS example FROM raw_matches JOIN stg_match_started USING (match_id)
         WHERE len(string_split(player_verdicts, ',')) <> json_array_length(seats) OR EXISTS (

@@ -131,7 +131,7 @@ def create_token(
     if not NAME.fullmatch(name):
         raise WarehouseError(f"{name!r} cannot name a token; use 1 to 64 of A-Z a-z 0-9 . _ -")
     if name in TAKEN:
-        raise WarehouseError(f"{name} is reserved for senders without a token; choose another name")
+        raise WarehouseError(f"the name {name} is reserved; choose another one")
     with store.writing() as connection:
         if connection.execute("SELECT 1 FROM tokens WHERE name = ?", (name,)).fetchall():
             raise WarehouseError(f"there is a token {name} already; revoke or rotate it, or choose another name")

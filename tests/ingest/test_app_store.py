@@ -118,7 +118,7 @@ def test_a_full_disk_is_reported_and_the_old_data_stay(store: AppStore) -> None:
 @pytest.mark.parametrize(
     ("damage", "says"),
     [
-        (b"no file of SQLite, though it is long enough to be one" * 9, "is damaged, or no file of himalaya's"),
+        (b"no file of SQLite, though it is long enough to be one" * 9, "damaged, or not a file of himalaya"),
         (b"", "version 0 of the app store; this himalaya reads version 1"),
     ],
 )

@@ -111,7 +111,7 @@ def test_a_read_only_warehouse_is_unchanged_and_readable_with_a_message(
     )
     tmp_path.chmod(stat.S_IRWXU)
     assert refused.returncode == 1
-    assert f"{database}: open for reading only; nothing can be changed" in sentence(refused.stderr)
+    assert f"{database}: cannot be written to, as it is open for reading only" in sentence(refused.stderr)
     assert database.read_bytes() == before
     assert (listed.returncode, listed.stdout) == (0, "quarantine is empty\n")
     assert kept.returncode == 0

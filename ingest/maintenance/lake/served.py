@@ -137,7 +137,7 @@ def _make(lake: Path, file: Path, report: Report) -> None:
     """Make the file of a lake, from one state of it: a run may remove files of a former one during reading."""
     if not os.access(file.parent, os.W_OK):
         raise WarehouseError(
-            f"{file.parent}: not writable, and the database made of a lake goes there; copy the lake elsewhere"
+            f"{file.parent}: cannot be written to, and the database made of a lake goes there; copy the lake"
         )
     for attempt in range(ATTEMPTS):
         contents = LakeContents(lake)

@@ -126,11 +126,11 @@ def test_a_check_reports_players_that_choose_differently(himalaya: Command) -> N
     assert (asked.code, same) == (1, "in 3 seats the player made the same choices again")
     assert otherwise == "in 2 seats the player made another choice:"
     assert all(re.fullmatch(r".*a\.jsonl:\d+: expected .*, the choice of .*, found .*", line) for line in (one, other))
-    assert not_asked == "not replayed: careful 2 in 1 seat: it is not installed"
+    assert not_asked == "not asked: careful 2 in 1 seat: it is not installed"
     assert again.out.splitlines() == [
         "in 1 seat the player made the same choices again",
         not_asked,
-        "in 2 seats replayed before, the player made another choice: see dim_seats",
+        "in 2 seats asked before, the player made another choice: see dim_seats",
         kept,
     ]
     assert again.code == 1
@@ -156,7 +156,7 @@ def test_exit_codes_distinguish_a_full_load_from_quarantine(himalaya: Command) -
         3,
         [
             "0 matches, 0 events loaded from 2 files",
-            "1 match skipped: already loaded, with the same bytes",
+            "1 match skipped: already loaded, byte for byte the same",
             "1 quarantined:",
             "  bad.jsonl:1: type: expected match_started in the first line, found refill_rolled (match bad)",
         ],
@@ -363,7 +363,7 @@ def test_a_dry_run_reports_the_effect_and_changes_nothing(himalaya: Command) -> 
     assert contents(DATABASE) == before
     wet = himalaya("ingest", "b.jsonl")
     assert (dry.code, wet.code) == (3, 3)
-    assert dry.out.replace(" would be", "") == wet.out + "nothing was changed: this was a dry run\n"
+    assert dry.out.replace(" would be", "") == wet.out + "dry run: nothing was changed\n"
     assert dry.out.count("would be") == 4
 
 
@@ -404,12 +404,12 @@ def test_ctrl_c_reports_what_is_kept_and_the_same_command_resumes(
     with monkeypatch.context() as pressing:
         pressing.setattr(load, "fill_tables", pressed)
         answer = himalaya("ingest", ".")
-    said = "what was loaded so far stays (at least 1 match); run the same command again to resume"
+    said = "what is loaded stays loaded (at least 1 match). Run the same command again to resume"
     assert (answer.code, answer.err.splitlines()[-1]) == (130, f"himalaya: stopped; {said}")
     assert rows(DATABASE, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "b"]
     assert himalaya("ingest", ".").out.splitlines() == [
         f"1 match, {len(live('c'))} events loaded from 3 files",
-        "2 matches skipped: already loaded, with the same bytes",
+        "2 matches skipped: already loaded, byte for byte the same",
     ]
 
 
@@ -484,7 +484,7 @@ def test_a_list_shows_file_match_and_reason(quarantined: Command) -> None:
 
 def test_a_list_is_paged(quarantined: Command) -> None:
     first = quarantined("quarantine", "list", "--limit", "1").out
-    assert first.endswith("2 more: continue with --after 1, or raise --limit\n")
+    assert first.endswith("2 more: add --after 1 for the next, or raise --limit\n")
     assert json.loads(quarantined("quarantine", "list", "--after", "1", "--json").out)["total"] == 2
 
 
@@ -504,7 +504,7 @@ def test_a_text_is_written_to_a_new_file_for_repair(quarantined: Command) -> Non
     assert Path("repair.jsonl").read_bytes() == b"\xff\x00{\n"
     assert answer.out.endswith("himalaya quarantine retry 2 --from repair.jsonl\n")
     again = quarantined("quarantine", "show", "2", "--out", "repair.jsonl")
-    assert (again.code, again.err.splitlines()[-1]) == (2, "himalaya: repair.jsonl: File exists")
+    assert (again.code, again.err.splitlines()[-1]) == (2, "himalaya: cannot write repair.jsonl: it exists already")
 
 
 @pytest.mark.slow("quarantined, by command")

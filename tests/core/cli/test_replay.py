@@ -105,7 +105,7 @@ def test_lines_left_out_of_a_log_are_reported(himalaya: Command) -> None:
 def test_a_damaged_log_is_exported_up_to_the_damage(himalaya: Command) -> None:
     answer = himalaya("replay", "bad.jsonl", "--out", "x.html")
     assert answer.code == 0
-    assert answer.err == f"it goes up to bad.jsonl:10: seq: expected 9, found 10 (match {NAME})\n"
+    assert answer.err == f"replayed up to bad.jsonl:10: seq: expected 9, found 10 (match {NAME})\n"
 
 
 @pytest.mark.slow("another file of a match")

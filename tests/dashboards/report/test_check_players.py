@@ -194,7 +194,7 @@ def test_a_check_without_players_says_so(
     assert main(["report", "--check", str(written), "--db", str(asked)]) == 0
     said = capsys.readouterr()
     assert said.out.startswith(HOLDS)
-    assert "note: players were not asked again: asked.duckdb: cannot be written to" in said.err
+    assert "note: the players were not asked again: asked.duckdb: cannot be written to" in said.err
 
 
 def test_claims_are_about_the_seats_under_the_filter(asked: Path) -> None:

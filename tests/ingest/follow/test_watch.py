@@ -131,7 +131,7 @@ def test_a_link_out_of_the_folder_is_not_followed_and_reported_once(watched: Wat
     followed = {path.name for request in watched.requests for path in request.files}
     assert followed & {"first.jsonl", "later.jsonl"} == set()
     assert sorted(watched.complaints) == [
-        f"{watched.folder / name}: a link to a file outside the folder, not followed; watch that file's folder too"
+        f"{watched.folder / name}: not followed, as it links to a file outside the folder; watch that folder too"
         for name in ("first.jsonl", "later.jsonl")
     ]
 

@@ -233,4 +233,4 @@ def test_a_fault_in_the_rules_of_a_game_stops_no_batch(
     ingested(write(tmp_path / "a.jsonl", summit_log("s"), CLEAN), tmp_path / "w.duckdb")
     assert rows(tmp_path / "w.duckdb", ASKED) == [("clean", "clean", "follows")]
     ((message,),) = rows(tmp_path / "w.duckdb", "SELECT (message,) FROM quarantine")
-    assert f"{type(fault).__name__}: {fault}" in message
+    assert f"fail on this match ({fault})" in message

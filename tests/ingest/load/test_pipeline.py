@@ -160,7 +160,7 @@ def test_a_summary_fits_one_screen(tmp_path: Path) -> None:
     lines = str(ingest([write(tmp_path / "x.jsonl", *bad)], tmp_path / "w.duckdb")).splitlines()
     assert len(lines) == 23
     assert lines[1] == "25 quarantined:"
-    assert lines[-1] == "  and 5 more; `himalaya quarantine list` shows them"
+    assert lines[-1] == "  and 5 more; `himalaya quarantine list` shows all"
 
 
 def test_a_summary_comes_back_from_json_as_it_was(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_the_command_derives_reports_and_resumes(tmp_path: Path, capsys: pytest.
     assert (told["matches"], told["summary"]["put_aside"], told["is_new"]) == (3, 31, False)
     assert main(command) == 3
     said = capsys.readouterr().out
-    assert said.startswith(f"{lake} is up to date, as none of these logs has changed: 3 matches, ")
+    assert said.startswith(f"{lake} is up to date, none of these logs has changed: 3 matches, ")
     assert said.endswith(f"; 31 quarantined, the table quarantine in {lake} has all\n")
 
 

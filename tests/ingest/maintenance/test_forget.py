@@ -359,7 +359,7 @@ def test_the_command_counts_first_and_asks(ask: Ask, database: Path) -> None:
     assert rows(database, "SELECT count(*) FROM raw_matches") == [3]
     done = ask(database, "--match", "b", "c", "--yes")
     assert (done.code, done.err) == (0, "")
-    assert "not reached: log files, exports, backups, and lakes" in done.out
+    assert "not erased: log files, exports, backups, and lakes" in done.out
     assert rows(database, "SELECT count(*) FROM raw_matches") == [1]
 
 

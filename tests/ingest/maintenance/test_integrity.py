@@ -168,12 +168,12 @@ DAMAGES = {
     ),
     "a player was asked of whom nothing is known": (
         "UPDATE raw_matches SET player_verdicts = 'repeats' WHERE match_id = 1",
-        ("raw_matches", "a verdict for each seat, once the players were replayed"),
+        ("raw_matches", "a verdict for each seat, once the players were asked"),
     ),
     "what came of asking a player is no verdict": (
         """UPDATE raw_matches SET player_verdicts =
         (SELECT string_agg('perhaps', ',') FROM dim_seats WHERE match_id = 1) WHERE match_id = 1""",
-        ("raw_matches", "a verdict for each seat, once the players were replayed"),
+        ("raw_matches", "a verdict for each seat, once the players were asked"),
     ),
     "a seat is in another cohort": (
         "UPDATE dim_seats SET cohort = (SELECT max(cohort) FROM dim_seats) WHERE match_id = 1 AND seat = 0",

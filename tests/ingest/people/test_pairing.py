@@ -227,9 +227,9 @@ def of_another(store: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (missing, "is missing, with its tokens, bookmarks, studies and recordings; put it back beside w.duckdb"),
-        (damaged, "is damaged, or no file of himalaya's; restore a backup"),
-        (of_another, "belongs to another database than w.duckdb; put its own there"),
+        (missing, "missing, with its tokens, bookmarks, studies and recordings; put it back next to w.duckdb"),
+        (damaged, "damaged, or not a file of himalaya; restore a backup"),
+        (of_another, "belongs to another database than w.duckdb; put the right file there"),
     ],
 )
 def test_an_unusable_store_is_named_and_the_warehouse_keeps_working(

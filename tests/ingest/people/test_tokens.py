@@ -117,7 +117,7 @@ def test_tokens_are_listed_without_their_secrets(tmp_path: Path, himalaya: Comma
 
 @pytest.mark.parametrize("name", ["", "a b", "a\n", "../x", "ä", "x" * 65, "local", "operator", "nobody"])
 def test_an_invalid_name_is_refused(warehouse: Warehouse, name: str) -> None:
-    with pytest.raises(WarehouseError, match="name: "):
+    with pytest.raises(WarehouseError, match=r"cannot name a token|is reserved"):
         create(warehouse, name)
 
 
@@ -243,4 +243,4 @@ def test_the_commands(tmp_path: Path, himalaya: Command) -> None:
 )
 def test_an_impossible_option_is_refused(tmp_path: Path, himalaya: Command, option: str, value: str) -> None:
     answer = himalaya("token", "create", "laptop", f"{option}={value}", "--db", str(tmp_path / "w.duckdb"))
-    assert (answer.code, "expected" in answer.err) == (2, True)
+    assert (answer.code, " is not " in answer.err) == (2, True)

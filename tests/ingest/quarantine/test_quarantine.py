@@ -220,7 +220,7 @@ def test_the_parts_of_a_line_stay_what_they_are_until_a_repaired_text_comes(
 
 def test_a_database_is_no_repaired_text(tmp_path: Path) -> None:
     database = filled(tmp_path, GAP)
-    with pytest.raises(WarehouseError, match="found the database itself"):
+    with pytest.raises(WarehouseError, match="it is the database itself"):
         retry(database, 1, repaired=str(database))
 
 
@@ -301,7 +301,7 @@ def test_a_file_read_again_reports_its_dropped_entries(tmp_path: Path) -> None:
     assert ask(database, "drop_quarantine", choice={"ids": [1]}) == {"dropped": 1}
     again = ingest([tmp_path / "x.jsonl"], database)
     assert (again.matches, again.skipped, again.known, again.dropped) == (0, 1, 1, 1)
-    assert "\n1 left out: dropped from quarantine before" in str(again)
+    assert "\n1 not loaded: dropped from quarantine before" in str(again)
 
 
 @pytest.mark.slow("numbers after a vacuum and a restore")

@@ -485,7 +485,7 @@ def test_the_database_is_no_log_and_stays_locked(tmp_path: Path) -> None:
     with open_warehouse(database) as warehouse:
         os.link(database, tmp_path / "c.jsonl")
         summary = take_in(warehouse, Request((tmp_path,)), lambda _: None)
-        with pytest.raises(WarehouseError, match="found the database itself"):
+        with pytest.raises(WarehouseError, match="it is the database itself"):
             OPERATIONS["allow_again"](warehouse, {"paths": [str(database)]}, lambda _: None)
         other = subprocess.run([sys.executable, "-c", OPEN, str(database)], capture_output=True, text=True, check=False)
     assert (summary.matches, [failure.file.name for failure in summary.failed]) == (1, ["c.jsonl"])
