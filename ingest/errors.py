@@ -57,7 +57,7 @@ PLAIN: Final = {
     errno.ENAMETOOLONG: "its name is too long",
     errno.ENOSPC: "the disk is full",
     errno.EDQUOT: "the disk is full",
-    errno.EFBIG: "the disk takes no file of this size",
+    errno.EFBIG: "the disk is full",
     errno.EIO: "the disk is damaged",
     errno.ESTALE: "no such file or folder",
     errno.EMFILE: "too many files are open",

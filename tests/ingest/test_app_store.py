@@ -101,7 +101,7 @@ def test_a_write_blocked_by_another_process_is_reported(
     with subprocess.Popen(holder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         assert process.stdout.readline() == "held\n"
-        with pytest.raises(WarehouseError, match=r"w\.app\.sqlite: is being written to by another process; try again$"):
+        with pytest.raises(WarehouseError, match=r"w\.app\.sqlite: another process is writing to it; try again$"):
             titled(store, "Monday")
         assert titles(store) == ["Sunday"]
 

@@ -136,7 +136,7 @@ def test_a_backup_replaces_a_file_only_on_request(warehouse: Warehouse, tmp_path
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("nowhere/b.duckdb", "no such folder"), (".", "is a folder"), ("w.duckdb", "is the database itself")],
+    [("nowhere/b.duckdb", "no such folder"), (".", ": a folder; name a file"), ("w.duckdb", ": the database itself")],
 )
 def test_a_backup_at_an_impossible_place_is_refused(warehouse: Warehouse, tmp_path: Path, name: str, says: str) -> None:
     with pytest.raises(WarehouseError, match=says):
@@ -208,7 +208,7 @@ def test_a_backup_unlike_its_source_is_refused(
             yield f"FROM ({part}) LIMIT 2" if table == "dim_matches" else part
 
     monkeypatch.setitem(copies.write_again.__globals__, "_slices", lossy)
-    with pytest.raises(WarehouseError, match="dim_matches was not written as it is"):
+    with pytest.raises(WarehouseError, match="the table dim_matches was not written correctly"):
         back_up(warehouse, {"file": str(tmp_path / "b.duckdb")}, quiet)
     assert not (tmp_path / "b.duckdb").exists()
 
@@ -436,10 +436,10 @@ def of_a_newer_himalaya(file: Path) -> None:
     ("spoil", "says"),
     [
         (no_database, "not a DuckDB file"),
-        (of_somebody_else, "not a copy of a database of himalaya"),
+        (of_somebody_else, "not a backup of himalaya"),
         (cut_in_half, "damaged"),
         (with_a_bad_block, "damaged"),
-        (with_rows_missing, "events that they are there"),
+        (with_rows_missing, "events; use another backup"),
         (of_a_newer_himalaya, "written by a newer himalaya"),
         (Path.unlink, "no such file"),
     ],

@@ -243,5 +243,5 @@ def test_lakes_from_a_database_and_from_logs_do_not_replace_each_other(
     derived(path, lake)
     with pytest.raises(WarehouseError, match="is a lake written by `himalaya derive` from logs; name another"):
         brought(warehouse["lake"].parent / "w.duckdb", lake)
-    with pytest.raises(WarehouseError, match="has files in it, but is not a lake"):
+    with pytest.raises(WarehouseError, match="has files, but is not a lake"):
         derived(path, tmp_path)

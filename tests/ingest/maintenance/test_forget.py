@@ -249,7 +249,7 @@ def test_a_log_is_loaded_again_once_allowed(database: Path, logs: Path) -> None:
 @pytest.mark.parametrize("arguments", [{"matches": ["b", "nobody"]}, {"matches": ["b"], "tournaments": ["nobody"]}])
 def test_an_unknown_name_stops_the_whole_operation(database: Path, arguments: dict[str, Any]) -> None:
     before = contents(database)
-    with pytest.raises(WarehouseError, match=r"^nobody: no (match|tournament) of this name is here; nothing was"):
+    with pytest.raises(WarehouseError, match=r"^there is no (match|tournament) nobody in the database; nothing was"):
         forgotten(database, **arguments)
     assert contents(database) == before
 
@@ -364,7 +364,7 @@ def test_the_command_counts_first_and_asks(ask: Ask, database: Path) -> None:
 
 
 def test_the_command_requires_a_name(ask: Ask, database: Path) -> None:
-    assert "name what to forget" in ask(database, "--yes").err
+    assert "add --match, --tournament or --player" in ask(database, "--yes").err
     assert "no such database" in ask(database.with_name("typo.duckdb"), "--match", "b", "--yes").err
     assert not database.with_name("typo.duckdb").exists()
 

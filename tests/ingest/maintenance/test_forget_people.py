@@ -131,12 +131,12 @@ def test_a_dry_run_counts_matches_by_tournament_and_names_other_people(database:
 
 @pytest.mark.parametrize("name", ["greedy", " Trader ", "racer", "random"])
 def test_players_installed_with_a_game_are_not_people(database: Path, name: str) -> None:
-    with pytest.raises(WarehouseError, match=r"is a player that comes with \w+, no person; nothing was forgotten$"):
+    with pytest.raises(WarehouseError, match=r"is a player of \w+, not a person; nothing was forgotten$"):
         forgotten(database, players=[name])
 
 
 def test_an_unknown_name_is_refused(database: Path) -> None:
-    with pytest.raises(WarehouseError, match=r"^Benn: no player of this name .*; did you mean 'Ben'\?$"):
+    with pytest.raises(WarehouseError, match=r"^there is no player Benn in the database; .*; did you mean 'Ben'\?$"):
         forgotten(database, players=[PERSON, "Benn"])
     with pytest.raises(WarehouseError, match="is not the name of a person"):
         forgotten(database, players=[" "])

@@ -386,8 +386,8 @@ def test_a_finding_names_one_of_the_rows(warehouse: Connection, monkeypatch: pyt
     warehouse.execute("DELETE FROM dim_seats WHERE match_id = 3 AND seat > 3")
     (finding, *_) = [finding for finding in check(warehouse) if finding.table == "dim_seats"]
     assert str(finding) == (
-        "dim_seats: expected as many rows of a match as its first line names seats; "
-        "1 not so, for example match_id 3: 4 rows, 6 seats"
+        "dim_seats: expected one row for each seat that the first line of a match names; "
+        "1 wrong, for example match_id 3: 4 rows, 6 seats"
     )
 
 

@@ -19,7 +19,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_folder_with_something_else_in_it_is_left_alone(database: Path, tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "thesis.txt").write_text("precious")
-    with pytest.raises(WarehouseError, match="has files in it, but is not a lake"):
+    with pytest.raises(WarehouseError, match="has files, but is not a lake"):
         brought(database, tmp_path / "home")
     with pytest.raises(WarehouseError, match="is not a folder"):
         brought(database, tmp_path / "home" / "thesis.txt")
@@ -36,7 +36,9 @@ def test_a_lake_of_another_format_is_refused_with_advice(database: Path, tmp_pat
     (tmp_path / "old").mkdir()
     manifest = tmp_path / "old" / "_manifest.json"
     manifest.write_text('{"format": 2, "partitions": []}')
-    with pytest.raises(WarehouseError, match=r"of an earlier himalaya .* remove it, or name another folder"):
+    with pytest.raises(
+        WarehouseError, match=r"of an earlier himalaya .* remove it and write it again, or name another folder"
+    ):
         brought(database, tmp_path / "old")
     manifest.write_text('{"format": 9, "partitions": []}')
     with pytest.raises(WarehouseError, match=r"of a newer himalaya \(format 9\)"):
