@@ -185,7 +185,7 @@ def test_opening_an_older_warehouse_brings_it_up_to_date_and_says_so(tmp_path: P
     with open_warehouse(database, said.append) as warehouse, warehouse.reading() as connection:
         assert connection.execute("SELECT count(*) FROM dim_matches").fetchall() == [(5,)]
     first, *_, last = said
-    assert "its 5 matches are loaded again" in first
+    assert "loading its 5 matches again" in first
     assert f"the old file stays as {database}.schema-{OLDEST}" in last
 
 
@@ -193,7 +193,7 @@ def test_a_warehouse_older_than_0_3_is_refused_with_advice(tmp_path: Path) -> No
     database = of_version(OLDEST, tmp_path)
     changed(database, "UPDATE schema_version SET version = 7")
     before = database.read_bytes()
-    with pytest.raises(WarehouseError, match=r"before 0\.3; open it with 0\.3 once, or ingest its logs"):
+    with pytest.raises(WarehouseError, match=r"before 0\.3; open it once with 0\.3, or ingest its logs"):
         open_warehouse(database)
     assert database.read_bytes() == before
 

@@ -60,7 +60,7 @@ def test_a_log_is_no_database_though_duckdb_would_open_it(tmp_path: Path) -> Non
 def test_a_foreign_database(tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "w.duckdb")) as connection:
         connection.execute("CREATE TABLE sales (x INTEGER)")
-    assert "not one of himalaya" in refusal(tmp_path, tmp_path / "w.duckdb")
+    assert "not a database of himalaya" in refusal(tmp_path, tmp_path / "w.duckdb")
 
 
 def test_a_database_of_a_newer_himalaya(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_an_open_file_is_shared_but_not_with_read_only_users(tmp_path: Path) -> 
         for name, opens in ((database, open_for_reading), (tmp_path / "other.duckdb", open_warehouse)):
             with pytest.raises(WarehouseError) as error:
                 opens(name)
-            assert str(error.value) == f"{name}: open in this process already"
+            assert str(error.value) == f"{name}: open in this process already; close it first"
     with open_for_reading(database) as warehouse, warehouse.reading() as connection:
         assert connection.execute("SELECT match FROM raw_matches").fetchall() == [("a",)]
 

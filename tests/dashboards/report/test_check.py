@@ -225,7 +225,7 @@ def test_impossible_requests_get_one_line_errors(
 
 def test_a_filter_cannot_be_combined_with_a_check(written: Path, database: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["report", "--check", str(written), "--tournament", "four", "--db", str(database)]) == 2
-    assert "--check takes the filter from the report" in capsys.readouterr().err
+    assert "--check uses the filter of the report" in capsys.readouterr().err
 
 
 def test_the_command_knows_every_key_of_a_filter():

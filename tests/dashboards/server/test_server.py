@@ -49,7 +49,7 @@ def test_a_database_of_something_else(tmp_path: Path) -> None:
     path = tmp_path / "else.duckdb"
     with duckdb.connect(path) as connection:
         connection.execute("create table shopping (item varchar)")
-    with pytest.raises(ServeError, match="not one of himalaya"):
+    with pytest.raises(ServeError, match="not a database of himalaya"):
         serve(path, "127.0.0.1", 0)
 
 

@@ -21,7 +21,7 @@ def test_a_folder_with_something_else_in_it_is_left_alone(database: Path, tmp_pa
     (tmp_path / "home" / "thesis.txt").write_text("precious")
     with pytest.raises(WarehouseError, match="has files, but is not a lake"):
         brought(database, tmp_path / "home")
-    with pytest.raises(WarehouseError, match="is not a folder"):
+    with pytest.raises(WarehouseError, match="not a folder; name another path"):
         brought(database, tmp_path / "home" / "thesis.txt")
     assert [path.name for path in (tmp_path / "home").iterdir()] == ["thesis.txt"]
 
