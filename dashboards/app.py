@@ -36,7 +36,7 @@ from dashboards.web.callbacks import check_callbacks
 from dashboards.web.headers import SCHEME_SCRIPT
 from dashboards.web.policy import SIGN_IN
 from dashboards.web.replay import preload_hint
-from dashboards.web.request_log import SEEN
+from dashboards.web.request_log import EXCHANGE
 from dashboards.web.sign_in import SIGN_OUT
 from ingest.replica import Replica
 from ingest.warehouse import Warehouse
@@ -139,7 +139,7 @@ def add_callbacks_of_pages(app: Dash) -> None:
 @hooks.index()
 def with_what_it_needs(page: str) -> str:
     """Make a page preload the files it needs, and start a match's page with the player."""
-    page = preload.asks_ahead(page, has_grid=request.path == GRID, has_figures=request.path in FIGURES)
+    page = preload.with_preloads(page, has_grid=request.path == GRID, has_figures=request.path in FIGURES)
     if request.path == RECORD:
         page = page.replace("</head>", f'<link rel="modulepreload" href="{url(RECORDING)}"></head>', 1)
     return with_match(page) if request.path == "/replay" else page
@@ -170,9 +170,9 @@ def finish_answers(app: Dash) -> None:
             hint = preload_hint(app.server.config["READER"], match, request.args.get("view"))
             if hint is not None:
                 answer.headers["Link"] = hint
-        seen = request.environ.get("asgi.scope", {}).get(SEEN)
-        if seen is not None and request.url_rule is not None:
-            seen.found(request.url_rule.rule, {})
+        exchange = request.environ.get("asgi.scope", {}).get(EXCHANGE)
+        if exchange is not None and request.url_rule is not None:
+            exchange.set_route(request.url_rule.rule, {})
         return answer
 
 

@@ -27,7 +27,7 @@ from ingest.warehouse import Warehouse
 __all__ = ["Drafts", "NotNow", "NotYours", "Outrun"]
 
 MOST_LIVE: Final = 64
-MOST_TOLD: Final = 5
+MOST_DESCRIBED: Final = 5
 """Maximum number of changes that a message describes."""
 NOTHING: Final = "nothing was entered yet, so there is nothing to take back"
 
@@ -85,7 +85,7 @@ class Drafts:
 
         It is rebuilt if the store has different changes, as after a restore.
         """
-        if draft.kept != find_draft(self.warehouse.app, number):
+        if draft.stored != find_draft(self.warehouse.app, number):
             draft = self._begun(number)
         changes = changes_of(self.warehouse.app, number, max(len(draft.changes) - 1, 0))
         if changes[: len(draft.changes[-1:])] != draft.changes[-1:]:
@@ -109,21 +109,21 @@ class Drafts:
                 self._live.popitem(last=False)
             return live
 
-    def begin(self, said: Mapping[str, Any], title: Any, take: Sequence[int], who: Who, key: str) -> str:
+    def begin(self, fields: Mapping[str, Any], title: Any, take: Sequence[int], who: Who, key: str) -> str:
         """Set up a match, claim seats with the holder's key, and return its id.
 
         `DocumentError` or `Unfit` give the reason if it is invalid.
         """
-        setup, now = new_setup(said, take), _now()
+        setup, now = new_setup(fields, take), _now()
         title = ", ".join(setup.names) if title is None else title
-        kept = KeptDraft(
+        stored = KeptDraft(
             secrets.token_hex(8), setup.game, written(setup), one_line(title, "title", MOST_TITLE), who.name, now
         )
-        draft = Draft(kept)
-        said_so = [(_taken(seat, str(setup.seats[seat].name), key), who.name) for seat in sorted(set(take))]
-        said_so += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
-        add_draft(self.warehouse.app, kept, _changes(draft, 0, said_so, now))
-        return kept.id
+        draft = Draft(stored)
+        taken = [(_taken(seat, str(setup.seats[seat].name), key), who.name) for seat in sorted(set(take))]
+        taken += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
+        add_draft(self.warehouse.app, stored, _changes(draft, 0, taken, now))
+        return stored.id
 
     def enter(self, look: Look, expects: int, choose: Callable[[Look], Any]) -> None:
         """Carry out a choice and store it; drawn chance results follow.
@@ -137,27 +137,27 @@ class Drafts:
         action = choose(look)
         seat = getattr(action, "seat", None)
         if seat is None and not look.may_say_what_fell:
-            raise NotYours("expected a seat of your own to enter what fell; take one first")
+            raise NotYours("you have no seat in this match; take one first")
         if seat is not None and seat not in look.own and seat in draft.actors:
-            raise NotYours(f"expected a choice for a seat of your own, found seat {seat + 1}")
+            raise NotYours(f"seat {seat + 1} is not yours; choose for a seat of your own")
         now = _now()
-        said = [(draft.enter(action, now), look.who.name)]
-        said += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
-        self._keep(draft, before, said, now)
+        new = [(draft.enter(action, now), look.who.name)]
+        new += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
+        self._keep(draft, before, new, now)
 
     def enter_for(self, draft: Draft, name: str, action: Any) -> None:
         """Carry out a program's choice and store it; `RecordingError` if it is not allowed."""
         before, now = len(draft.entries), _now()
-        said = [(draft.enter(action, now), name)]
-        said += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
-        self._keep(draft, before, said, now)
+        new = [(draft.enter(action, now), name)]
+        new += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
+        self._keep(draft, before, new, now)
 
     def draw(self, look: Look, expects: int) -> None:
         """Draw chance results that people do not enter, and store them."""
         draft, before, now = look.draft, len(look.draft.entries), _now()
         require_latest(look, expects)
         if not look.may_say_what_fell:
-            raise NotYours("expected a seat of your own to have something drawn; take one first")
+            raise NotYours("you have no seat in this match; take one first")
         self._keep(draft, before, [(draft.draw(now), CHANCE_NAME)], now)
 
     def undo(self, look: Look, expects: int, to: int) -> None:
@@ -175,9 +175,9 @@ class Drafts:
             raise RecordingError(f"to: expected 0 to {most} entries to keep, found {to}" if draft.entries else NOTHING)
         to = draft.entry_to_redo(to)
         draft.recording.undo(to)
-        said: list[tuple[dict[str, Any], str]] = [({"undo": to}, look.who.name)]
-        said += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
-        self._keep(draft, to, said, now)
+        new: list[tuple[dict[str, Any], str]] = [({"undo": to}, look.who.name)]
+        new += [(change, CHANCE_NAME) for change in _drawn(draft, now)]
+        self._keep(draft, to, new, now)
 
     def take(self, look: Look, seat: int, name: Any, key: str) -> None:
         """Claim a seat for the holder of a key; `NotNow` if it is already claimed."""
@@ -206,10 +206,10 @@ class Drafts:
             change = {"handed_in": asdict(handed_in)}
             self._keep(draft, len(draft.entries), [(change, look.who.name)], now)
 
-    def _keep(self, draft: Draft, before: int, said: Sequence[tuple[dict[str, Any], str]], now: datetime) -> None:
-        changes = _changes(draft, before, said, now)
+    def _keep(self, draft: Draft, before: int, new: Sequence[tuple[dict[str, Any], str]], now: datetime) -> None:
+        changes = _changes(draft, before, new, now)
         try:
-            add_changes(self.warehouse.app, draft.kept.id, len(draft.changes), changes)
+            add_changes(self.warehouse.app, draft.stored.id, len(draft.changes), changes)
         except ChangedMeanwhile as error:
             raise Outrun(str(error)) from None
         for change in changes:
@@ -224,9 +224,9 @@ def require_latest(look: Look, expects: int) -> None:
     if not 0 <= expects < len(draft.changes):
         raise NotNow(f"expects: expected {len(draft.changes)}, the number of changes, found {expects}")
     since = draft.changes[expects:]
-    told = [_told(change) for change in since[:MOST_TOLD]]
-    more = [f"{len(since) - MOST_TOLD} more changes"] if len(since) > MOST_TOLD else []
-    raise NotNow(f"somebody was faster; meanwhile {'; '.join([*told, *more])}")
+    described = [_described(change) for change in since[:MOST_DESCRIBED]]
+    more = [f"{len(since) - MOST_DESCRIBED} more changes"] if len(since) > MOST_DESCRIBED else []
+    raise NotNow(f"the session was changed meanwhile: {'; '.join([*described, *more])}")
 
 
 def _is_of_one_moment(look: Look, expects: int) -> bool:
@@ -247,7 +247,7 @@ def _is_of_one_moment(look: Look, expects: int) -> bool:
     return any(seat in due and seat in draft.actors for seat in look.own)
 
 
-def _told(change: Change) -> str:
+def _described(change: Change) -> str:
     """Describe a change; choices in play are left out, as they may be secret."""
     match change.change:
         case {"add": {"seat": seat}}:
@@ -274,10 +274,10 @@ def _drawn(draft: Draft, now: datetime) -> list[dict[str, Any]]:
     return found
 
 
-def _changes(draft: Draft, before: int, said: Sequence[tuple[dict[str, Any], str]], now: datetime) -> list[Change]:
+def _changes(draft: Draft, before: int, new: Sequence[tuple[dict[str, Any], str]], now: datetime) -> list[Change]:
     """Return changes as stored; `before` is the number of entries before the first."""
     found, entries = list[Change](), before
-    for change, by in said:
+    for change, by in new:
         entries += "add" in change
         is_over = draft.is_over and entries == len(draft.recording.times)
         found.append(Change(change, entries, is_over, by, now))

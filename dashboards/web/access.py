@@ -20,9 +20,18 @@ from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from dashboards.warehouse.addresses import url
-from dashboards.web.policy import SIGN_IN, Authenticator, Caller, Shown, address_of, check_site, needed_by, secret_of
+from dashboards.web.policy import (
+    SIGN_IN,
+    Authenticator,
+    Caller,
+    Credential,
+    address_of,
+    check_site,
+    needed_by,
+    secret_of,
+)
 from dashboards.web.refusals import Refused, is_data, refusal, unavailable
-from dashboards.web.request_log import SEEN
+from dashboards.web.request_log import EXCHANGE
 from ingest.errors import WarehouseError
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.people import audit
@@ -48,7 +57,7 @@ __all__ = [
 Route = TypeVar("Route", bound=Callable[..., Any])
 
 OPEN: Final = ("/assets/", "/_dash-component-suites/", "/favicon.ico")
-"""Scripts and styles, open to everybody."""
+"""Paths of scripts and styles, open to everyone."""
 BODY: Final = "himalaya.body"
 """Key of the ASGI scope: the body as a file."""
 GONE: Final = "himalaya.gone"
@@ -56,7 +65,7 @@ GONE: Final = "himalaya.gone"
 
 
 def needs(*scopes: Scope, by_pages: bool = False) -> Callable[[Route], Route]:
-    """Mark a route with the scopes of which a caller needs one; with none it is open to everybody.
+    """Mark a route with the scopes of which a caller needs one; without any it is open to everyone.
 
     `by_pages` also admits people who signed in with a token, for scopes that otherwise need the token itself.
     """
@@ -70,7 +79,7 @@ def needs(*scopes: Scope, by_pages: bool = False) -> Callable[[Route], Route]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Request:
     """The current request: connection, route, and caller."""
 
     connection: HTTPConnection
@@ -79,17 +88,17 @@ class _Asked:
     caller: Caller
 
 
-_asked: ContextVar[_Asked] = ContextVar("request at hand")
+_request: ContextVar[_Request] = ContextVar("current request")
 
 
 def caller() -> Caller:
     """Return the caller of the current request."""
-    return _asked.get().caller
+    return _request.get().caller
 
 
 def connection() -> HTTPConnection:
     """Return the connection of the current request."""
-    return _asked.get().connection
+    return _request.get().connection
 
 
 def gone() -> threading.Event:
@@ -106,27 +115,27 @@ def body() -> IO[bytes]:
 
 
 def require(*scopes: Scope) -> None:
-    """Refuse the caller unless they have one of these scopes; for a part of what a route does."""
-    asked = _asked.get()
+    """Refuse the caller unless they have one of these scopes; for a part of a route's work."""
+    current = _request.get()
     needed = frozenset(scopes)
-    check_site(asked.connection, asked.caller, needed)
-    if not needed & asked.caller.scopes:
-        raise asked.authenticator.refusal(asked.connection, asked.caller, needed, asked.endpoint)
+    check_site(current.connection, current.caller, needed)
+    if not needed & current.caller.scopes:
+        raise current.authenticator.refusal(current.connection, current.caller, needed, current.endpoint)
 
 
 def note(action: str, what: str = "", outcome: str = DONE) -> None:
-    """Have the audit say what the caller did."""
-    who, authenticator = caller(), _asked.get().authenticator
-    audit.note(authenticator.store, Entry(who.name, who.shown, who.address, action, what, outcome))
+    """Add an action of the caller to the audit log."""
+    who, authenticator = caller(), _request.get().authenticator
+    audit.note(authenticator.store, Entry(who.name, who.credential, who.address, action, what, outcome))
 
 
 def who_is_here() -> tuple[str | None, bool]:
-    """Return the name of who looks at a page, if they have one, and whether signing in would let them do more."""
-    asked = _asked.get(None)
-    if asked is None:
+    """Return the visitor's name, if known, and whether signing in would let them do more."""
+    current = _request.get(None)
+    if current is None:
         return None, False
-    who = asked.caller
-    return (who.name, False) if who.has_name else (None, asked.authenticator.is_for_more_with_a_token(who))
+    who = current.caller
+    return (who.name, False) if who.has_name else (None, current.authenticator.gains_by_signing_in(who))
 
 
 class Access:
@@ -145,23 +154,23 @@ class Access:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        asking = HTTPConnection(scope)
+        request = HTTPConnection(scope)
         try:
-            self._authenticator.check_host(asking)
+            self._authenticator.check_host(request)
             endpoint, token = self._endpoint(scope), None
             if scope["path"].startswith(OPEN):
-                who = self._authenticator.nobody(asking)
+                who = self._authenticator.anonymous(request)
             elif scope["path"].startswith(OPERATIONS_PATH):
-                who = self._owner_of(asking)
+                who = self._owner_of(request)
             else:
-                who, token = self._authenticator.identified(asking, endpoint)
-                if self._leads_to_sign_in(asking, who, endpoint):
-                    path = f"{scope['path']}?{asking.url.query}".rstrip("?")
+                who, token = self._authenticator.identify(request, endpoint)
+                if self._leads_to_sign_in(request, who, endpoint):
+                    path = f"{scope['path']}?{request.url.query}".rstrip("?")
                     await RedirectResponse(url(SIGN_IN, [("next", path)]), 302)(scope, receive, send)
                     return
-                self._authenticator.admit(asking, who, endpoint)
-            if who.has_name and SEEN in scope:
-                scope[SEEN].sender = who.name
+                self._authenticator.admit(request, who, endpoint)
+            if who.has_name and EXCHANGE in scope:
+                scope[EXCHANGE].sender = who.name
             if token is not None:
                 await run_in_threadpool(self._authenticator.note_use, token)
         except Refused as error:
@@ -170,38 +179,40 @@ class Access:
         except WarehouseError as error:
             await refusal(scope["path"], unavailable(self._authenticator.database, error))(scope, receive, send)
             return
-        before = _asked.set(_Asked(asking, endpoint, self._authenticator, who))
+        before = _request.set(_Request(request, endpoint, self._authenticator, who))
         try:
-            await self._app(scope, receive, _kept_to_oneself(send) if who.has_name else send)
+            await self._app(scope, receive, _private(send) if who.has_name else send)
         finally:
-            _asked.reset(before)
+            _request.reset(before)
 
     def _endpoint(self, scope: AsgiScope) -> Any:
         """Find the endpoint of the request, and note its route for the request log."""
         for route in self._routes:
             match, child = route.matches(scope)
             if isinstance(route, APIRoute) and match is Match.FULL:
-                if seen := scope.get(SEEN):
-                    seen.found(route.path, child["path_params"])
+                if exchange := scope.get(EXCHANGE):
+                    exchange.set_route(route.path, child["path_params"])
                 return route.endpoint
         return None
 
-    def _owner_of(self, asking: HTTPConnection) -> Caller:
+    def _owner_of(self, request: HTTPConnection) -> Caller:
         """Return the caller of an operation: the user who runs the server, known by the secret in its note."""
-        if self._owner is None or not self._owner.is_shown(asking.headers.get("Authorization", "")):
-            raise Refused(HTTPStatus.FORBIDDEN, "expected the secret of this server's note")
-        return Caller(LOCAL, frozenset(Scope), Shown.HERE, address_of(asking))
+        if self._owner is None or not self._owner.is_shown(request.headers.get("Authorization", "")):
+            raise Refused(
+                HTTPStatus.FORBIDDEN, "operations are for the user who runs this server; run the command as that user"
+            )
+        return Caller(LOCAL, frozenset(Scope), Credential.HERE, address_of(request))
 
-    def _leads_to_sign_in(self, asking: HTTPConnection, who: Caller, endpoint: Any) -> bool:
+    def _leads_to_sign_in(self, request: HTTPConnection, who: Caller, endpoint: Any) -> bool:
         """Decide whether an anonymous person is redirected from a page to the sign-in."""
-        is_html = "text/html" in asking.headers.get("Accept", "")
-        is_page = asking.scope["method"] == "GET" and is_html and not is_data(asking.scope["path"])
-        is_unknown = who.shown is Shown.NOTHING and not secret_of(asking)
+        is_html = "text/html" in request.headers.get("Accept", "")
+        is_page = request.scope["method"] == "GET" and is_html and not is_data(request.scope["path"])
+        is_unknown = who.credential is Credential.NOTHING and not secret_of(request)
         needed = needed_by(endpoint)
         return is_page and is_unknown and bool(needed) and not needed & who.scopes
 
 
-def _kept_to_oneself(send: Send) -> Send:
+def _private(send: Send) -> Send:
     """Keep shared caches from storing an answer to an identified caller."""
 
     async def sending(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""The log of a server, on standard error: one line a request, and with it whatever is wrong, as JSON or as text."""
+"""The server log on standard error, as JSON or text: one line per request, and warnings and errors."""
 
 import json
 import logging
@@ -8,19 +8,19 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final, TextIO
 
-from dashboards.web.request_log import Seen, request_id
+from dashboards.web.request_log import Exchange, request_id
 
 __all__ = ["LogKind", "log_to", "write_down"]
 
 ACCESS: Final = "himalaya.access"
-SEEN: Final = "seen"
-"""Attribute of a record: the request it is about."""
+EXCHANGE: Final = "exchange"
+"""Attribute of a log record: the exchange it is about."""
 
 access = logging.getLogger(ACCESS)
 
 
 class LogKind(StrEnum):
-    """How a server logs; `none` leaves requests out, and has warnings as Python prints them."""
+    """Format of the server log; `none` logs no requests and leaves warnings to Python."""
 
     JSON = "json"
     TEXT = "text"
@@ -28,7 +28,7 @@ class LogKind(StrEnum):
 
 
 def log_to(kind: LogKind, stream: TextIO = sys.stderr) -> logging.Handler | None:
-    """Have all that is logged in this process go to a stream; return what writes it."""
+    """Send the log of this process to a stream; return the handler, `None` for `LogKind.NONE`."""
     if kind is LogKind.NONE:
         return None
     handler = logging.StreamHandler(stream)
@@ -39,46 +39,46 @@ def log_to(kind: LogKind, stream: TextIO = sys.stderr) -> logging.Handler | None
     return handler
 
 
-def write_down(seen: Seen) -> None:
+def write_down(exchange: Exchange) -> None:
     """Log a request."""
     if access.isEnabledFor(logging.INFO):
-        access.info("%s %s %d", seen.method, seen.path, seen.status, extra={SEEN: seen})
+        access.info("%s %s %d", exchange.method, exchange.path, exchange.status, extra={EXCHANGE: exchange})
 
 
 class _Json(logging.Formatter):
-    """A record as one JSON object: `time`, `level`, and either what was seen of a request or the message."""
+    """A record as one JSON object: `time`, `level`, and the facts of a request or a message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        said: dict[str, object] = {"time": _time(record), "level": record.levelname.lower()}
-        seen = getattr(record, SEEN, None)
-        if isinstance(seen, Seen):
-            said |= {
-                "request_id": seen.id,
-                "client": seen.client,
-                "sender": seen.sender,
-                "method": seen.method,
-                "route": seen.route,
-                "path": seen.path,
-                "status": seen.status,
-                "bytes": seen.size,
-                "milliseconds": round(seen.seconds * 1_000, 1),
+        fields: dict[str, object] = {"time": _time(record), "level": record.levelname.lower()}
+        exchange = getattr(record, EXCHANGE, None)
+        if isinstance(exchange, Exchange):
+            fields |= {
+                "request_id": exchange.id,
+                "client": exchange.client,
+                "sender": exchange.sender,
+                "method": exchange.method,
+                "route": exchange.route,
+                "path": exchange.path,
+                "status": exchange.status,
+                "bytes": exchange.size,
+                "milliseconds": round(exchange.seconds * 1_000, 1),
             }
         else:
-            said |= {"logger": record.name, "message": record.getMessage(), "request_id": request_id()}
+            fields |= {"logger": record.name, "message": record.getMessage(), "request_id": request_id()}
             if record.exc_info:
-                said["exception"] = "".join(traceback.format_exception(*record.exc_info))
-        return json.dumps({name: value for name, value in said.items() if value is not None})
+                fields["exception"] = "".join(traceback.format_exception(*record.exc_info))
+        return json.dumps({name: value for name, value in fields.items() if value is not None})
 
 
 class _Text(logging.Formatter):
-    """A record as a line for people; a name or address with control characters cannot make a second one of it."""
+    """A record as one line for people; control characters in a path are escaped, so it stays one line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        seen = getattr(record, SEEN, None)
-        if isinstance(seen, Seen):
-            path = seen.path.encode("unicode_escape").decode()
-            what = f"{seen.method} {path} {seen.status} {seen.size} bytes {seen.seconds * 1_000:.1f} ms"
-            return f"{_time(record)} {seen.client} {seen.sender or '-'} {what} {seen.id}"
+        exchange = getattr(record, EXCHANGE, None)
+        if isinstance(exchange, Exchange):
+            path = exchange.path.encode("unicode_escape").decode()
+            what = f"{exchange.method} {path} {exchange.status} {exchange.size} bytes {exchange.seconds * 1_000:.1f} ms"
+            return f"{_time(record)} {exchange.client} {exchange.sender or '-'} {what} {exchange.id}"
         text = f"{_time(record)} {record.levelname.lower()} {record.getMessage()}"
         if record.exc_info:
             text = f"{text}\n{''.join(traceback.format_exception(*record.exc_info)).rstrip()}"

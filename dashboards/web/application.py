@@ -1,4 +1,4 @@
-"""The web application: the API, Dash's pages beside it, and the middleware in front of both, in this order."""
+"""The web application: the API, Dash's pages, and the middleware in front of both, in this order."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -59,16 +59,16 @@ __all__ = ["Settings", "create_web"]
 
 THREADS: Final = 8
 AHEAD_OF_CLIENT: Final = 256
-"""Pieces of 8 KiB, in which Flask sends files, that a thread makes before it waits for the client to take some."""
-NOTHING: Final = "There is nothing at this address; /api/openapi.json lists what there is."
+"""Chunks (of 8 KiB for files) that a thread may produce before the client reads them."""
+NOTHING: Final = "The API has no such address; /api/openapi.json lists all of them."
 BY_HAND: Final[tuple[type, ...]] = (Refusal, upload.DroppedLog)
-"""Records that descriptions refer to and no route returns."""
+"""Models that the OpenAPI document refers to and no route returns."""
 UNUSED: Final = ("HTTPValidationError", "ValidationError")
 """FastAPI's own schemas of validation errors; ours are refusals."""
 PACKED: Final = 6
-"""Compression level; 9 takes three times as long for answers 6 per cent smaller."""
+"""Compression level; level 9 takes three times as long for answers 6% smaller."""
 UNPACKED: Final = (*DEFAULT_EXCLUDED_CONTENT_TYPES, "application/jsonl", *data.TYPES.values(), "font/*")
-"""Types that are sent uncompressed: compressed already, large, or streamed by line."""
+"""Media types sent uncompressed: compressed already, large, or streamed by line."""
 API_OF: Final = (
     matches,
     logs,
@@ -83,20 +83,21 @@ API_OF: Final = (
     data,
     reports,
 )
-ABOUT: Final = "Send logs of matches, ask what became of them, and read what is stored."
+ABOUT: Final = "Send match logs, follow their loading, and read stored matches, replays, tables, figures and reports."
 BEARER: Final = {
     "type": "http",
     "scheme": "bearer",
     "description": """\
-`himalaya token create NAME` makes one, for some of the roles viewer, editor, operator and sender. On the server's own
-machine nothing needs one, unless it was started with `--require-token`. From other machines and through a proxy
-everything needs one, but reading where it was started with `--public-read`: 401 without, 403 if its role may not.""",
+Create a token with `himalaya token create NAME`; it has one or more of the roles viewer, editor, operator and sender.
+Requests from the server's own machine need no token, unless the server was started with `--require-token`. Requests
+from other machines or through a proxy need one, except for reading from a server started with `--public-read`. A
+missing token is answered with 401, a role that does not allow the request with 403.""",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of a server: access policy, trusted proxies, path prefix, owner of operations, callback for startup."""
+    """Settings of a server: access policy, trusted proxies, path prefix, owner of operations, startup callback."""
 
     policy: Policy = field(default_factory=Policy)
     trusted_proxies: Sequence[str] = ()
@@ -111,7 +112,7 @@ def create_web(
     scripts: Callable[[], Sequence[str]] = tuple,
     settings: Settings = Settings(),
 ) -> FastAPI:
-    """Return the application: the API and the pages; `scripts` gives the hashes of inline scripts of pages."""
+    """Return the application: the API and the pages; `scripts` returns the hashes of the pages' inline scripts."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -133,13 +134,13 @@ def create_web(
     )
     for part in API_OF:
         web.router.routes.extend(part.routes(services).routes)
-    for beside in (
+    for router in (
         sign_in.routes(authenticator),
         operations.routes(services.warehouse),
         health.routes(services),
         metrics.routes(numbers),
     ):
-        web.router.routes.extend(beside.routes)
+        web.router.routes.extend(router.routes)
     _describe(web)
     nothing = _Nothing(web.routes)
     web.router.routes += [Route(API, nothing, methods=None, include_in_schema=False), Mount(API, nothing)]
@@ -148,13 +149,13 @@ def create_web(
     most = {logs.LOGS: services.intake.limits.body, OPERATIONS_PATH: services.intake.limits.body}
     bodies = {path: max(size, LEAST_BODY) for path, size in most.items()} | {upload.DROP: upload.LIMITS.body}
     work = (OPERATIONS_PATH, logs.LOGS, health.HEALTH, health.READY, metrics.METRICS)
-    # the last one added is the first that a request comes to
+    # a request passes the last one added first
     web.add_middleware(GZipMiddleware, compresslevel=PACKED, exclude_content_types=UNPACKED)
     web.add_middleware(ReadersFirst, warehouse=services.warehouse, work=work, long=data.TABLES)
     web.add_middleware(BodyLimit, most=bodies)
     web.add_middleware(Access, authenticator=authenticator, owner=settings.owner, routes=web.router.routes)
     web.add_middleware(HeadAsGet)
-    web.add_middleware(RequestLog, told=(numbers.count, write_down))
+    web.add_middleware(RequestLog, listeners=(numbers.count, write_down))
     web.add_middleware(SecurityHeaders, scripts=scripts)
     web.add_middleware(TrustedProxies, trusted=settings.trusted_proxies)
     if settings.prefix:
@@ -163,9 +164,9 @@ def create_web(
 
 
 def _describe(web: FastAPI) -> None:
-    """Add the document of the API; it is made when it is first asked for, which is rare."""
+    """Add the OpenAPI document; FastAPI builds it on the first request."""
 
-    @web.get(f"{API}/openapi.json", operation_id="describe", summary="This document")
+    @web.get(f"{API}/openapi.json", operation_id="describe", summary="Get this OpenAPI document")
     def describe() -> dict[str, Any]:
         document = web.openapi()
         document["components"]["securitySchemes"] = {"token": BEARER}
@@ -192,15 +193,15 @@ class _Nothing:
         self._routes = routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        asked = {**scope, "root_path": ""}
+        unprefixed = {**scope, "root_path": ""}
         allowed = sorted(
             method
             for route in self._routes
-            if isinstance(route, APIRoute) and route.matches(asked)[0] is Match.PARTIAL
+            if isinstance(route, APIRoute) and route.matches(unprefixed)[0] is Match.PARTIAL
             for method in route.methods or ()
         )
         refused = Refused(HTTPStatus.NOT_FOUND, NOTHING)
         if allowed:
-            message = f"{scope['method']}: expected {' or '.join(allowed)} at this address"
+            message = f"this address does not allow {scope['method']}; use {' or '.join(allowed)}"
             refused = Refused(HTTPStatus.METHOD_NOT_ALLOWED, message, headers={"Allow": ", ".join(allowed)})
         await refusal(scope["path"], refused)(scope, receive, send)

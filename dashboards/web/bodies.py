@@ -1,4 +1,4 @@
-"""What comes as a log in the body of a request: whether it may be one, and how it is compressed."""
+"""Media type, size and compression of a log in a request body."""
 
 import re
 from http import HTTPStatus
@@ -12,14 +12,14 @@ from ingest.receive.inbox import Encoding
 __all__ = ["check_log", "encoding"]
 
 NO_LOG: Final = re.compile(r"(image|audio|video|font|model|multipart)/|text/(html|css|xml)|application/(pdf|xml|zip)")
-"""Types that no log has; what a client says without thinking, curl's form data for one, is let through."""
+"""Media types that no log has; default types of clients pass, for example curl's form data."""
 
 
 def check_log(headers: Headers, most: int) -> None:
-    """Refuse a body that is said to be something else, or larger than `most` bytes."""
+    """Refuse a body whose headers name another type, or more than `most` bytes."""
     found = headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if NO_LOG.match(found):
-        message = f"Content-Type: expected JSON Lines, plain or compressed, as the body itself, found {found}"
+        message = f"Content-Type: {found} is not a log; send JSON Lines, plain or compressed, as the body itself"
         raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
     size = int(headers.get("Content-Length", "0"))
     if size > most:
@@ -28,7 +28,7 @@ def check_log(headers: Headers, most: int) -> None:
 
 
 def encoding(headers: Headers) -> Encoding | None:
-    """Return how the body is said to be compressed."""
+    """Return the compression named by Content-Encoding, `None` for none."""
     found = headers.get("Content-Encoding", "").strip().lower()
     if found in {"", "identity"}:
         return None

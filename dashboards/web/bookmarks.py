@@ -1,4 +1,4 @@
-"""Bookmarks over HTTP: `GET /api/bookmarks` finds them; POST, PATCH and DELETE write them, for who may write."""
+"""Bookmarks over HTTP: `GET /api/bookmarks` finds them; POST, PATCH and DELETE need the scope `write`."""
 
 from typing import Annotated, Any, Final
 
@@ -26,7 +26,7 @@ from ingest.people.bookmarks import (
 __all__ = ["routes"]
 
 RATE: Final = 120
-"""Changes that one sender makes in a minute."""
+"""Changes per caller and minute."""
 MOST_BYTES: Final = 16 << 10
 MOST_LISTED: Final = 1_000
 USUALLY_LISTED: Final = 100
@@ -41,20 +41,20 @@ Label = Annotated[Any, WithJsonSchema({"type": "string", "minLength": 1, "maxLen
 Ply = Annotated[
     Any,
     WithJsonSchema({"type": ["string", "null"], "pattern": f"^{PLY}$"}),
-    Field(description="`57` is after ply 57, `57.3` after its third event; null for the whole match"),
+    Field(description="`57` is after ply 57, `57.3` after its third event; null is the whole match"),
 ]
 Tag = {"type": "string", "minLength": 1, "maxLength": MOST_TAG, "pattern": "^[^,]+$"}
-Match = Annotated[str, FromQuery(description="of this match")]
+Match = Annotated[str, FromQuery(description="only bookmarks on this match")]
 Words = Annotated[
-    str, FromQuery(description="with all these words in the label, a tag, the match, its line-up or its tournament")
+    str, FromQuery(description="only bookmarks with all these words in label, tags, match, line-up or tournament")
 ]
-Tagged = Annotated[str, FromQuery(description="with this tag")]
-Limit = Annotated[int, FromQuery(ge=1, le=MOST_LISTED, description="at most this many")]
+Tagged = Annotated[str, FromQuery(description="only bookmarks with this tag")]
+Limit = Annotated[int, FromQuery(ge=1, le=MOST_LISTED, description="maximum number of bookmarks")]
 Tags = Annotated[Any, WithJsonSchema({"type": "array", "maxItems": MOST_TAGS, "items": Tag})]
 
 
 class ChangedBookmark(Body):
-    """Fields of a bookmark that can be changed; those left out stay."""
+    """Fields of a bookmark to change; those left out stay."""
 
     label: Label = None
     ply: Ply = None
@@ -62,7 +62,7 @@ class ChangedBookmark(Body):
 
 
 class NewBookmark(ChangedBookmark):
-    """A bookmark that is to be set, with a label."""
+    """A new bookmark; `match` and `label` are required."""
 
     match: str
 
@@ -75,7 +75,7 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         "",
         operation_id="findBookmarks",
-        summary="Bookmarks on matches and plies, the newest first",
+        summary="Find bookmarks on matches and plies, newest first",
         responses=refusals({400: "The limit is out of range"}, UNREADABLE),
     )
     def find(match: Match = "", q: Words = "", tag: Tagged = "", limit: Limit = USUALLY_LISTED) -> Listed:
@@ -85,15 +85,15 @@ def routes(services: Services) -> APIRouter:
         "",
         status_code=201,
         operation_id="addBookmark",
-        summary="Set a bookmark",
+        summary="Add a bookmark",
         dependencies=[rate, small],
         responses=refusals(
-            WRITING, BODY, {404: "There is no match of that name", 409: "The match has the most bookmarks it may have"}
+            WRITING, BODY, {404: "There is no such match", 409: "The match has the maximum number of bookmarks"}
         ),
     )
     @needs(Scope.WRITE)
-    def add(said: NewBookmark) -> Bookmark:
-        added = add_bookmark(warehouse, said.match, said.said("match"))
+    def add(new: NewBookmark) -> Bookmark:
+        added = add_bookmark(warehouse, new.match, new.given("match"))
         note("add bookmark", added.id)
         return added
 
@@ -105,8 +105,8 @@ def routes(services: Services) -> APIRouter:
         responses=refusals(WRITING, BODY, NO_BOOKMARK),
     )
     @needs(Scope.WRITE)
-    def change(bookmark: str, said: ChangedBookmark) -> Bookmark:
-        changed = change_bookmark(warehouse, bookmark, said.said())
+    def change(bookmark: str, fields: ChangedBookmark) -> Bookmark:
+        changed = change_bookmark(warehouse, bookmark, fields.given())
         note("change bookmark", changed.id)
         return changed
 

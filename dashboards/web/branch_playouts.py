@@ -1,4 +1,4 @@
-"""A branch and its match played out many times while one watches: JSON Lines, until all is done or nobody is there."""
+"""Stream playouts of a branch and its match as JSON Lines, until all are done or the client disconnects."""
 
 import threading
 from http import HTTPStatus
@@ -22,21 +22,19 @@ from dashboards.web.services import Services
 __all__ = ["routes"]
 
 RATE: Final = 30
-"""Branches that one address has played out in a minute."""
+"""Branches played out per caller and minute."""
 AT_ONCE: Final = 2
-"""Of all callers: each takes a thread of the server, and the processors."""
-
-
+"""Jobs of all callers together; each takes a thread of the server and the processors."""
 MOST_BYTES: Final = 16 << 10
 LINES: Final = (
-    "Lines of JSON: after `done` pairs `of` so many the share of the win of each seat in the `branch` and in the "
-    "`original`, and the `difference` with its 95 % interval; empty lines where there is nothing to report; or why it "
-    "ends, `error`"
+    "Lines of JSON. A report has the numbers of pairs, `done` and `of`, each seat's share of the win in `branch` and "
+    "`original`, and the `difference` with its 95% interval. A failure is a line with `error`. Empty lines keep the "
+    "connection alive"
 )
 
 
 class WantedPlayouts(Body):
-    """How often a branch is to be played out, and by whom."""
+    """How often to play a branch out, and with which programs."""
 
     samples: Annotated[
         Any,
@@ -48,24 +46,24 @@ class WantedPlayouts(Body):
             {
                 "type": ["array", "null"],
                 "items": {"type": ["string", "null"]},
-                "description": "by seat the name of the program that decides, null for the player that sat there",
+                "description": "by seat, the name of the program that decides; null for the player that sat there",
             }
         ),
     ] = None
 
 
 class _Jobs:
-    """Who has something played out now."""
+    """Callers that have a playout running."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._callers = set[str]()
 
     def begin(self, who: str) -> None:
-        """Take note of a job; `Refused` if the caller has one, or others have all there are."""
+        """Register a job; `Refused` if the caller has one, or all `AT_ONCE` are taken."""
         with self._lock:
             if who in self._callers:
-                message = "expected one branch to be played out at a time, found another under way; stop it first"
+                message = "you have a branch played out already; stop it or wait until it is done"
                 raise Refused(HTTPStatus.TOO_MANY_REQUESTS, message, 1, 2, {"Retry-After": "5"})
             if len(self._callers) >= AT_ONCE:
                 message = f"{AT_ONCE} branches are being played out; try again in a moment"
@@ -73,7 +71,7 @@ class _Jobs:
             self._callers.add(who)
 
     def end(self, who: str) -> None:
-        """Take note that it is over."""
+        """Remove the job of a caller."""
         with self._lock:
             self._callers.discard(who)
 
@@ -86,22 +84,22 @@ def routes(services: Services) -> APIRouter:
         f"{BRANCH}/playouts",
         operation_id="playOutBranch",
         summary="Play a branch and its match out many times, each pair on the same seed",
-        description="It ends when the client goes away.",
+        description="Results are streamed until all pairs are played or the client disconnects.",
         response_class=StreamingResponse,
         dependencies=[limited(RATE), at_most(MOST_BYTES)],
         responses={
             200: as_body(LINES, {"type": "string"}, "application/jsonl"),
             **NOT_ALLOWED,
-            **refusals(REFUSED, {429: "The caller has one played out already, or too many requests within a minute"}),
+            **refusals(REFUSED, {429: "The caller has a playout running, or sent too many requests within a minute"}),
         },
     )
     @needs(Scope.RUN)
-    def play_out(branch: str, said: WantedPlayouts, view: View = None) -> StreamingResponse:
+    def play_out(branch: str, wanted: WantedPlayouts, view: View = None) -> StreamingResponse:
         who, left = caller().key, gone()
         document, _ = found(services, branch)
         log = log_of(reader, document.match)
         seat = seat_of(view, len(folded(log).header.seats))
-        what = tried.to_play_out(log, document, read_record(PlayOut, said.said()), seat)
+        what = tried.to_play_out(log, document, read_record(PlayOut, wanted.given()), seat)
         jobs.begin(who)
         note("play out branch", branch)
         threading.Thread(target=_end, args=(left, jobs, who), name="ending", daemon=True).start()
@@ -112,6 +110,6 @@ def routes(services: Services) -> APIRouter:
 
 
 def _end(left: threading.Event, jobs: _Jobs, who: str) -> None:
-    """Make room for another once the request is over, or whoever asked has gone away."""
+    """Remove the job once its request ends or its client disconnects."""
     left.wait()
     jobs.end(who)

@@ -1,6 +1,6 @@
-"""Branches over HTTP: `POST /api/branches` carries one out and goes on from there; kept ones have an address.
+"""Branches over HTTP: `POST /api/branches` plays one, with further actions; saved ones have an address.
 
-The rules of the game decide what is allowed. What a seat must not know is not sent to who looks from it.
+The rules of the game decide what is allowed. The view of a seat leaves out what the seat must not know.
 """
 
 import gzip
@@ -46,28 +46,28 @@ __all__ = ["ACTION", "BRANCH", "NOT_ALLOWED", "REFUSED", "answer_of", "found", "
 BRANCHES: Final = f"{API}/branches"
 BRANCH: Final = f"{BRANCHES}/{{branch}}"
 MOST_BYTES: Final = 1 << 20
-"""Of the body of a branch."""
+"""Largest body of a branch, in bytes."""
 MOVES: Final = 600
-"""Branches that one address has carried out, or actions checked, in a minute."""
+"""Branches played or actions checked per caller and minute."""
 CHANGES: Final = 120
-"""Branches that one address keeps or removes in a minute."""
+"""Branches saved or removed per caller and minute."""
 QUICK: Final = 1
-"""How hard a scene is compressed that is asked for once: a twentieth of the time for twice the bytes."""
+"""Compression level of a scene that is sent only once: a twentieth of the time for twice the bytes."""
 NO_REVIEW: Final = as_bytes({"not_valued": "a branch is not reviewed"})
 ACTION: Final = {
     "type": "object",
     "required": ["type"],
     "properties": {"type": {"type": "string"}, "seat": {"type": "integer", "minimum": 0, "maximum": 5}},
-    "description": "as the `action` of a line of a log has it, and the seat from 0 where a seat chose it",
+    "description": "an action as in a line of a log, with `seat`, from 0, if a seat chose it",
 }
 NODE: Final = {
     "type": "object",
     "required": ["parent", "action"],
     "additionalProperties": False,
     "properties": {
-        "parent": {"type": "integer", "minimum": -1, "description": "the node before, an earlier one; -1: none"},
+        "parent": {"type": "integer", "minimum": -1, "description": "index of the preceding node; -1 for none"},
         "action": ACTION,
-        "by": {"type": "string", "description": "person, chance, or the name of a player"},
+        "by": {"type": "string", "description": "person, chance, or the name of a program"},
     },
 }
 THEN: Final = {
@@ -85,39 +85,48 @@ THEN: Final = {
                 "players": {
                     "type": ["array", "null"],
                     "items": {"type": ["string", "null"]},
-                    "description": "by seat the name of the program that decides, null for the player that sat there",
+                    "description": "by seat, the name of the program that decides; null for the player that sat there",
                 },
-                "decisions": {"type": ["integer", "null"], "minimum": 0, "description": "how many; null: to the end"},
+                "decisions": {
+                    "type": ["integer", "null"],
+                    "minimum": 0,
+                    "description": "number of decisions; null plays to the end",
+                },
             },
         },
     },
-    "description": "what is to be done after the node `at`",
+    "description": "what to play after the node `at`: an action, a text, or programs (`go_on`)",
 }
-TITLE: Final = {"type": "string", "minLength": 1, "maxLength": MOST_TITLE, "description": "keep it under this title"}
+TITLE: Final = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": MOST_TITLE,
+    "description": "save the branch under this title",
+}
 REFUSED: Final = {
-    400: "The body is not a JSON object with these fields, or there is no such seat",
-    401: "A token is needed, or the one sent is unknown to this server",
-    403: "The token is not for that; or without one, it came from a page of another site",
-    404: "There is no match or branch of that name",
-    409: "The match has other lines now than those that the branch is of",
+    400: "The body is not a JSON object with these fields, or the match has no such seat",
+    401: "A token is required, or the one sent is unknown",
+    403: "The role does not allow this; or a request without a token came from another site",
+    404: "There is no such match or branch",
+    409: "The log of the match has changed since the branch was made",
     413: "The body is too large",
     415: "The Content-Type is not JSON",
     429: "Too many requests within a minute",
     503: "The database cannot be read at present",
 }
 NOT_ALLOWED: Final[dict[int | str, dict[str, Any]]] = {
-    422: {"model": Refusal | NotReplayed, "description": "What is not allowed, and why; nothing was changed"}
+    422: {"model": Refusal | NotReplayed, "description": "Not allowed; the message says why, and nothing was changed"}
 }
 THERE: Final = {status: REFUSED[status] for status in (400, 404, 409, 503)}
 ABOUT: Final = """\
-The rules decide everything; dice fall as the seed has them, after whatever is done. The match stays as it is. In the
-`view` of a seat, what others chose in secret is sealed until it is revealed. Programs go on for who may run, and a
-branch is kept for who may write."""
+The branch follows the rules of the game, and its dice come from its seed, whatever was chosen before. The match itself
+does not change. In the `view` of a seat, secret choices of other seats are hidden until they are revealed. Letting
+programs play (`go_on`) needs the scope `run`, saving (`keep`) needs `write`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How a branch that is kept is called, and by whom and when it was kept."""
+    """Title of a saved branch, and who saved it when."""
 
     title: str
     by: str
@@ -126,10 +135,10 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class PlayedBranch:
-    """A branch carried out: itself with what was added, and its scene, of which frame `from` is where it leaves.
+    """A played branch with the nodes added to it, and its scene, which leaves the match at frame `from`.
 
-    `choices` is what may be chosen next, null at the end. `chances` are those after its decisions, as of a match, from
-    where it leaves; there are none where matches of the kind are not valued.
+    `choices` are the actions allowed next, null at the end. `chances` are each seat's chances of winning after the
+    branch's decisions; the list is empty if there is no model for matches of this kind.
     """
 
     id: str
@@ -143,56 +152,54 @@ class PlayedBranch:
 
 @dataclass(frozen=True, slots=True)
 class BranchList:
-    """Branches that are kept, the newest first."""
+    """Saved branches, newest first."""
 
     branches: list[KeptBranch]
 
 
 PLAYED: Final = {
     "model": PlayedBranch,
-    "description": "The branch with what was added, and all that a page shows of it",
+    "description": "The branch with the nodes added to it, and everything that a page shows of it",
 }
 
 
 class BranchDocument(Body):
-    """A branch; `match` and `seq` are needed."""
+    """A branch; `match` and `seq` are required."""
 
     format: Annotated[Any, WithJsonSchema({"const": 1})] = None
     match: Annotated[Any, WithJsonSchema({"type": "string"})] = None
     lines_sha256: Annotated[
         Any,
         WithJsonSchema(
-            {"type": ["string", "null"], "description": "digest of the lines of the match; checked if given"}
+            {"type": ["string", "null"], "description": "SHA-256 of the lines of the match; checked if given"}
         ),
     ] = None
     seq: Annotated[
         Any,
-        WithJsonSchema(
-            {"type": "integer", "minimum": 0, "description": "the last event of the match that holds for the branch"}
-        ),
+        WithJsonSchema({"type": "integer", "minimum": 0, "description": "seq of the last event shared with the match"}),
     ] = None
     luck: Annotated[
         Any,
-        WithJsonSchema({"type": ["string", "null"], "description": "seed of its dice; null for that of the match"}),
+        WithJsonSchema({"type": ["string", "null"], "description": "seed of its dice; null for the seed of the match"}),
     ] = None
     nodes: Annotated[Any, WithJsonSchema({"type": "array", "maxItems": MOST_NODES, "items": NODE})] = None
     at: Annotated[
         Any,
         WithJsonSchema(
-            {"type": "integer", "minimum": -1, "description": "the node that is shown; -1: before the first"}
+            {"type": "integer", "minimum": -1, "description": "index of the node that is shown; -1: the start"}
         ),
     ] = None
 
 
 class PlayedDocument(BranchDocument):
-    """A branch, what is to be done after it, and the title under which it is kept."""
+    """A branch, what to play after it, and a title under which to save it."""
 
     then: Annotated[Any, WithJsonSchema(THEN)] = None
     keep: Annotated[Any, WithJsonSchema(TITLE)] = None
 
 
 class CheckedDocument(BranchDocument):
-    """A branch, and an action that may be allowed after it."""
+    """A branch, and an action to check after it."""
 
     action: Annotated[dict[str, Any], WithJsonSchema(ACTION)]
 
@@ -206,18 +213,18 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         BRANCHES,
         operation_id="findBranches",
-        summary="Branches that are kept, the newest first",
+        summary="List saved branches, newest first",
         dependencies=[NO_STORE],
         responses=refusals({503: REFUSED[503]}),
     )
-    def find(match: Annotated[str, FromQuery(description="of this match")] = "") -> BranchList:
+    def find(match: Annotated[str, FromQuery(description="only branches of this match")] = "") -> BranchList:
         with reader.app() as store:
             return BranchList(branches_of(store, match))
 
     @api.get(
         BRANCH,
         operation_id="showBranch",
-        summary="A branch that is kept, or was carried out a short while ago",
+        summary="Get a branch that was saved, or played a short while ago",
         response_class=Response,
         responses={200: PLAYED, **NOT_ALLOWED, **refusals(THERE)},
     )
@@ -228,9 +235,9 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         f"{BRANCH}/log.jsonl",
         operation_id="branchLog",
-        summary="A branch as the log of a match of its own",
-        description="Its header says which match it branches from. It can be read, verified and ingested as any log, "
-        "and is counted in no statistics.",
+        summary="Download a branch as the log of a separate match",
+        description="Its header names the match that it branches from. It is read, verified and ingested like any log, "
+        "and counts in no statistics.",
         response_class=Response,
         responses={
             200: as_body("The log", {"type": "string"}, "application/jsonl"),
@@ -246,7 +253,7 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         f"{BRANCH}/offline.html",
         operation_id="offlineBranch",
-        summary="A branch as one HTML file that plays from disk",
+        summary="Download a branch as one HTML file that plays from disk",
         response_class=Response,
         responses={200: as_body("The file", {"type": "string"}, "text/html"), **NOT_ALLOWED, **refusals(THERE)},
     )
@@ -260,42 +267,42 @@ def routes(services: Services) -> APIRouter:
     @api.post(
         BRANCHES,
         operation_id="playBranch",
-        summary="Carry out a branch of a match, and go on from there",
+        summary="Play a branch of a match, and continue it",
         description=ABOUT,
         response_class=Response,
         dependencies=[moves, body],
         responses={200: PLAYED, **NOT_ALLOWED, **refusals(REFUSED)},
     )
     @needs(Scope.READ)
-    def play(said: PlayedDocument, view: View = None) -> Response:
-        if said.keep is not None:
+    def play(sent: PlayedDocument, view: View = None) -> Response:
+        if sent.keep is not None:
             keeping.count(caller().key)
             require(Scope.WRITE)
-        then = None if said.then is None else read_record(Then, said.then)
+        then = None if sent.then is None else read_record(Then, sent.then)
         if then is not None and then.go_on is not None:
             require(Scope.RUN)
-        document = read_record(Document, said.said("then", "keep"))
+        document = read_record(Document, sent.given("then", "keep"))
         played = _carried_out(services, document, then, view)
-        kept = None if said.keep is None else _keep(services, played, said.keep)
+        kept = None if sent.keep is None else _keep(services, played, sent.keep)
         return _scene(played, kept or _kept(services, played.document.id))
 
     @api.post(
         f"{BRANCHES}/check",
         operation_id="checkBranchAction",
-        summary="Ask whether an action is allowed in a branch, and if not, why",
+        summary="Check whether an action is allowed in a branch; if not, say why",
         dependencies=[NO_STORE, moves, body],
         responses={**NOT_ALLOWED, **refusals(REFUSED)},
     )
     @needs(Scope.READ)
-    def check(said: CheckedDocument, view: View = None) -> Checked:
-        document = read_record(Document, said.said("action"))
+    def check(sent: CheckedDocument, view: View = None) -> Checked:
+        document = read_record(Document, sent.given("action"))
         log = log_of(reader, document.match)
-        return tried.check(log, document, said.action, _seat(log, view))
+        return tried.check(log, document, sent.action, _seat(log, view))
 
     @api.delete(
         BRANCH,
         operation_id="removeBranch",
-        summary="Keep a branch no longer",
+        summary="Remove a saved branch",
         dependencies=[NO_STORE, changes],
         responses=refusals({status: REFUSED[status] for status in (401, 403, 404, 429, 503)}),
     )
@@ -309,7 +316,7 @@ def routes(services: Services) -> APIRouter:
 
 
 def found(services: Services, number: str) -> tuple[Document, Kept | None]:
-    """Return a branch that is kept, and what is known of that, or one carried out a short while ago."""
+    """Return a saved branch with its title, or one played a short while ago without; `Refused` for others."""
     with services.reader.app() as store:
         kept = find_branch(store, number)
     if kept is not None:
@@ -321,7 +328,7 @@ def found(services: Services, number: str) -> tuple[Document, Kept | None]:
 
 
 def answer_of(services: Services, number: str) -> dict[str, Any] | None:
-    """Return what a page is answered that asks for a branch; `None` for one that is not here or cannot be played."""
+    """Return the answer that shows a branch; `None` if it is missing or cannot be played."""
     with suppress(Refused, Unreplayed, OtherLines, DocumentError, NoBranch, Unfit, WarehouseError, ReplayError):
         document, kept = found(services, number)
         played = services.branches.play(log_of(services.reader, document.match), document, None, None, gone())
@@ -330,7 +337,7 @@ def answer_of(services: Services, number: str) -> dict[str, Any] | None:
 
 
 def keep_tried(services: Services, number: str, title: str) -> None:
-    """Keep a branch that was carried out a short while ago, if it is not kept and its match is still here."""
+    """Save a branch that was played a short while ago, if it is not saved yet and its match exists."""
     document = services.branches.recalled(number)
     if document is None or _kept(services, number) is not None or not has_match(services.reader, document.match):
         return
@@ -361,11 +368,11 @@ def _carried_out(services: Services, document: Document, then: Then | None, view
 
 
 def _seat(log: bytes, view: str | None) -> int | None:
-    """Return the seat from which the request looks at a match."""
+    """Return the seat whose view the request asks for, from 0; `None` for all."""
     return seat_of(view, len(folded(log).header.seats))
 
 
 def _scene(played: Played, kept: Kept | None) -> Response:
-    """Answer with a branch; it is never asked for twice, so it is compressed in little time."""
+    """Answer with a branch, compressed fast because it is sent only once."""
     body = as_bytes(played.answer(None if kept is None else to_jsonable_python(kept)))
     return packed("", gzip.compress(body, QUICK), is_kept=False)

@@ -1,7 +1,7 @@
-"""What a page asks of its callbacks, looked at before Dash sees it: another client may send anything.
+"""Check requests to Dash's callbacks before Dash reads them, since a client may send anything.
 
-Dash takes for granted what its own script sends, and answers anything else with a traceback. Here it is refused: a
-request names a callback there is, with its outputs and a value for each of its inputs, of the type that pages send.
+Dash expects what its own script sends, and answers anything else with a traceback. A request passes if it names an
+existing callback, its outputs, and a value of the right type for each of its inputs.
 """
 
 import json
@@ -22,11 +22,11 @@ from dashboards.web.refusals import CALLBACKS, Refusal, Refused
 __all__ = ["check_callbacks"]
 
 WANTED: Final = {"kind", "figure", "search"}
-"""What is said of a figure that is wanted, besides how it is to look."""
+"""Required keys of a request for a figure; other keys say how to draw it."""
 
 
 def check_callbacks(app: Dash) -> None:
-    """Have requests to callbacks looked at first."""
+    """Check each request to the callbacks before Dash answers it."""
     answer: Callable[[], ResponseReturnValue] = app.server.view_functions[CALLBACKS]
 
     def answer_checked() -> ResponseReturnValue:
@@ -120,7 +120,7 @@ CHECKS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "wanted": _is_wanted,
     "dataWanted": _is_wanted,
 }
-"""By property, whether a value is one that a page sends."""
+"""By property, the check of a value that a page sends."""
 
 
 def _refusal(expected: str, found: Any) -> Refused:

@@ -43,30 +43,30 @@ __all__ = ["AT_ONCE", "MOST_KEPT", "TABLES", "MadeFiles", "routes"]
 TABLES: Final = f"{API}/tables"
 FIGURES: Final = f"{API}/figures"
 AT_ONCE: Final = 2
-"""Files that are made at the same time; each takes a thread of the server and memory of the database."""
+"""Files made at the same time; each takes a thread of the server and memory of the database."""
 MOST_KEPT: Final = 4
 MOST_BYTES: Final = 256 << 20
-"""Of a file that is kept for who asks again."""
+"""Largest file that is cached, in bytes."""
 OPEN_FILES: Final = Path("/proc/self/fd")
 TYPES: Final = {
     "parquet": "application/vnd.apache.parquet",
     "arrow": "application/vnd.apache.arrow.file",
     "csv": "text/csv",
 }
-REFUSED: Final = {400: "There is no such parameter or column, or a value makes no sense; the nearest is named"}
-PART: Final = {"description": "The part that was asked for"}
-TAG: Final = {"ETag": {"description": "digest of what the file is made from", "schema": {"type": "string"}}}
+REFUSED: Final = {400: "A parameter, column or value is unknown; the message names the nearest known one"}
+PART: Final = {"description": "The requested range of bytes"}
+TAG: Final = {"ETag": {"description": "changes whenever the file may", "schema": {"type": "string"}}}
 ABOUT: Final = """\
-All rows are of one moment. With a filter, those of the matches that the list of matches has under it (in any status,
-and of one game: the one most played, if none is named); `from` and `to` leave the rows of these rounds, where a table
-has rounds. Cells of CSV that a spreadsheet would run begin with an apostrophe."""
-Format = Annotated[str, FromPath(description="of the file"), WithJsonSchema({"enum": list(TYPES)})]
+All rows come from one snapshot of the database. A filter selects rows by match, as in the list of matches: in any
+status, and of one game, the most played one if none is named. `from` and `to` select rounds, in tables that have them.
+CSV cells that a spreadsheet would run as formulas begin with an apostrophe."""
+Format = Annotated[str, FromPath(description="format of the file"), WithJsonSchema({"enum": list(TYPES)})]
 Columns = Annotated[list[str], FromQuery(description="only these columns, in this order: `match,players`")]
 
 
 @dataclass(frozen=True, slots=True)
 class TableList:
-    """The tables that are handed out."""
+    """The tables that can be downloaded."""
 
     tables: list[OfferedTable]
 
@@ -82,7 +82,7 @@ class FigureColumn:
 
 @dataclass(frozen=True, slots=True)
 class FigureAbout:
-    """A figure: in which section of pages it stands, what it is called, and its columns."""
+    """A figure: its name, title, section of the pages, and columns."""
 
     name: str
     title: str
@@ -92,7 +92,7 @@ class FigureAbout:
 
 @dataclass(frozen=True, slots=True)
 class FigureList:
-    """The figures of the game that a filter means."""
+    """The figures of the game that a filter selects."""
 
     game: str
     figures: list[FigureAbout]
@@ -100,7 +100,7 @@ class FigureList:
 
 @dataclass(frozen=True, slots=True)
 class CountedFigure:
-    """A figure counted under a filter: its rows, what they show in a sentence, and what of the filter it ignores."""
+    """A figure under a filter: its rows, a finding about them, and the parts of the filter it ignores (`caption`)."""
 
     name: str
     title: str
@@ -112,26 +112,26 @@ class CountedFigure:
 
 
 class MadeFile(os.PathLike[str]):
-    """A temporary file without a name: it is deleted with its last holder, and with the process."""
+    """A temporary file without a name, deleted with its last holder and with the process."""
 
     def __init__(self) -> None:
         handle, self._path = tempfile.mkstemp(prefix="himalaya-")
         self.file = os.fdopen(handle, "w+b")
         weakref.finalize(self, self.file.close)
-        if OPEN_FILES.is_dir():  # elsewhere it keeps its name
+        if OPEN_FILES.is_dir():  # other systems keep the name
             Path(self._path).unlink()
             self._path = str(OPEN_FILES / str(handle))
 
     def __fspath__(self) -> str:
-        """Return where it can be opened."""
+        """Return a path to open it by."""
         return self._path
 
 
 class MadeFiles:
-    """Files that are made to be sent, on the disk; the last ones are kept for who asks again.
+    """Files made for downloads, on disk; the last ones are cached.
 
-    Each is whole before the first byte goes out, so that an error is still an answer, and parts can be asked for, as
-    readers of Parquet do. Safe to use from several threads.
+    A file is complete before its first byte is sent, so that an error can still be answered, and ranges of it can be
+    requested, as readers of Parquet do. Safe to use from several threads.
     """
 
     def __init__(self) -> None:
@@ -140,9 +140,9 @@ class MadeFiles:
         self._kept: LRUCache[str, MadeFile] = LRUCache(MOST_KEPT)
 
     def answer(self, tag: str, kind: str, name: str, make: Callable[[IO[bytes]], object]) -> Response:
-        """Answer with the file of a tag, or the part that is asked for; `make` writes it if it is not kept.
+        """Answer with the file of a tag, or the requested range; `make` writes it if it is not cached.
 
-        Nothing is made for who knows the tag. Refused while too many files are being made.
+        Answers 304 if the client has the tag. `Refused` while `AT_ONCE` other files are being made.
         """
         headers = {"ETag": f'"{tag}"', "Cache-Control": "private, no-cache"}
         if knows(headers["ETag"]):
@@ -154,7 +154,7 @@ class MadeFiles:
             if tag in self._kept:
                 return self._kept[tag]
         if not self._places.acquire(blocking=False):
-            message = f"{AT_ONCE} tables are being written; try again in a moment"
+            message = f"{AT_ONCE} other files are being made; try again in a moment"
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, message, headers={"Retry-After": "2"})
         try:
             found = MadeFile()
@@ -175,7 +175,7 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         TABLES,
         operation_id="listTables",
-        summary="The tables that are handed out, with what a row of them is and what each column means",
+        summary="List the tables, with the meaning of their rows and columns",
         responses=refusals(UNREADABLE),
     )
     def list_tables(request: Request) -> TableList:
@@ -185,12 +185,12 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         f"{TABLES}/{{table}}.{{format}}",
         operation_id="getTable",
-        summary="A table as a file",
+        summary="Download a table as a file",
         description=ABOUT,
         response_class=Response,
         responses={
             200: as_body(
-                "The file; parts of it can be asked for",
+                "The file; ranges of it can be requested",
                 {"contentMediaType": "application/octet-stream"},
                 *TYPES.values(),
             )
@@ -200,8 +200,8 @@ def routes(services: Services) -> APIRouter:
             **refusals(
                 REFUSED,
                 {
-                    404: "There is no such table; the nearest is named",
-                    503: "Other tables are being written, or the database cannot be read",
+                    404: "There is no such table; the message names the nearest",
+                    503: "Other files are being made, or the database cannot be read",
                 },
             ),
         },
@@ -215,11 +215,11 @@ def routes(services: Services) -> APIRouter:
     ) -> Response:
         check_keys(request, (*FILTER_KEYS, "columns"))
         if format not in TYPES:
-            raise Refused(HTTPStatus.NOT_FOUND, f"format: expected {', '.join(TYPES)}, found {format[:40]!r}")
+            raise Refused(HTTPStatus.NOT_FOUND, f"there is no format {format[:40]!r}; use {', '.join(TYPES)}")
         found, where = _table(reader, table), _filter(reader)
         wanted, left = _columns(found, columns), gone()
         if where is not None and not found.filters:
-            raise Refused(HTTPStatus.BAD_REQUEST, f"{table} has no rows of single matches, so no filter leaves some")
+            raise Refused(HTTPStatus.BAD_REQUEST, f"{table} has no rows of single matches; leave the filter out")
 
         def make(file: IO[bytes]) -> None:
             with reading_offered(reader, found, where, wanted, nested=format != "csv", gone=left) as stream:
@@ -231,7 +231,7 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         FIGURES,
         operation_id="listFigures",
-        summary="The figures of a game, with what each column means",
+        summary="List the figures of a game, with the meaning of each column",
         responses=refusals(REFUSED, UNREADABLE),
         openapi_extra=as_parameters(DESCRIBED_KEYS),
     )
@@ -245,10 +245,10 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         f"{FIGURES}/{{figure}}.csv",
         operation_id="getFigureAsCsv",
-        summary="The rows of a figure, counted under a filter, as CSV",
+        summary="Download the rows of a figure under a filter as CSV",
         response_class=Response,
         responses={
-            200: as_body("Its rows; parts of them can be asked for", {"type": "string"}, TYPES["csv"]),
+            200: as_body("Its rows; ranges of bytes can be requested", {"type": "string"}, TYPES["csv"]),
             206: PART,
             304: UNCHANGED,
             **refusals(REFUSED, {404: "The game has no such figure; the nearest is named"}, UNREADABLE),
@@ -260,7 +260,7 @@ def routes(services: Services) -> APIRouter:
         found, where = _figure(reader, figure)
 
         def make(file: IO[bytes]) -> None:
-            write_csv((), [_told(found, found.frame(reader, where))], file)
+            write_csv((), [_listed_columns(found, found.frame(reader, where))], file)
 
         tag = _tag(reader, "figure", figure, where)
         return files.answer(tag, TYPES["csv"], f"himalaya-{figure}.csv", make)
@@ -268,7 +268,7 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         f"{FIGURES}/{{figure}}",
         operation_id="getFigure",
-        summary="A figure, counted under a filter",
+        summary="Get a figure under a filter",
         responses=refusals(REFUSED, {404: "The game has no such figure; the nearest is named"}, UNREADABLE),
         openapi_extra=as_parameters(DESCRIBED_KEYS),
     )
@@ -284,12 +284,12 @@ def _table(reader: Reader, name: str) -> OfferedTable:
     found = offered(reader, name)
     if not found:
         near = did_you_mean(name, [table.name for table in published_tables()])
-        raise Refused(HTTPStatus.NOT_FOUND, f"there is no table {name[:60]!r} to hand out{near}")
+        raise Refused(HTTPStatus.NOT_FOUND, f"there is no table {name[:60]!r}{near}")
     return found[0]
 
 
-def _columns(table: OfferedTable, asked: Iterable[str]) -> list[str]:
-    names = [name for text in asked for name in text.split(",") if name]
+def _columns(table: OfferedTable, lists: Iterable[str]) -> list[str]:
+    names = [name for text in lists for name in text.split(",") if name]
     known = [column.name for column in table.columns]
     for name in names:
         if name not in known:
@@ -299,7 +299,7 @@ def _columns(table: OfferedTable, asked: Iterable[str]) -> list[str]:
 
 
 def _filter(reader: Reader) -> Filter | None:
-    """Return the filter that is asked for; none if there is none. What it cannot mean is refused."""
+    """Return the filter of the request, `None` without one; `Refused` if a value is invalid or unknown."""
     pairs = [(key, value) for key, value in connection().query_params.multi_items() if key in FILTER_KEYS]
     try:
         where = asked_filter(pairs)
@@ -310,10 +310,10 @@ def _filter(reader: Reader) -> Filter | None:
     return where if pairs else None
 
 
-def _tag(reader: Reader, *asked_for: object) -> str:
-    """Return a text that changes when what is asked for may: when anything comes in, or the file is another."""
+def _tag(reader: Reader, *request: object) -> str:
+    """Return a tag that changes whenever the answer may: after a load, or with another database file."""
     state = (checks_stamp(reader), reader.warehouse.database.stat().st_ino)
-    return sha256(repr((state, asked_for)).encode()).hexdigest()[:32]
+    return sha256(repr((state, request)).encode()).hexdigest()[:32]
 
 
 def _figure(reader: Reader, name: str) -> tuple[Figure, Filter]:
@@ -328,12 +328,12 @@ def _figure(reader: Reader, name: str) -> tuple[Figure, Filter]:
 def _counted(reader: Reader, figure: Figure, where: Filter) -> CountedFigure:
     frame, game = figure.frame(reader, where), game_under(reader, where)
     finding, caption = finding_of(reader, figure, frame, where), left_out(figure, where)
-    rows, about = _told(figure, frame), _about(figure, game)
+    rows, about = _listed_columns(figure, frame), _about(figure, game)
     columns = [column for column in about if column.name in rows.columns]
     return CountedFigure(figure.name, figure.title, game, finding, caption, columns, rows.fill_nan(None).to_dicts())
 
 
-def _told(figure: Figure, frame: pl.DataFrame) -> pl.DataFrame:
+def _listed_columns(figure: Figure, frame: pl.DataFrame) -> pl.DataFrame:
     return frame.select([column for column in figure.columns if column in frame.columns])
 
 

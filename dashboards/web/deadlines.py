@@ -1,7 +1,6 @@
-"""Deadlines of requests: what a request asks the warehouse ends after a minute, and as soon as its client has left.
+"""Deadlines of requests: their queries are interrupted after a minute, and when their client disconnects.
 
-A statement that is interrupted fails, so the next one of the same request is interrupted too. What a request writes is
-never interrupted.
+An interrupted statement fails, and later ones of the same request are interrupted too. Writes are never interrupted.
 """
 
 import threading
@@ -17,11 +16,11 @@ __all__ = ["LONGEST", "Deadlines"]
 LONGEST: Final = 60.0
 """Seconds; the slowest page of a hundred thousand matches takes two."""
 LOOK: Final = 0.2
-"""Seconds from one look at all requests to the next."""
+"""Seconds between checks of all requests."""
 
 
 class Deadlines:
-    """Ends the questions of requests that take too long, or that nobody waits for; safe to use from several threads."""
+    """Interrupts queries of requests that take too long or whose client has left; safe to use from several threads."""
 
     def __init__(self, warehouse: Warehouse) -> None:
         self._warehouse = warehouse
@@ -30,7 +29,7 @@ class Deadlines:
 
     @contextmanager
     def held(self, gone: threading.Event, seconds: float | None = None) -> Iterator[None]:
-        """Hold what is asked within the block to a deadline; `gone` is set once the client has left."""
+        """Interrupt queries within the block at a deadline, and once `gone` is set."""
         asker, before = object(), ASKER.get()
         self._held[asker] = time.monotonic() + (LONGEST if seconds is None else seconds), gone
         ASKER.set(asker)

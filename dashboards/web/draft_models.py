@@ -1,4 +1,4 @@
-"""What is sent and answered about matches that are being recorded."""
+"""Request bodies and answers of recording sessions."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -44,25 +44,27 @@ SEATS: Final = {
         "type": "object",
         "additionalProperties": False,
         "properties": {
-            "name": {**NAME, "type": ["string", "null"], "description": "of a person; null: the seat is open"},
+            "name": {**NAME, "type": ["string", "null"], "description": "name of a person; null: an open seat"},
             "program": {
                 "type": ["string", "null"],
-                "description": "a program instead, such as rollout:playouts=80",
+                "description": "name of a program instead, such as rollout:playouts=80",
             },
         },
     },
 }
-Expects = Annotated[Any, WithJsonSchema({**WHOLE, "description": "the number of changes that the caller has seen"})]
+Expects = Annotated[
+    Any, WithJsonSchema({**WHOLE, "description": "number of changes that the caller has seen; 409 if there are more"})
+]
 Seat = Annotated[
     str | None,
-    FromQuery(description="of several that are to decide, the seat whose choices are told, from 0"),
+    FromQuery(description="seat, from 0, whose choices to return if the caller decides for several"),
     WithJsonSchema({"type": "integer"}),
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class ListedRecord:
-    """A match that is being recorded: which game, who plays, how far it has come, and whether it was handed in."""
+    """A recording session: its game and players, its progress, and when it was submitted (`handed_in`)."""
 
     id: str
     game: str
@@ -78,19 +80,19 @@ class ListedRecord:
 
 @dataclass(frozen=True, slots=True)
 class RecordList:
-    """Matches that are being recorded, the one that was changed last first."""
+    """Recording sessions, the last changed first."""
 
     records: list[ListedRecord]
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A match that is being recorded, as whoever asks may see it.
+    """A recording session, as the caller may see it.
 
-    `changes` is how many there were so far, which every change has to name in `expects`. `match` is what its log is
-    called. `due` are the seats that may act now, -1 for chance; `turn` is the one whose `choices` follow, null at the
-    end, and they are null for who does not decide for it. `expected` says what comes next and how it is written,
-    `waiting` who else is to decide before. The scene's frame `frame` is the position after an entry.
+    `changes` counts the changes so far; each change sends this number as `expects`. `match` is the name of the match.
+    `due` are the seats that may act now, -1 for chance. `turn` is the one whose `choices` follow, null at the end;
+    `choices` is null if the caller does not decide for it. `expected` says what comes next and how to write it,
+    `waiting` who decides before that. Frame `frame` of the scene is the position after an entry.
     """
 
     id: str
@@ -114,13 +116,13 @@ class Record:
     handed_in: HandedIn | None
 
 
-STATE: Final = {"model": Record, "description": "The match as it is now"}
-KEY: Final = {"Set-Cookie": {"description": "a key to the seats that were taken", "schema": TEXT}}
-TAG: Final = {"ETag": {"description": "tells whether it has changed", "schema": TEXT}}
+STATE: Final = {"model": Record, "description": "The session as it is now"}
+KEY: Final = {"Set-Cookie": {"description": "key to the claimed seats", "schema": TEXT}}
+TAG: Final = {"ETag": {"description": "changes with the session", "schema": TEXT}}
 
 
 class SetUp(Body):
-    """A match that is to be recorded; `game` and `seats` are needed."""
+    """A match to record; `game` and `seats` are required."""
 
     game: Annotated[Any, WithJsonSchema(TEXT)] = None
     board: Annotated[
@@ -128,12 +130,12 @@ class SetUp(Body):
         WithJsonSchema(
             {
                 "type": ["string", "null"],
-                "description": "id of a board that ships with the game; null for the usual",
+                "description": "id of a board that ships with the game; null for the default",
             }
         ),
     ] = None
     options: Annotated[
-        Any, WithJsonSchema({"type": "object", "description": "those of the game; how many play the seats say"})
+        Any, WithJsonSchema({"type": "object", "description": "options of the game, without the number of players"})
     ] = None
     seats: Annotated[Any, WithJsonSchema(SEATS)] = None
     dice: Annotated[
@@ -142,20 +144,20 @@ class SetUp(Body):
             {
                 "enum": ["entered", "drawn"],
                 "default": "entered",
-                "description": "entered: people say what fell, or ask for it; drawn: the server draws whenever it is "
-                "due",
+                "description": "entered: people enter results or let the server draw them; drawn: the server draws "
+                "each result when it is due",
             }
         ),
     ] = None
     title: Annotated[Any, WithJsonSchema({"type": ["string", "null"], "maxLength": MOST_TITLE})] = None
     take: Annotated[
         Any,
-        WithJsonSchema({"type": "array", "items": WHOLE, "description": "seats with a name that the caller takes"}),
+        WithJsonSchema({"type": "array", "items": WHOLE, "description": "named seats, from 0, that the caller claims"}),
     ] = None
 
 
 class Entered(Body):
-    """What is entered: an action, a text in the notation of the game, or `draw`, for the server to say what falls."""
+    """An entry: an action, a text in the notation of the game, or `draw` to let the server draw the result."""
 
     expects: Expects = None
     action: Annotated[Any, WithJsonSchema(ACTION)] = None
@@ -164,27 +166,27 @@ class Entered(Body):
 
 
 class Undone(Body):
-    """How many entries stay."""
+    """Number of entries to keep."""
 
     expects: Expects = None
-    to: Annotated[Any, WithJsonSchema({**WHOLE, "description": "entries that stay"})] = None
+    to: Annotated[Any, WithJsonSchema({**WHOLE, "description": "number of entries to keep"})] = None
 
 
 class Asked(Body):
-    """An action, or a text in the notation of the game."""
+    """An action to check, as an object or as a text in the notation of the game."""
 
     action: Annotated[Any, WithJsonSchema(ACTION)] = None
     text: Annotated[Any, WithJsonSchema(TEXT)] = None
 
 
 class Taken(Body):
-    """A seat, and the name of who takes it."""
+    """A seat to claim, from 0, and the name of the person."""
 
     seat: Annotated[Any, WithJsonSchema(WHOLE)] = None
     name: Annotated[Any, WithJsonSchema({**NAME, "type": ["string", "null"]})] = None
 
 
 class Whole(Body):
-    """How far the match is that is handed in."""
+    """The state of the match to submit."""
 
     expects: Expects = None

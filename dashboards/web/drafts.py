@@ -1,7 +1,7 @@
-"""Matches that are being recorded over HTTP: entered at a table, or played against programs and others.
+"""Recording sessions over HTTP: matches entered at a table, or played against programs and other people.
 
-The rules decide what is allowed, and every entry is on the disk before it is answered. In play a browser has a cookie
-with a key to its seats, and is sent nothing that is secret to them.
+The rules decide what is allowed, and every entry is on disk before it is answered. In play a browser has a cookie with
+a key to its seats, and gets nothing that is secret to them.
 """
 
 import gzip
@@ -53,22 +53,22 @@ RECORDS: Final = f"{API}/records"
 RECORD: Final = "/{record}"
 SMALL: Final = 16 << 10
 MOST_BYTES: Final = 64 << 10
-"""Of a body with an entry; a tower of blocks is the longest."""
+"""Largest body with an entry, in bytes; a tower of blocks is the longest."""
 MOVES: Final = 600
-"""Entries, checks and undos of one address in a minute."""
+"""Entries, checks and undos per caller and minute."""
 CHANGES: Final = 120
-"""Matches that one address begins, removes or hands in, and seats that it takes, in a minute."""
+"""Sessions begun, removed or submitted, and seats claimed, per caller and minute."""
 KEPT_FOR: Final = 90 * 24 * 3600
 """Seconds for which a browser keeps the key to its seats."""
 REFUSED: Final = {
     400: "The body is not a JSON object with these fields",
-    401: "A token is needed, or the one sent is unknown to this server",
-    403: "The token is not for that, or the choice is another's; or without a token, it came from another site",
-    404: "No match of that id is being recorded",
-    409: "Somebody was faster, or it cannot be done as the match stands; the message says what happened",
+    401: "A token is required, or the one sent is unknown",
+    403: "The role does not allow this, or the seat is another's; or a request without a token came from another site",
+    404: "There is no such recording session",
+    409: "The session was changed meanwhile, or its state does not allow this; the message says what happened",
     413: "The body is too large",
     415: "The Content-Type is not JSON",
-    422: "What is not allowed, and what was expected; nothing was changed",
+    422: "Something is not allowed; the message says what was expected, and nothing was changed",
     429: "Too many requests within a minute",
     503: "Nothing can be read or written at present",
 }
@@ -76,7 +76,7 @@ THERE: Final = {status: REFUSED[status] for status in (404, 422, 503)}
 
 
 def routes(services: Services) -> APIRouter:
-    """Return the routes of matches that are being recorded."""
+    """Return the routes of recording sessions."""
     api, drafts = APIRouter(prefix=RECORDS, default_response_class=Response), services.drafts
     _add_reading(api, services)
     moves = [limited(MOVES), at_most(MOST_BYTES)]
@@ -84,32 +84,32 @@ def routes(services: Services) -> APIRouter:
     @api.post(
         f"{RECORD}/actions",
         operation_id="enterAction",
-        summary="Enter what was chosen, or what fell",
-        description="As an action, as a text in the notation of the game, or `draw`: the server says what falls. It is "
-        "on the disk when it is answered.",
+        summary="Enter an action or a result of chance",
+        description="Send an `action`, a `text` in the notation of the game, or `draw` to let the server draw the "
+        "result. The entry is on disk before the answer.",
         dependencies=moves,
         responses={200: STATE, **refusals(REFUSED)},
     )
     @needs(Scope.WRITE)
     def act(record: str, entered: Entered, seat: Seat = None) -> Response:
-        said = entered.said()
-        expects = _number(said.pop("expects", None), "expects")
-        if len(said) != 1 or said.get("draw", True) is not True:
-            raise Refused(HTTPStatus.BAD_REQUEST, "body: expected expects and one of action, text, and draw: true")
+        fields = entered.given()
+        expects = _number(fields.pop("expects", None), "expects")
+        if len(fields) != 1 or fields.get("draw", True) is not True:
+            raise Refused(HTTPStatus.BAD_REQUEST, "body: send expects and one of action, text and draw: true")
         with drafts.opened(record) as draft:
             look = _look(draft, seat)
-            if "draw" in said:
+            if "draw" in fields:
                 drafts.draw(look, expects)
             else:
-                drafts.enter(look, expects, lambda look: _chosen(look, said))
+                drafts.enter(look, expects, lambda look: _chosen(look, fields))
             return _state(services, _look(draft, seat))
 
     @api.post(
         f"{RECORD}/undo",
         operation_id="undoEntries",
-        summary="Go back to so many entries",
-        description="Where dice are drawn it goes back to a choice, with programs to one of a person. A match against "
-        "others is not taken back.",
+        summary="Undo entries, back to a number of them",
+        description="If the server draws results, this goes back to a choice; with programs, to a choice of a person. "
+        "A match against other people cannot be undone.",
         dependencies=moves,
         responses={200: STATE, **refusals(REFUSED)},
     )
@@ -123,18 +123,18 @@ def routes(services: Services) -> APIRouter:
     @api.post(
         f"{RECORD}/check",
         operation_id="checkRecordAction",
-        summary="Ask whether an action is allowed now, and if not, why",
+        summary="Check whether an action is allowed now; if not, say why",
         response_class=JSONResponse,
         dependencies=[NO_STORE, *moves],
         responses=refusals(REFUSED),
     )
     @needs(Scope.READ)
-    def check(record: str, asked: Asked, seat: Seat = None) -> Checked:
-        said = asked.said()
-        if len(said) != 1:
-            raise Refused(HTTPStatus.BAD_REQUEST, "body: expected one of action and text")
+    def check(record: str, sent: Asked, seat: Seat = None) -> Checked:
+        fields = sent.given()
+        if len(fields) != 1:
+            raise Refused(HTTPStatus.BAD_REQUEST, "body: send either action or text")
         with drafts.opened(record) as draft:
-            return _checked(_look(draft, seat), said)
+            return _checked(_look(draft, seat), fields)
 
     _add_changes(api, services)
     return api
@@ -147,7 +147,7 @@ def _add_reading(api: APIRouter, services: Services) -> None:
     @api.get(
         "",
         operation_id="listRecords",
-        summary="Matches that are being recorded, the one that was changed last first",
+        summary="List recording sessions, the last changed first",
         response_class=JSONResponse,
         dependencies=[NO_STORE],
         responses=refusals({503: REFUSED[503]}),
@@ -159,10 +159,10 @@ def _add_reading(api: APIRouter, services: Services) -> None:
     @api.get(
         RECORD,
         operation_id="showRecord",
-        summary="A match that is being recorded, as whoever asks may see it",
-        description="Programs that are due go on while somebody asks.",
+        summary="Get a recording session, as the caller may see it",
+        description="Each request lets programs decide that are due.",
         responses={
-            200: {"model": Record, "description": "It", "headers": TAG},
+            200: {"model": Record, "description": "The session", "headers": TAG},
             304: UNCHANGED,
             **refusals(THERE, {400: "There is no such seat"}),
         },
@@ -180,7 +180,7 @@ def _add_reading(api: APIRouter, services: Services) -> None:
     @api.get(
         f"{RECORD}/log.jsonl",
         operation_id="recordLog",
-        summary="A match that is being recorded as a log, as far as nothing in it is secret",
+        summary="Download the log of a session, up to the first secret",
         responses={200: as_body("The log", TEXT, "application/jsonl"), **refusals(THERE)},
     )
     def log(record: str, seat: Seat = None) -> Response:
@@ -190,8 +190,8 @@ def _add_reading(api: APIRouter, services: Services) -> None:
     @api.get(
         f"{RECORD}/notation.txt",
         operation_id="recordNotation",
-        summary="A match that is being recorded on paper, as far as nothing in it is secret",
-        responses={200: as_body("As `himalaya record` reads it", TEXT, "text/plain"), **refusals(THERE)},
+        summary="Download a session in the notation of paper records, up to the first secret",
+        responses={200: as_body("The notation, as `himalaya record` reads it", TEXT, "text/plain"), **refusals(THERE)},
     )
     def notation(record: str, seat: Seat = None) -> Response:
         with drafts.opened(record) as draft:
@@ -199,17 +199,17 @@ def _add_reading(api: APIRouter, services: Services) -> None:
 
 
 def _add_changes(api: APIRouter, services: Services) -> None:
-    """Add what is done now and then: a match begun, a seat taken, the match handed in or removed."""
+    """Add the routes that begin, submit or remove a session or claim a seat."""
     drafts, intake, rate = services.drafts, services.intake, limited(CHANGES)
 
     @api.post(
         "",
         status_code=HTTPStatus.CREATED,
         operation_id="beginRecord",
-        summary="Begin to record a match",
-        description="Of persons alone it is one at a table: whoever may write enters for all. With programs, open "
-        "seats or seats to take it is one in play: a browser decides for the seats that it has a key to, and what is "
-        "chosen in secret stays secret until it is revealed.",
+        summary="Begin a recording session",
+        description="With people only, it is a match at a table: callers with the scope `write` enter for all seats. "
+        "With programs, open seats or claimed seats it is a match in play: a browser decides for the seats whose key "
+        "it has, and secret choices stay secret until they are revealed.",
         dependencies=[rate, at_most(MOST_BYTES)],
         responses={
             201: {**STATE, "headers": KEY},
@@ -222,7 +222,7 @@ def _add_changes(api: APIRouter, services: Services) -> None:
         if isinstance(seats, list) and any(isinstance(seat, dict) and seat.get("program") for seat in seats):
             require(Scope.RUN)
         key = secrets.token_urlsafe(32)
-        number = drafts.begin(setup.said("title", "take"), setup.title, _seats(setup.take), _who(key), key)
+        number = drafts.begin(setup.given("title", "take"), setup.title, _seats(setup.take), _who(key), key)
         note("begin record", number)
         with drafts.opened(number) as draft:
             answer = _state(services, Look(draft, _who(key)))
@@ -233,7 +233,7 @@ def _add_changes(api: APIRouter, services: Services) -> None:
     @api.post(
         f"{RECORD}/seats",
         operation_id="takeSeat",
-        summary="Take a seat of a match in play",
+        summary="Claim a seat of a match in play",
         dependencies=[rate, at_most(SMALL)],
         responses={200: {**STATE, "headers": KEY}, **refusals(REFUSED)},
     )
@@ -249,8 +249,9 @@ def _add_changes(api: APIRouter, services: Services) -> None:
     @api.post(
         f"{RECORD}/hand-in",
         operation_id="handIn",
-        summary="Hand the match in as a log, like any other",
-        description="At a table at any time, and again once more was entered; in play when it is over.",
+        summary="Submit the match as a log",
+        description="A match at a table can be submitted at any time, and again after further entries; a match in play "
+        "once it is over.",
         dependencies=[rate, at_most(SMALL)],
         responses={200: STATE, **refusals(REFUSED, {507: "The disk is full"})},
     )
@@ -271,7 +272,7 @@ def _add_changes(api: APIRouter, services: Services) -> None:
     @api.delete(
         RECORD,
         operation_id="removeRecord",
-        summary="Remove a match that is being recorded",
+        summary="Remove a recording session",
         response_class=JSONResponse,
         dependencies=[NO_STORE, rate],
         responses=refusals({status: REFUSED[status] for status in (401, 403, 404, 429, 503)}),
@@ -286,7 +287,7 @@ def _add_changes(api: APIRouter, services: Services) -> None:
 def _look(draft: Draft, seat: str | None) -> Look:
     most = len(draft.seats) - 1
     if seat is not None and (not re.fullmatch("[0-9]", seat) or int(seat) > most):
-        raise Refused(HTTPStatus.BAD_REQUEST, f"seat: expected 0 to {most}, found {seat[:40]!r}")
+        raise Refused(HTTPStatus.BAD_REQUEST, f"seat: this match has seats 0 to {most}, not {seat[:40]!r}")
     return Look(draft, _who(connection().cookies.get(_cookie())), None if seat is None else int(seat))
 
 
@@ -296,15 +297,15 @@ def _who(key: str | None) -> Who:
 
 
 def _chosen(look: Look, body: dict[str, Any]) -> Any:
-    """Return the action that a body says; a text is that of the seat whose choices were told, if it names none."""
+    """Return the action of a body; a text without a seat is read for the seat whose choices were returned."""
     draft = look.draft
     if "action" in body:
         if not isinstance(body["action"], dict):
-            raise DocumentError("action: expected an object, found something else")
+            raise DocumentError("action: send a JSON object")
         return read_action(draft.game, body["action"])
     text = body["text"]
     if not isinstance(text, str):
-        raise DocumentError("text: expected an action in the notation of the game, found no text")
+        raise DocumentError("text: send an action in the notation of the game, as a string")
     try:
         return read(draft.game, draft.state, text, look.turn)
     except NotationError as error:
@@ -312,7 +313,7 @@ def _chosen(look: Look, body: dict[str, Any]) -> Any:
 
 
 def _checked(look: Look, body: dict[str, Any]) -> Checked:
-    """Return whether an action is allowed now; of another's seat nothing is told."""
+    """Return whether an action is allowed now; `NotYours` for a seat of another person."""
     draft = look.draft
     try:
         action = _chosen(look, body)
@@ -320,26 +321,27 @@ def _checked(look: Look, body: dict[str, Any]) -> Checked:
         return Checked(legal=False, message=str(error))
     seat = getattr(action, "seat", None)
     if seat is not None and seat in range(len(draft.seats)) and seat not in look.own:
-        raise NotYours(f"expected an action of a seat of your own, found seat {seat + 1}")
+        raise NotYours(f"seat {seat + 1} is not yours; check an action of your own seat")
     return checked(draft.game, draft.state, action, names_of(draft.replay.header))
 
 
-def _seats(said: Any) -> list[int]:
-    if said is None:
+def _seats(value: Any) -> list[int]:
+    if value is None:
         return []
-    if not isinstance(said, list):
-        raise Refused(HTTPStatus.BAD_REQUEST, "take: expected a list of seats, from 0")
-    return [_number(each, "take") for each in said]
+    if not isinstance(value, list):
+        raise Refused(HTTPStatus.BAD_REQUEST, "take: send a list of seats, from 0")
+    return [_number(each, "take") for each in value]
 
 
-def _number(said: Any, name: str) -> int:
-    if type(said) is not int:
-        raise Refused(HTTPStatus.BAD_REQUEST, f"{name}: expected a whole number, found {str(said)[:40]}")
-    return said
+def _number(value: Any, name: str) -> int:
+    if type(value) is not int:
+        found = "none" if value is None else str(value)[:40]
+        raise Refused(HTTPStatus.BAD_REQUEST, f"{name}: expected a whole number, found {found}")
+    return value
 
 
 def _woken(services: Services, draft: Draft) -> str | None:
-    """Have a program decide that is due; return why it does not."""
+    """Wake a program that is due; return why it cannot decide, if it cannot."""
     if services.programs is None:
         return None
     services.programs.wake(draft)
@@ -347,7 +349,7 @@ def _woken(services: Services, draft: Draft) -> str | None:
 
 
 def _state(services: Services, look: Look) -> Response:
-    """Answer with a match; whoever has followed it knows by the tag that this is what there is."""
+    """Answer with a session and its tag, by which clients that follow it skip a state they have."""
     problem = _woken(services, look.draft)
     packed = look.packed(problem)
     headers = {"Vary": "Cookie", "Cache-Control": "no-store", "ETag": f'"{look.tag(problem)}"'}
@@ -358,7 +360,7 @@ def _state(services: Services, look: Look) -> Response:
 
 
 def _cookie() -> str:
-    """Return the name of the cookie with the key to seats; over TLS a browser takes it over TLS alone."""
+    """Return the name of the cookie with the key to seats; `__Secure-` limits it to TLS."""
     return "__Secure-himalaya-seats" if connection().url.is_secure else "himalaya-seats"
 
 

@@ -97,7 +97,7 @@ async def _invalid(request: Request, error: RequestValidationError) -> Response:
 
 
 async def _by_starlette(request: Request, error: HTTPException) -> Response:
-    if error.status_code == HTTPStatus.BAD_REQUEST:  # a body that no parser of JSON can take
+    if error.status_code == HTTPStatus.BAD_REQUEST:  # the body is not JSON
         return refusal(request.url.path, Refused(HTTPStatus.BAD_REQUEST, NO_OBJECT))
     return refusal(request.url.path, Refused(HTTPStatus(error.status_code), error.detail, headers=error.headers))
 

@@ -1,4 +1,4 @@
-"""The inline scripts of pages: the one of ours, and the hashes by which a browser lets them run."""
+"""Our inline script of pages, and the hashes of inline scripts for the Content-Security-Policy."""
 
 import base64
 import hashlib
@@ -8,7 +8,7 @@ from dash import Dash
 
 __all__ = ["SCHEME_SCRIPT", "hashes_of_scripts"]
 
-# Sets the colour scheme before anything is drawn. Mantine keeps the choice under this key and takes over later; a link
+# Sets the colour scheme before the page is drawn. Mantine stores the choice under this key and takes over later; a link
 # that names a theme is a choice too.
 SCHEME_SCRIPT: Final = (
     "var k='mantine-color-scheme-value',t=new URLSearchParams(location.search).get('theme'),s='auto';"
@@ -19,6 +19,6 @@ SCHEME_SCRIPT: Final = (
 
 
 def hashes_of_scripts(app: Dash) -> list[str]:
-    """Return the hashes of the inline scripts of pages, as they are now: Dash adds one with the first request."""
+    """Return the current hashes of the pages' inline scripts; Dash adds one with the first request."""
     scheme = base64.b64encode(hashlib.sha256(SCHEME_SCRIPT.encode()).digest()).decode()
     return [f"'sha256-{scheme}'", *app.csp_hashes()]

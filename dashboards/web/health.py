@@ -1,6 +1,6 @@
-"""Whether a server lives, `/healthz`, and whether it can serve, `/readyz`: for whoever starts, watches and replaces it.
+"""Liveness, `/healthz`, and readiness, `/readyz`, for process managers and load balancers.
 
-Neither needs a token, and neither tells what is in the database or where it lies. `/healthz` asks nothing at all.
+Neither needs a token, and neither reveals contents or location of the database. `/healthz` checks nothing.
 """
 
 import os
@@ -20,7 +20,7 @@ from dashboards.web.routing import NO_STORE
 from dashboards.web.services import Services
 from ingest.receive.receive import Intake
 
-__all__ = ["HEALTH", "READY", "Late", "PatientQuestion", "routes"]
+__all__ = ["HEALTH", "READY", "Late", "SharedQuery", "routes"]
 
 HEALTH: Final = "/healthz"
 READY: Final = "/readyz"
@@ -34,42 +34,42 @@ T = TypeVar("T")
 
 
 class Late(Exception):
-    """An answer did not come in time."""
+    """The answer took too long."""
 
 
-class PatientQuestion(Generic[T]):
-    """A question that may be asked by many, and has one thread at most: who asks waits no longer than they have."""
+class SharedQuery(Generic[T]):
+    """A query shared by its callers, in at most one thread; each caller waits up to its own limit."""
 
-    def __init__(self, question: Callable[[], T]) -> None:
-        self._question = question
+    def __init__(self, query: Callable[[], T]) -> None:
+        self._query = query
         self._lock = threading.Lock()
-        self._asked: _Asked[T] | None = None
+        self._running: _Running[T] | None = None
 
     def answer(self, seconds: float = PATIENCE) -> T:
-        """Return the answer, or raise what the question raised; `Late` if it takes longer."""
+        """Return the answer, or raise the error of the query; `Late` if it takes longer."""
         with self._lock:
-            asked = self._asked
-            if asked is None or asked.done.is_set():
-                asked = self._asked = _Asked(self._question)
-                threading.Thread(target=asked.run, name="health", daemon=True).start()
-        if not asked.done.wait(seconds):
+            running = self._running
+            if running is None or running.done.is_set():
+                running = self._running = _Running(self._query)
+                threading.Thread(target=running.run, name="health", daemon=True).start()
+        if not running.done.wait(seconds):
             raise Late
-        return asked.answer()
+        return running.answer()
 
 
-class _Asked(Generic[T]):
-    """A question under way, and what came of it."""
+class _Running(Generic[T]):
+    """A running query, and its outcome."""
 
-    def __init__(self, question: Callable[[], T]) -> None:
+    def __init__(self, query: Callable[[], T]) -> None:
         self.done = threading.Event()
-        self._question = question
+        self._query = query
         self._found: list[T] = []
         self._problem: Exception | None = None
 
     def run(self) -> None:
         try:
-            self._found.append(self._question())
-        except Exception as error:  # noqa: BLE001  it is raised for who asked
+            self._found.append(self._query())
+        except Exception as error:  # noqa: BLE001  it is raised again for each caller
             self._problem = error
         finally:
             self.done.set()
@@ -81,7 +81,7 @@ class _Asked(Generic[T]):
 
 
 def routes(services: Services) -> APIRouter:
-    """Return both addresses; a server is ready if every check returns `OK`."""
+    """Return both routes; a server is ready if every check returns `OK`."""
     api, checks = (
         APIRouter(dependencies=[NO_STORE], include_in_schema=False),
         checks_of(services.reader, services.intake),
@@ -96,7 +96,7 @@ def routes(services: Services) -> APIRouter:
     @needs()
     def readyz(answer: Response) -> dict[str, Any]:
         found = {name: check() for name, check in checks.items()}
-        failed = [name for name, said in found.items() if said != OK]
+        failed = [name for name, result in found.items() if result != OK]
         if failed:
             answer.status_code = HTTPStatus.SERVICE_UNAVAILABLE
             return {"status": "not ready", "failed": failed, "checks": found}
@@ -106,12 +106,12 @@ def routes(services: Services) -> APIRouter:
 
 
 def checks_of(reader: Reader, intake: Intake) -> dict[str, Check]:
-    """Return what must hold: the warehouse answers, and unless it is only read, it and the inbox can be written to."""
-    question = PatientQuestion(lambda: answers(reader))
+    """Return the checks: the warehouse answers; unless it is read-only, it and the inbox can be written to."""
+    query = SharedQuery(lambda: answers(reader))
 
     def readable() -> str:
         try:
-            question.answer()
+            query.answer()
         except Late:
             return f"no answer within {PATIENCE:g} s"
         except DatabaseError:
@@ -125,15 +125,15 @@ def checks_of(reader: Reader, intake: Intake) -> dict[str, Check]:
         "warehouse": readable,
         "writable": lambda: _writable(file),
         "disk": lambda: _room(file.parent, intake.limits.body),
-        "intake": lambda: OK if intake.is_running else "the thread that loads what was received has ended",
+        "intake": lambda: OK if intake.is_running else "loading has stopped; restart the server",
     }
 
 
 def _writable(file: Path) -> str:
-    """Say whether the file and its folder can be written to; that needs no write, a disk gone read-only shows too."""
+    """Check write access to the file and its folder without a write; a disk that became read-only shows too."""
     return OK if os.access(file, os.W_OK) and os.access(file.parent, os.W_OK) else "the database cannot be written to"
 
 
 def _room(folder: Path, least: int) -> str:
     free = shutil.disk_usage(folder).free
-    return OK if free >= least else f"expected room for the largest body, {least} bytes; {free} are free"
+    return OK if free >= least else f"{free} bytes are free; the largest body needs {least}"

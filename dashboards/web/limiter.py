@@ -1,4 +1,4 @@
-"""How often somebody may do something, and the answer to who does it more often."""
+"""Rate limits per sender, with the time to wait in the refusal."""
 
 import time
 from http import HTTPStatus
@@ -14,16 +14,16 @@ __all__ = ["Rate"]
 
 
 class Rate:
-    """So many requests a minute from each."""
+    """A limit of requests per minute for each sender."""
 
     def __init__(self, most: int) -> None:
         self._rate = RateLimitItemPerMinute(most)
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
 
     def count(self, sender: str) -> None:
-        """Count a request; `Refused` if it is one too many."""
+        """Count a request; `Refused`, with `Retry-After` in seconds, if it exceeds the limit."""
         if not self._limiter.hit(self._rate, sender):
             most = self._rate.amount
             wait = max(ceil(self._limiter.get_window_stats(self._rate, sender).reset_time - time.time()), 1)
-            message = f"expected at most {most} requests a minute, found more; try again in {wait} s"
+            message = f"too many requests: at most {most} a minute are allowed; try again in {wait} s"
             raise Refused(HTTPStatus.TOO_MANY_REQUESTS, message, most, most + 1, {"Retry-After": str(wait)})

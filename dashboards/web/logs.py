@@ -1,4 +1,4 @@
-"""Logs over HTTP, in with `POST /api/logs`; what became of them is told under the SHA-256 of the body."""
+"""Logs over HTTP: `POST /api/logs` receives them, and a receipt under the SHA-256 of the body shows their state."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -29,41 +29,41 @@ BODY_OF_LOG: Final[Mapping[str, Any]] = {
     "required": True,
     "content": {kind: {"schema": {"contentMediaType": "application/jsonl"}} for kind in TYPES},
 }
-"""The body of a request that sends a log, as OpenAPI has it."""
+"""OpenAPI description of a request body with a log."""
 CONTENT_ENCODING: Final = {
     "name": "Content-Encoding",
     "in": "header",
-    "description": "how the body is compressed",
+    "description": "compression of the body",
     "schema": {"enum": [str(each) for each in Encoding]},
 }
-PLACE: Final = {"Location": {"description": "where to ask what became of it", "schema": {"type": "string"}}}
+PLACE: Final = {"Location": {"description": "address of the receipt", "schema": {"type": "string"}}}
 REFUSED: Final = {
-    400: "The body is empty, or the tournament's name is not allowed",
-    401: "A token is needed, or the one sent is unknown to this server",
-    403: "The token is not for sending; or without a token, it came from a page of another site or under another "
-    "name; or what is served is only read",
+    400: "The body is empty, or the name of the tournament is not allowed",
+    401: "A token is required, or the one sent is unknown",
+    403: "The role does not allow sending; or a request without a token came from another site or for another "
+    "host; or the server is read-only",
     413: "The body is too large, or has too many lines",
     415: "The Content-Type is not that of a log",
-    422: "The compressed body is damaged, compressed twice, or not as Content-Encoding says",
-    429: "Too many bytes within a minute from this sender; Retry-After says when to come back",
-    503: "Too much waits to be loaded, and Retry-After says when to come back; or nothing can be written",
+    422: "The compressed body is damaged, compressed twice, or does not match Content-Encoding",
+    429: "Too many bytes from this sender within a minute; Retry-After has the seconds to wait",
+    503: "Too many bodies wait to be loaded, and Retry-After has the seconds to wait; or nothing can be written",
     507: "The disk is full",
 }
 ABOUT: Final = """\
-The body is JSON Lines, plain or one gzip or zstd stream, recognised by its first bytes; it is kept as it is sent.
-Content-Encoding may say the same; data compressed twice is refused. The answer comes once the body is safe on the disk.
+The body is JSON Lines, plain or as one gzip or zstd stream, recognised by its first bytes, and is stored as sent.
+Content-Encoding is optional; data compressed twice is refused. The answer is sent once the body is safe on disk.
 Sending the same bytes again changes nothing."""
 Tournament = Annotated[
-    str | None, FromQuery(description="given to matches whose log names none", pattern=f"^{TOURNAMENT_NAME}$")
+    str | None, FromQuery(description="tournament of matches whose log names none", pattern=f"^{TOURNAMENT_NAME}$")
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class ReceivedLog:
-    """What became of a body of logs. `receipt` is its SHA-256.
+    """The state of a body of logs; `receipt` is its SHA-256, `size` its bytes as sent.
 
-    `accepted`: it is safe on the server's disk; `pending`: it waits there, `problem` says why if it has to; `taken`: it
-    was taken in, `summary` says what of it.
+    `accepted`: it is safe on the server's disk. `pending`: it waits there; `problem` says why if loading failed.
+    `taken`: it is loaded; `summary` counts what was loaded.
     """
 
     receipt: str
@@ -76,7 +76,7 @@ class ReceivedLog:
 
 
 def routes(services: Services) -> APIRouter:
-    """Return the routes of logs that are sent."""
+    """Return the routes of logs and their receipts."""
     api, intake = APIRouter(prefix=LOGS, dependencies=[NO_STORE]), services.intake
     quota = Quota(intake.limits.bytes_per_minute)
 
@@ -87,8 +87,8 @@ def routes(services: Services) -> APIRouter:
         summary="Send logs",
         description=ABOUT,
         responses={
-            202: {"description": "It is safe on disk and will be loaded soon", "headers": PLACE},
-            200: {"model": ReceivedLog, "description": "It was sent before and is loaded", "headers": PLACE},
+            202: {"description": "The body is safe on disk and will be loaded soon", "headers": PLACE},
+            200: {"model": ReceivedLog, "description": "The body was sent before and is loaded", "headers": PLACE},
             **refusals(REFUSED),
         },
         openapi_extra={"requestBody": BODY_OF_LOG, "parameters": [CONTENT_ENCODING]},
@@ -110,14 +110,14 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         "/{receipt}",
         operation_id="askReceipt",
-        summary="What became of logs that were sent",
-        responses=refusals({404: "Nothing was received under that digest"}),
+        summary="Get the receipt of logs that were sent",
+        responses=refusals({404: "No body with this SHA-256 was received"}),
     )
     @needs(Scope.READ, Scope.SEND)
-    def what_became_of(receipt: str, answer: Response) -> ReceivedLog:
+    def get_receipt(receipt: str, answer: Response) -> ReceivedLog:
         found = intake.receipt(receipt)
         if found is None:
-            raise Refused(HTTPStatus.NOT_FOUND, "There is no such receipt; its name is the SHA-256 of a body.")
+            raise Refused(HTTPStatus.NOT_FOUND, "There is no such receipt; use the SHA-256 of a body that was sent.")
         return _shown(found, answer)
 
     return api

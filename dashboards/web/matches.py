@@ -1,6 +1,6 @@
-"""The list of matches, `/api/matches?start=0…`, their logs, and tables as CSV: `/csv/matches.csv?tournament=…`.
+"""The list of matches, `/api/matches?start=0…`, their logs, and tables as CSV, `/csv/matches.csv?tournament=…`.
 
-And the way to a page in another game: `/in-game/outcomes?game=summit&player=greedy…`; and the icon.
+Also the redirect to a page in another game, `/in-game/outcomes?game=summit&player=greedy…`, and the icon.
 """
 
 import re
@@ -37,19 +37,19 @@ __all__ = ["INTAKE", "MORE", "MOST_ROWS", "ROWS", "csv_of", "routes"]
 
 MATCHES: Final = f"{API}/matches"
 ROWS: Final = 100
-"""As many come where nobody says how many."""
+"""Rows if `stop` is left out."""
 MOST_ROWS: Final = 1_000
 MOST_ASIDE: Final = 1_000_000
 IN_MEMORY: Final = 1 << 20
-"""Bytes of a CSV that are kept in memory."""
+"""Bytes of a CSV file that stay in memory; larger ones go to disk."""
 PIECE: Final = 64 << 10
 MORE: Final[dict[str, Callable[[Reader, Mapping[str, list[str]]], pl.DataFrame]]] = {}
-"""Tables that pages add: they go by more than one filter."""
+"""Tables that pages add, for example those of two filters."""
 INTAKE: Final = {"quarantine": quarantine_rows, "runs": ingest_runs}
 Start = Annotated[int, FromQuery(ge=0, description="the first row, from 0")]
 Stop = Annotated[
     int | None,
-    FromQuery(ge=0, description=f"the row after the last: {ROWS} rows if left out, never more than {MOST_ROWS:,}"),
+    FromQuery(ge=0, description=f"the row after the last; {ROWS} rows if left out, at most {MOST_ROWS:,}"),
 ]
 JSONL: Final = "application/jsonl"
 TAG: Final = {"ETag": {"description": "SHA-256 of the lines", "schema": {"type": "string"}}}
@@ -57,7 +57,7 @@ TAG: Final = {"ETag": {"description": "SHA-256 of the lines", "schema": {"type":
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A match as the list of matches shows it."""
+    """A match in the list of matches."""
 
     match: str
     game: str
@@ -81,14 +81,14 @@ class MatchRow:
 
 @dataclass(frozen=True, slots=True)
 class MatchPage:
-    """A part of the list of matches, and how long the whole list is."""
+    """Rows of the list of matches, and the length of the whole list."""
 
     rows: list[MatchRow]
     total: int
 
 
 def _list_keys() -> Iterable[Key]:
-    """Yield the keys of the list, with the words for how matches end, game by game."""
+    """Yield the query keys of the list, with the endings of each game."""
     endings = "; ".join(", ".join(each.terms.endings) for each in all_analytics() if each.terms.endings)
     for key in LIST_KEYS:
         yield replace(key, text=f"it ended so: {endings}") if key.name == "ending" else key
@@ -101,8 +101,8 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         MATCHES,
         operation_id="listMatches",
-        summary="The list of matches, filtered, sorted, a part of it",
-        responses=refusals({400: "There is no such parameter; the nearest is named"}, UNREADABLE),
+        summary="List matches, filtered and sorted",
+        responses=refusals({400: "A parameter is unknown; the message names the nearest known one"}, UNREADABLE),
         openapi_extra=as_parameters(_list_keys()),
     )
     def rows_of_matches(request: Request, start: Start = 0, stop: Stop = None) -> MatchPage:
@@ -115,12 +115,13 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         f"{MATCHES}/{{match}}",
         operation_id="downloadLog",
-        summary="The log of a match, as it was",
+        summary="Download the log of a match",
         response_class=Response,
         responses={
-            200: as_body("Its lines", {"type": "string", "contentMediaType": JSONL}, JSONL) | {"headers": TAG},
+            200: as_body("Its lines, unchanged", {"type": "string", "contentMediaType": JSONL}, JSONL)
+            | {"headers": TAG},
             304: UNCHANGED,
-            **refusals({404: "There is no match of that name"}, UNREADABLE),
+            **refusals({404: "There is no such match"}, UNREADABLE),
         },
     )
     def match_log(match: str) -> Response:
@@ -133,12 +134,12 @@ def routes(services: Services) -> APIRouter:
         headers["Content-Disposition"] = f'attachment; filename="{match}.jsonl"'
         return Response(log.text(), headers=headers, media_type=JSONL)
 
-    _add_beside(api, reader)
+    _add_page_links(api, reader)
     return api
 
 
-def _add_beside(api: APIRouter, reader: Reader) -> None:
-    """Add what pages link to and the document of the API does not describe."""
+def _add_page_links(api: APIRouter, reader: Reader) -> None:
+    """Add routes that pages link to; they are not part of the documented API."""
 
     @api.get("/csv/{table}.csv", include_in_schema=False)
     def table_as_csv(request: Request, table: str) -> Response:
@@ -159,18 +160,18 @@ def _add_beside(api: APIRouter, reader: Reader) -> None:
 
     @api.get("/in-game/{page}", include_in_schema=False)
     def page_in_game(request: Request, page: str) -> Response:
-        if not re.fullmatch("[a-z]*", page):  # a name of one of our pages, and no way to another server
+        if not re.fullmatch("[a-z]*", page):  # only names of our pages, so no redirect leads to another server
             raise Refused(HTTPStatus.NOT_FOUND, f"there is no page {page[:60]!r}")
         return RedirectResponse(url(f"/{page}", in_game(reader, _query(request))), HTTPStatus.FOUND)
 
     @api.get("/favicon.ico", include_in_schema=False)
-    def icon_of_what_names_none() -> Response:
-        # browsers ask so beside a picture or JSON
+    def favicon() -> Response:
+        # browsers request this address when they show a picture or JSON
         return RedirectResponse(url("/assets/favicon.svg"), HTTPStatus.FOUND)
 
 
 def _query(request: Request) -> dict[str, list[str]]:
-    """Return the keys of an address with all values of each."""
+    """Return the query keys with all their values."""
     return {key: request.query_params.getlist(key) for key in request.query_params}
 
 
@@ -179,7 +180,7 @@ def _text(frame: pl.DataFrame) -> str:
 
 
 def csv_of(table: str, text: Iterable[str]) -> Response:
-    """Return a table as a file, whole before it is sent: a client that stops reading keeps no question open."""
+    """Answer with a table as a file, complete before it is sent, so a slow client keeps no query open."""
     file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  closed once it is sent
     file.writelines(piece.encode() for piece in text)
     file.seek(0)

@@ -1,6 +1,6 @@
-"""What a server tells of itself in Prometheus's format, `/metrics`: values are read when somebody asks.
+"""Metrics in Prometheus's format, `/metrics`, read on each scrape.
 
-Each app has a registry of its own. Requests are told by route, not by address, so that their number has a bound.
+Each app has its own registry. Requests are labelled by route, not by path, which bounds the number of series.
 """
 
 import shutil
@@ -19,10 +19,10 @@ from prometheus_client.registry import Collector
 from dashboards.warehouse.reader import DatabaseError
 from dashboards.warehouse.state import State, state_of
 from dashboards.web.access import Scope, caller, needs
-from dashboards.web.health import Late, PatientQuestion
-from dashboards.web.policy import Shown
+from dashboards.web.health import Late, SharedQuery
+from dashboards.web.policy import Credential
 from dashboards.web.refusals import Refused
-from dashboards.web.request_log import Seen
+from dashboards.web.request_log import Exchange
 from dashboards.web.services import Services
 from ingest.maintenance.last_backup import last_backup
 
@@ -34,7 +34,7 @@ SECONDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
 class Metrics:
-    """The numbers of a server."""
+    """The metrics of a server."""
 
     def __init__(self, services: Services) -> None:
         self.registry = CollectorRegistry()
@@ -47,29 +47,32 @@ class Metrics:
         )
         self._seconds = Histogram(
             "himalaya_http_request_duration_seconds",
-            "From the start of a request in the app to the last byte of its answer.",
+            "Seconds from the start of a request to the last byte of its answer.",
             ["method", "route"],
             buckets=SECONDS,
             registry=self.registry,
         )
 
-    def count(self, seen: Seen) -> None:
+    def count(self, exchange: Exchange) -> None:
         """Count a request."""
-        method = seen.method if seen.method in METHODS else "other"
-        self._requests.labels(method, seen.route, str(seen.status)).inc()
-        self._seconds.labels(method, seen.route).observe(seen.seconds)
+        method = exchange.method if exchange.method in METHODS else "other"
+        self._requests.labels(method, exchange.route, str(exchange.status)).inc()
+        self._seconds.labels(method, exchange.route).observe(exchange.seconds)
 
 
 def routes(metrics: Metrics) -> APIRouter:
-    """Return the address of the numbers."""
+    """Return the route of the metrics."""
     api = APIRouter(include_in_schema=False)
 
     @api.get(METRICS)
     @needs()
     def numbers(request: Request) -> Response:
         who = caller()
-        if not (who.shown is Shown.HERE or Scope.OPERATE in who.scopes):
-            raise Refused(HTTPStatus.FORBIDDEN, "expected a token with the role operator, or this machine")
+        if not (who.credential is Credential.HERE or Scope.OPERATE in who.scopes):
+            raise Refused(
+                HTTPStatus.FORBIDDEN,
+                "metrics need a token with the role operator, or a request from the server's machine",
+            )
         encode, content_type = choose_encoder(request.headers.get("Accept", ""))
         headers = {"Content-Type": content_type, "Cache-Control": "no-store"}
         return Response(encode(metrics.registry), headers=headers)
@@ -78,21 +81,21 @@ def routes(metrics: Metrics) -> APIRouter:
 
 
 class _Collected(Collector):
-    """What is read when somebody asks; where the warehouse keeps one waiting, its numbers are left out."""
+    """Metrics read on each scrape; those of the warehouse are left out if it does not answer in time."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._state = PatientQuestion(lambda: state_of(services.reader))
+        self._state = SharedQuery(lambda: state_of(services.reader))
 
     def describe(self) -> Iterable[Metric]:
-        """Return nothing: to be registered takes no look at the warehouse."""
+        """Return nothing, so that registering does not query the warehouse."""
         return ()
 
     def collect(self) -> Iterator[Metric]:
-        """Yield all of it."""
+        """Yield all metrics."""
         yield from self._inbox()
         yield from self._files()
-        jobs = GaugeMetricFamily("himalaya_jobs", "Jobs that wait or run.", labels=["kind", "state"])
+        jobs = GaugeMetricFamily("himalaya_jobs", "Jobs that are waiting or running.", labels=["kind", "state"])
         for kind, work in (("report", self._services.reports), ("playout", self._services.playouts)):
             for state, number in zip(("waiting", "running"), work.jobs.at_work() if work else (), strict=bool(work)):
                 jobs.add_metric([kind, state], number)
@@ -102,9 +105,9 @@ class _Collected(Collector):
     def _inbox(self) -> Iterator[Metric]:
         depth = self._services.intake.depth
         yield GaugeMetricFamily("himalaya_inbox_bodies", "Bodies accepted and not loaded yet.", depth.bodies)
-        yield GaugeMetricFamily("himalaya_inbox_bytes", "Their bytes, as they were sent.", depth.size)
+        yield GaugeMetricFamily("himalaya_inbox_bytes", "Bytes of these bodies, as sent.", depth.size)
         yield GaugeMetricFamily(
-            "himalaya_inbox_oldest_age_seconds", "For how long the oldest that can be loaded waits.", depth.seconds
+            "himalaya_inbox_oldest_age_seconds", "Age of the oldest body that can be loaded.", depth.seconds
         )
         yield CounterMetricFamily(
             "himalaya_inbox_bodies_loaded", "Bodies loaded since the start.", self._services.intake.bodies_loaded
@@ -114,24 +117,26 @@ class _Collected(Collector):
         file = self._services.reader.database.resolve()
         yield GaugeMetricFamily("himalaya_database_bytes", "Size of the database file.", _size(file))
         wal = _size(Path(f"{file}.wal"))
-        yield GaugeMetricFamily("himalaya_database_wal_bytes", "Size of what is not written into it yet.", wal)
+        yield GaugeMetricFamily("himalaya_database_wal_bytes", "Size of the write-ahead log of the database.", wal)
         free = shutil.disk_usage(file.parent).free
-        yield GaugeMetricFamily("himalaya_disk_free_bytes", "Room on the disk of the database and the inbox.", free)
+        yield GaugeMetricFamily(
+            "himalaya_disk_free_bytes", "Free space on the disk of the database and the inbox.", free
+        )
         if backup := last_backup(file):
-            done = "When the last backup was complete; not there before the first."
+            done = "Time of the last complete backup; absent before the first."
             yield GaugeMetricFamily("himalaya_last_backup_timestamp_seconds", done, backup.at.timestamp())
             yield GaugeMetricFamily("himalaya_last_backup_bytes", "Size of the last backup.", backup.size)
 
     def _warehouse(self) -> Iterator[Metric]:
         state: State | None = None
-        with suppress(Late, DatabaseError):  # the next metric says so
+        with suppress(Late, DatabaseError):  # himalaya_database_up reports it
             state = self._state.answer()
-        up = "Whether the database answered within a second; if not, what it would say is left out."
+        up = "1 if the database answered within a second; otherwise 0, and its metrics are left out."
         yield GaugeMetricFamily("himalaya_database_up", up, state is not None)
         if state is None:
             return
         yield GaugeMetricFamily("himalaya_quarantine_open", "Open entries in quarantine.", state.quarantined)
-        loaded = CounterMetricFamily("himalaya_matches_loaded", "Matches taken in, ever.", labels=["source"])
+        loaded = CounterMetricFamily("himalaya_matches_loaded", "Matches loaded, ever.", labels=["source"])
         for source, matches in sorted(state.loaded.items()):
             loaded.add_metric([source], matches)
         yield loaded

@@ -38,10 +38,10 @@ __all__ = [
 ]
 
 LEAST_BODY: Final = 1 << 20
-"""Bytes of a body that are read of anybody; the pages' own requests are at most so large."""
+"""Bytes of a body accepted at every path; the pages' own requests are no larger."""
 IN_MEMORY: Final = 64 << 10
 LARGE_AT_ONCE: Final = 8
-"""Large bodies of one client that are received at once: they lie on the disk."""
+"""Large bodies of one client received at the same time; they are on disk."""
 POLICY: Final = (
     "default-src 'none'",
     "connect-src 'self'",
@@ -58,7 +58,7 @@ POLICY: Final = (
 class TrustedProxies:
     """Read client, scheme and host from the headers of trusted proxies.
 
-    Drops headers with an underscore in their name, because WSGI cannot tell them from those with a hyphen.
+    Drops headers with an underscore in their name, because WSGI cannot distinguish them from those with a hyphen.
     """
 
     def __init__(self, app: ASGIApp, trusted: Sequence[str]) -> None:
@@ -156,28 +156,28 @@ class BodyLimit:
         """Receive the body; false if the client disconnects first."""
         headers = Headers(scope=scope)
         if len(headers.getlist("host")) > 1:
-            raise _ambiguous("expected one header Host, found several")
-        is_chunked, said = "transfer-encoding" in headers, int(headers.get("content-length", "0"))
-        if is_chunked and "content-length" in headers:  # a proxy may go by the other one
-            raise _ambiguous("expected one of Content-Length and Transfer-Encoding, found both")
-        if not is_chunked and said <= LEAST_BODY:
-            return await _kept(body, LEAST_BODY, receive)
+            raise _ambiguous("several Host headers; send one")
+        is_chunked, declared = "transfer-encoding" in headers, int(headers.get("content-length", "0"))
+        if is_chunked and "content-length" in headers:  # a proxy may use the other one
+            raise _ambiguous("both Content-Length and Transfer-Encoding; send one of them")
+        if not is_chunked and declared <= LEAST_BODY:
+            return await _written(body, LEAST_BODY, receive)
         most = next((size for path, size in self._most.items() if scope["path"].startswith(path)), LEAST_BODY)
-        if said > most:
-            raise _too_large(most, said)
+        if declared > most:
+            raise _too_large(most, declared)
         client = client_of(scope["client"][0])
         if self._large[client] >= LARGE_AT_ONCE:
-            message = f"expected at most {LARGE_AT_ONCE} large bodies at once; try again in a moment"
+            message = f"{LARGE_AT_ONCE} large bodies from you are being received; try again in a moment"
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, message, headers={"Retry-After": "2"})
         self._large[client] += 1
         try:
-            return await _kept(body, most, receive)
+            return await _written(body, most, receive)
         finally:
             self._large[client] -= 1
-            self._large += Counter()  # forgets clients that send nothing any more
+            self._large += Counter()  # drops clients without large bodies
 
 
-async def _kept(body: IO[bytes], most: int, receive: Receive) -> bool:
+async def _written(body: IO[bytes], most: int, receive: Receive) -> bool:
     size = 0
     while True:
         message = await receive()
@@ -189,7 +189,7 @@ async def _kept(body: IO[bytes], most: int, receive: Receive) -> bool:
         try:
             body.write(message.get("body", b""))
         except OSError as error:
-            reason = f"the server cannot keep the body on its disk: {error.strerror or error}"
+            reason = f"the server cannot store the body on its disk: {error.strerror or error}"
             raise Refused(HTTPStatus.INSUFFICIENT_STORAGE, reason) from None
         if not message.get("more_body"):
             body.seek(0)
@@ -206,7 +206,7 @@ def _too_large(most: int, found: int) -> Refused:
 
 
 def _receiving(body: IO[bytes], left: asyncio.Task[None]) -> Receive:
-    """Return what hands out the body, and then says when the client leaves."""
+    """Return an ASGI `receive` that yields the body, then the disconnect of the client."""
     is_whole = False
 
     async def receive() -> Message:
@@ -248,7 +248,7 @@ class ReadersFirst:
         with ExitStack() as reading:
 
             async def sending(message: Message) -> None:
-                reading.close()  # the queries are done; a slow client must not hold up loading
+                reading.close()  # the queries are done; a slow client must not delay loading
                 await send(message)
 
             reading.enter_context(self._warehouse.backpressure.reading())
@@ -280,7 +280,7 @@ class HeadAsGet:
 
 
 def client_of(address: str) -> str:
-    """Return what counts as one client: an address, or the network of sixty-four bits that an IPv6 address is from."""
+    """Return what counts as one client: an IPv4 address, or the /64 network of an IPv6 address."""
     try:
         found = ip_address(address)
     except ValueError:

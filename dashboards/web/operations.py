@@ -1,8 +1,7 @@
-"""Work that commands hand over: `POST /api/operations/<name>`, for who knows the secret of this server's note.
+"""Operations that commands delegate to the server: `POST /api/operations/<name>`, with the secret in its note.
 
-The answer is JSON Lines: reports of progress, empty lines while there is nothing to report, then the result, or the
-error in one sentence. A command that goes away ends its work: what it reads is interrupted, and what it writes stops at
-the next safe point.
+The answer is JSON Lines: progress reports, empty lines while there are none, then the result, or the error in one
+sentence. If the command disconnects, its queries are interrupted, and its writes stop at the next safe point.
 """
 
 import json
@@ -29,33 +28,36 @@ from ingest.warehouse import Warehouse
 __all__ = ["routes"]
 
 AT_ONCE: Final = 4
-"""Operations; more wait for none."""
+"""Operations running at the same time; more are refused."""
 QUIET: Final = 1.0
-"""Seconds without a report after which an empty line is sent, since only what is sent shows that nobody is there."""
+"""Seconds without a report after which an empty line is sent, since only sending reveals a closed connection."""
 AGAIN: Final = 0.2
-"""Seconds after which the work of somebody who went away is interrupted once more, until it has ended."""
+"""Seconds between interrupts of abandoned work, until it has ended."""
 
 log = logging.getLogger(__name__)
 
 
 class _GoneAway(Exception):
-    """Who asked for the work is not there any more."""
+    """The client of the operation has disconnected."""
 
 
 ALL: Final[dict[str, Operation]] = {**OPERATIONS, **REPORT_OPERATIONS}
 
 
 def routes(warehouse: Warehouse) -> APIRouter:
-    """Return the route of all operations; the middleware lets in only who knows the secret of the server's note."""
+    """Return the route of all operations; the middleware admits only callers with the secret in the server's note."""
     api, places = APIRouter(include_in_schema=False), threading.BoundedSemaphore(AT_ONCE)
 
     @api.post(f"{OPERATIONS_PATH}{{name}}")
     def operate(name: str, arguments: dict[str, Any]) -> StreamingResponse:
         operation = ALL.get(name)
         if operation is None:
-            raise Refused(HTTPStatus.NOT_FOUND, f"expected an operation of this himalaya, found {name}")
+            raise Refused(
+                HTTPStatus.NOT_FOUND,
+                f"this server has no operation {name}; use the same version of himalaya as the server",
+            )
         if not places.acquire(blocking=False):
-            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, f"{AT_ONCE} operations are under way; try again")
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, f"{AT_ONCE} operations are running; try again later")
         work = _Work()
         done = (partial(noted, name, operation), warehouse, arguments)
         thread = threading.Thread(target=work.do, args=done, name="operation", daemon=True)
@@ -71,7 +73,7 @@ def routes(warehouse: Warehouse) -> APIRouter:
 def _end(
     work: "_Work", warehouse: Warehouse, thread: threading.Thread, left: threading.Event, places: threading.Semaphore
 ) -> None:
-    """End the work once its request is over or whoever asked went away, and make room for another."""
+    """End the work once its request ends or its client disconnects, and free its place."""
     left.wait()
     assert thread.ident is not None
     if not work.is_over.is_set():
@@ -82,19 +84,19 @@ def _end(
 
 
 class _Work:
-    """An operation that runs in a thread of its own, and what it says."""
+    """An operation in a separate thread, and its output."""
 
     def __init__(self) -> None:
         self.is_wanted = threading.Event()
         self.is_wanted.set()
         self.is_over = threading.Event()
-        self._said: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
+        self._output: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
 
     def lines(self) -> Iterator[str]:
-        """Yield what is said, and an empty line now and then."""
+        """Yield the output by line, and an empty line after each `QUIET` seconds without any."""
         while True:
             try:
-                answer = self._said.get(timeout=QUIET)
+                answer = self._output.get(timeout=QUIET)
             except Empty:
                 yield "\n"
                 continue
@@ -111,22 +113,22 @@ class _Work:
         """Run the operation."""
         try:
             result = operation(warehouse, arguments, self._report)
-            self._said.put({"result": result})
+            self._output.put({"result": result})
         except WarehouseError as error:
-            self._said.put({"error": str(error)})
+            self._output.put({"error": str(error)})
         except Exception as error:
             if self.is_wanted.is_set():
                 log.exception("an operation failed")
             elif not isinstance(error, _GoneAway | duckdb.InterruptException):
-                log.exception("an operation that nobody wanted any more failed")
-            self._said.put({"error": "the server could not do it; its log says why"})
+                log.exception("an abandoned operation failed")
+            self._output.put({"error": "the server failed; its log says why"})
         finally:
             self.is_over.set()
-            self._said.put(None)
+            self._output.put(None)
             if not self.is_wanted.is_set():
-                log.info("who asked for an operation went away; it was stopped")
+                log.info("an operation was stopped: its client disconnected")
 
     def _report(self, progress: dict[str, Any]) -> None:
         if not self.is_wanted.is_set():
             raise _GoneAway
-        self._said.put({"progress": progress})
+        self._output.put({"progress": progress})

@@ -1,4 +1,4 @@
-"""A match played out by its players, its last rounds or a decision: `POST` asks for it, `GET` says what came of it."""
+"""Playouts of a match's last rounds or of one decision: `POST` requests them, `GET` returns their state."""
 
 import gzip
 import json
@@ -30,11 +30,11 @@ __all__ = ["routes"]
 PLAYOUTS: Final = "/{match}/playouts"
 DECISION: Final = "/{match}/confirmations/{seq}"
 RATE: Final = 60
-"""Matches that one address has played out in a minute."""
+"""Playouts requested per caller and minute."""
 
 
 class State(StrEnum):
-    """How the playing out of a match stands."""
+    """State of a playout."""
 
     NOT_ASKED = "not asked"
     WAITING = "waiting"
@@ -44,9 +44,9 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayedOutChances:
-    """Chances of winning, by seat: the share of so many playouts (`samples`) from there by the players of the match.
+    """Chances of winning, by seat: shares of `samples` playouts by the players of the match from one decision on.
 
-    `seq` is the place in the log of the last event of a decision.
+    `seq` is that of the decision's last event in the log.
     """
 
     seq: int
@@ -55,9 +55,9 @@ class PlayedOutChances:
 
 @dataclass(frozen=True, slots=True)
 class PlayoutsOfMatch:
-    """What is known of the last two rounds of a match by playing them out.
+    """Playouts of the last two rounds of a match.
 
-    `reason` says why that is impossible; `error` is the largest standard error of a share.
+    `reason` says why they are impossible; `error` is the largest standard error of a share.
     """
 
     state: State
@@ -69,10 +69,10 @@ class PlayoutsOfMatch:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationOfDecision:
-    """What is known of a better decision that the model found, by playing it out beside the one that was made.
+    """Playouts of a better decision that the model found, compared with the decision that was made.
 
-    `text` is the sentence to show. `gain` is the mean of so many `pairs` and the ends of its 95 % interval, in chances
-    of winning of the seat; null if it was not selected. `reason` says why it cannot be played out.
+    `text` is the sentence to show. `gain` is the seat's mean gain in chances of winning over `pairs` pairs, with the
+    ends of its 95% interval; null if it was not selected. `reason` says why it cannot be played out.
     """
 
     state: State
@@ -84,49 +84,49 @@ class ConfirmationOfDecision:
 
 
 ASKED: Final = {
-    401: "A token is needed",
-    403: "The token is not for running; or it came from a page of another site, or under another name",
+    401: "A token is required",
+    403: "The role does not allow running; or the request came from another site or for another host",
     429: "Too many requests within a minute",
     503: "Too many matches wait to be played out, or the database cannot be read",
 }
-NO_DECISION: Final = {404: "There is no such match, or no better decision was found there"}
+NO_DECISION: Final = {404: "There is no such match, or no better decision was found at this event"}
 
 
 def routes(services: Services) -> APIRouter:
-    """Return the routes. Where the database can only be read, nothing is played; what is kept is told."""
+    """Return the routes; on a read-only database they only return stored playouts."""
     api, rate = APIRouter(prefix=f"{API}/replay", dependencies=[NO_STORE]), limited(RATE)
     reader, playouts = services.reader, services.playouts
 
     @api.get(
         PLAYOUTS,
         operation_id="lookAtPlayouts",
-        summary="The last two rounds, played out",
+        summary="Get playouts of the last two rounds",
         responses=refusals(THERE),
     )
     def look_at_playouts(match: str) -> PlayoutsOfMatch:
-        return _known(reader, playouts, match)
+        return _playouts(reader, playouts, match)
 
     @api.post(
         PLAYOUTS,
         operation_id="askForPlayouts",
-        summary="Have the last two rounds played out",
-        description="One match at a time, in the background, by the players that sat there; it is kept.",
+        summary="Request playouts of the last two rounds",
+        description="The players of the match play in the background, one match at a time; the result is stored.",
         dependencies=[rate],
         responses={202: {"model": PlayoutsOfMatch, "description": "Queued"}, **refusals(THERE, ASKED)},
     )
     @needs(Scope.RUN)
     def ask_for_playouts(match: str, answer: Response) -> PlayoutsOfMatch:
-        known, log = _known(reader, playouts, match), packed_log(reader, match)
-        if known.state is not State.NOT_ASKED or playouts is None or log is None:
-            return known
+        current, log = _playouts(reader, playouts, match), packed_log(reader, match)
+        if current.state is not State.NOT_ASKED or playouts is None or log is None:
+            return current
         _ask(playouts, What(match, log.sha256), log.text())
         answer.status_code = HTTPStatus.ACCEPTED
-        return _known(reader, playouts, match)
+        return _playouts(reader, playouts, match)
 
     @api.get(
         DECISION,
         operation_id="lookAtConfirmation",
-        summary="A better decision, played out",
+        summary="Get playouts of a better decision",
         responses=refusals(THERE, NO_DECISION),
     )
     def look_at_decision(match: str, seq: int) -> ConfirmationOfDecision:
@@ -135,9 +135,9 @@ def routes(services: Services) -> APIRouter:
     @api.post(
         DECISION,
         operation_id="askForConfirmation",
-        summary="Have a better decision played out",
-        description="By the players that sat there, beside the decision that was made; it is kept. A seat that cannot "
-        "be asked is played by a player that the answer names.",
+        summary="Request playouts of a better decision",
+        description="The players of the match play it and the decision that was made; the result is stored. If the "
+        "player of a seat cannot play here, the answer names the one that plays for it.",
         dependencies=[rate],
         responses={
             202: {"model": ConfirmationOfDecision, "description": "Queued"},
@@ -147,9 +147,9 @@ def routes(services: Services) -> APIRouter:
     @needs(Scope.RUN)
     def ask_for_decision(match: str, seq: int, answer: Response) -> ConfirmationOfDecision:
         decision = _decision(reader, match, seq)
-        known = _confirmation(reader, playouts, decision)
-        if known.state is not State.NOT_ASKED or playouts is None:
-            return known
+        current = _confirmation(reader, playouts, decision)
+        if current.state is not State.NOT_ASKED or playouts is None:
+            return current
         _ask(playouts, *decision)
         answer.status_code = HTTPStatus.ACCEPTED
         return _confirmation(reader, playouts, decision)
@@ -166,7 +166,7 @@ def _ask(playouts: Playouts, what: What, text: bytes, decision: Evaluation | Non
 
 
 def _decision(reader: Reader, match: str, seq: int) -> tuple[What, bytes, Evaluation]:
-    """Return what is played out of a match for a decision, its log, and the better one that the model found."""
+    """Return the key of a decision's playouts, the log of the match, and the better decision that the model found."""
     log = packed_log(reader, match)
     if log is None:
         raise Refused(HTTPStatus.NOT_FOUND, f"There is no match {match}.")
@@ -174,7 +174,7 @@ def _decision(reader: Reader, match: str, seq: int) -> tuple[What, bytes, Evalua
     found = json.loads(gzip.decompress(packed_review(text, None)[1]))
     row = next((each for each in found["judgements"] if each["seq"] == seq), None)
     if row is None:
-        raise Refused(HTTPStatus.NOT_FOUND, f"No better decision was found to event {seq}.")
+        raise Refused(HTTPStatus.NOT_FOUND, f"The review found no better decision at event {seq}.")
     replay, judged = folded(text), as_judgement(row)
     return What(match, log.sha256, digest_of(replay, log.sha256, judged, found["model"]["sha256"])), text, judged
 
@@ -183,30 +183,30 @@ def _confirmation(
     reader: Reader, playouts: Playouts | None, decision: tuple[What, bytes, Evaluation]
 ) -> ConfirmationOfDecision:
     what, _, _ = decision
-    waits = playouts is not None and playouts.waits(what)  # before looking: what is done meanwhile is kept
-    kept = confirmation_of(reader, what.match, what.digest)
-    if kept is not None:
-        gain = None if kept.gain is None else list(kept.gain)
-        return ConfirmationOfDecision(State.DONE, None, kept.is_confirmed, kept.pairs, gain, kept.text)
+    waits = playouts is not None and playouts.waits(what)  # first: playouts that end meanwhile are stored
+    stored = confirmation_of(reader, what.match, what.digest)
+    if stored is not None:
+        gain = None if stored.gain is None else list(stored.gain)
+        return ConfirmationOfDecision(State.DONE, None, stored.is_confirmed, stored.pairs, gain, stored.text)
     return ConfirmationOfDecision(*_state(playouts, what, waits=waits))
 
 
 def _state(playouts: Playouts | None, what: What, *, waits: bool) -> tuple[State, str | None]:
-    """Return how it stands with what nothing is kept of, and why it is impossible, if it is."""
+    """Return the state of playouts that are not stored, and the reason if they are impossible."""
     if waits:
         return State.WAITING, None
     reason = "the database can only be read" if playouts is None else playouts.reason(what)
     return (State.IMPOSSIBLE, reason) if reason else (State.NOT_ASKED, None)
 
 
-def _known(reader: Reader, playouts: Playouts | None, match: str) -> PlayoutsOfMatch:
+def _playouts(reader: Reader, playouts: Playouts | None, match: str) -> PlayoutsOfMatch:
     log = packed_log(reader, match)
     if log is None:
         raise Refused(HTTPStatus.NOT_FOUND, f"There is no match {match}.")
     what = What(match, log.sha256)
-    waits = playouts is not None and playouts.waits(what)  # before looking: what is done meanwhile is kept
-    kept = playouts_of(reader, match)
-    if kept is not None:
-        rows = [PlayedOutChances(seq, list(chances)) for seq, chances in kept.chances]
-        return PlayoutsOfMatch(State.DONE, None, kept.samples, round(kept.error, 4), rows)
+    waits = playouts is not None and playouts.waits(what)  # first: playouts that end meanwhile are stored
+    stored = playouts_of(reader, match)
+    if stored is not None:
+        rows = [PlayedOutChances(seq, list(chances)) for seq, chances in stored.chances]
+        return PlayoutsOfMatch(State.DONE, None, stored.samples, round(stored.error, 4), rows)
     return PlayoutsOfMatch(*_state(playouts, what, waits=waits))

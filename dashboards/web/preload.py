@@ -1,12 +1,12 @@
-"""What Dash would have pages run whole, and first, as far as ours need it and when they do.
+"""Smaller builds of Dash's scripts, loaded only by pages that need them.
 
-Of plotly.js, which comes with the first graph of a page, the bundle with Cartesian axes: bars, scatters and heat maps
-are all that `dashboards.charts` draws. It is of one version; where the package `plotly` that is installed has another,
-pages get that. Of the polyfills, which each page begins with, what runs generators that were compiled away: Dash and
-Mantine need it, and all else is in browsers that know modules, which the replay asks for.
+Instead of all of plotly.js pages get the bundle with Cartesian axes: `dashboards.charts` draws only bars, scatters and
+heat maps. If the installed package `plotly` has another version, pages get its full script. Instead of all polyfills
+pages get only the runtime of generators, which Dash and Mantine need: browsers with modules, which the replay requires,
+have the rest.
 
-The script of the grid, the largest of all, is fetched by a page that has one. A page with figures fetches plotly.js
-while Dash starts.
+The script of the grid, the largest one, is loaded by pages with a grid. Pages with figures load plotly.js while Dash
+starts.
 """
 
 import re
@@ -21,7 +21,7 @@ from plotly.offline import get_plotlyjs_version
 from dashboards.boards.modules import MODULES
 from dashboards.warehouse.addresses import url
 
-__all__ = ["AT_ONCE", "GENERATORS", "PLOTLY", "VERSION", "asks_ahead", "register"]
+__all__ = ["AT_ONCE", "GENERATORS", "PLOTLY", "VERSION", "register", "with_preloads"]
 
 VENDOR: Final = MODULES.parent / "vendor"
 PLOTLY: Final = VENDOR / "plotly-cartesian.min.js"
@@ -32,9 +32,9 @@ GENERATORS: Final = VENDOR / "regenerator-runtime.js"
 SUITES: Final = "/_dash-component-suites"
 A_YEAR: Final = 365 * 24 * 3600  # seconds; for an address with a version in it
 AT_ONCE: Final = b"//# allFunctionsCalledOnLoad\n"
-"""Has V8 compile a script whole while it arrives, beside the page's own thread, which else does it bit by bit.
+"""Makes V8 compile a whole script while it arrives, in another thread than the page's.
 
-Nearly all of plotly.js is called as it starts: it keeps the page's thread half as long.
+Nearly all of plotly.js is called at its start; the hint halves the time on the page's thread.
 https://v8.dev/blog/explicit-compile-hints
 """
 GRID: Final = re.compile(rf'<script src="([^"]*{SUITES}/dash_ag_grid/[^"]+)"></script>')
@@ -43,7 +43,7 @@ LATER: Final = '<meta name="grid-script" content="{}">'
 
 
 def register(server: Flask) -> None:
-    """Answer with the part where Dash would send the whole."""
+    """Serve the smaller builds at Dash's addresses."""
 
     @server.get(f"{SUITES}/dash/deps/polyfill@<version>")
     def generators(version: str) -> Response:  # noqa: ARG001
@@ -56,8 +56,8 @@ def register(server: Flask) -> None:
             return _with_hint(PLOTLY)
 
 
-def asks_ahead(page: str, *, has_grid: bool, has_figures: bool) -> str:
-    """Return the HTML of a page that asks at once for what Dash finds out late that it needs, and for no more."""
+def with_preloads(page: str, *, has_grid: bool, has_figures: bool) -> str:
+    """Return the HTML of a page with preload links for what Dash would request late."""
     ahead = [("fetch", f"/_dash-{part}") for part in ("layout", "dependencies")]
     if has_grid:
         ahead.append(("script", f"{SUITES}/dash_ag_grid/async-community.js"))
@@ -80,7 +80,7 @@ def _sent(file: Path) -> Response:
 
 
 def _with_hint(file: Path) -> Response:
-    """Send plotly.js, to be asked after each time: the address that Dash has for it names no version."""
+    """Send plotly.js, to be revalidated each time, since its address in Dash has no version."""
     text, tag = _hinted(file)
     answer = Response(text, mimetype="text/javascript")
     answer.cache_control.public, answer.cache_control.no_cache = True, True
@@ -91,6 +91,6 @@ def _with_hint(file: Path) -> Response:
 
 @cache
 def _hinted(file: Path) -> tuple[bytes, str]:
-    """Return a script behind the hint, and its digest."""
+    """Return a script with the hint before it, and its digest."""
     text = AT_ONCE + file.read_bytes()
     return text, sha256(text).hexdigest()[:32]

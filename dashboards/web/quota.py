@@ -1,4 +1,4 @@
-"""How many bytes a sender may send in a minute, however many bodies they are."""
+"""Limit of the bytes that a sender may send per minute, over all bodies."""
 
 import threading
 import time
@@ -13,14 +13,14 @@ __all__ = ["Quota"]
 
 MINUTE: Final = 60.0
 MANY: Final = 1_000
-"""Senders from which on those are forgotten who have sent nothing for long."""
+"""Number of senders above which idle ones are dropped."""
 
 
 class Quota:
     """Counts bytes by sender; safe to use from several threads.
 
-    Who has sent nothing for a minute may send a minute's bytes at once. A body is let in as long as anything is left,
-    for its size may not be known before it is read; what it is larger than that is waited for afterwards.
+    After an idle minute a sender may send a minute's bytes in one go. A body is accepted while any quota is left, since
+    its size may be unknown before it is read; the sender then waits for the excess.
     """
 
     def __init__(self, bytes_per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -28,7 +28,7 @@ class Quota:
         self._clock = clock
         self._lock = threading.Lock()
         self._paid: dict[str, float] = {}
-        """By sender, when all that was sent would have been sent at the pace that is allowed."""
+        """By sender, the time at which its bytes would be through at the allowed rate."""
 
     def require(self, sender: str) -> None:
         """Refuse a sender who has sent more than is allowed."""
@@ -36,7 +36,7 @@ class Quota:
             wait = self._paid.get(sender, 0.0) - self._clock() - MINUTE
         if wait >= 0:
             seconds = max(ceil(wait), 1)
-            message = f"expected at most {self._most} bytes a minute from one sender, found more"
+            message = f"too many bytes: at most {self._most} a minute are allowed to one sender"
             headers = {"Retry-After": str(seconds)}
             raise Refused(
                 HTTPStatus.TOO_MANY_REQUESTS, f"{message}; try again in {seconds} s", self._most, None, headers

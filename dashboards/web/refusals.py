@@ -1,4 +1,4 @@
-"""Why a request is not served, in a sentence: as JSON to programs, as text to people."""
+"""Refusals of requests, in one sentence: JSON for programs, text for people."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -16,12 +16,12 @@ __all__ = ["API", "CALLBACKS", "Refusal", "Refused", "is_asked_by_programs", "is
 API: Final = "/api"
 CALLBACKS: Final = "/_dash-update-component"
 DATA: Final = ("/api/", "/csv/", "/_dash-")
-"""What no person looks at."""
+"""Prefixes of paths that only programs request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a request is not served, in one sentence; where a limit was passed, which, and what was found."""
+    """Why a request was refused, in one sentence; if it exceeded a limit, the `limit` and what was `found`."""
 
     message: str
     limit: int | None = None
@@ -29,7 +29,7 @@ class Refusal:
 
 
 class Refused(Exception):
-    """A request that is not served: the status, and what the answer says."""
+    """A refused request: status, message and headers of the answer."""
 
     def __init__(
         self,
@@ -47,22 +47,22 @@ class Refused(Exception):
 
 
 def refusal(path: str, error: Refused) -> Response:
-    """Return the answer to a request for a path that is refused."""
+    """Return the answer to a refused request for a path."""
     if not is_asked_by_programs(path):
         return PlainTextResponse(f"{error}\n", error.status, error.headers)
     return JSONResponse(asdict(Refusal(str(error), error.limit, error.found)), error.status, error.headers)
 
 
 def unavailable(database: Path, error: WarehouseError) -> Refused:
-    """Return why a request is refused, without the folder of the database."""
+    """Return the refusal for a database error, without the folder of the database."""
     return Refused(HTTPStatus.SERVICE_UNAVAILABLE, without_folder_of(database, str(error)))
 
 
 def is_asked_by_programs(path: str) -> bool:
-    """Say whether a path is one that only programs ask for."""
+    """Say whether the answer at a path is JSON for programs."""
     return path in {API, CALLBACKS} or path.startswith(f"{API}/")
 
 
 def is_data(path: str) -> bool:
-    """Say whether a path is of something that no person looks at: nobody is led from it to a page."""
+    """Say whether only programs request a path, so that it never redirects to a page."""
     return path.startswith(DATA)

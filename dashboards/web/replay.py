@@ -1,4 +1,4 @@
-"""The replay over plain HTTP: `/api/replay/<match>` is the scene to draw, beside it positions and the offline file."""
+"""Replays over HTTP: the scene to draw, `/api/replay/<match>`, positions, reviews and the offline file."""
 
 import gzip
 from collections.abc import Callable
@@ -35,15 +35,13 @@ from himalaya_core.show import shown
 __all__ = ["REVIEWED", "preload_hint", "routes"]
 
 REPLAY: Final = f"{API}/replay/{{match}}"
-OPENS_NOTHING: Final = (
-    "Expected a match of a game in which a move opens places, and in `view` the seat to which it does."
-)
+OPENS_NOTHING: Final = "Choose a match of a game in which a move can open places, and name a seat in `view`."
 SHARE: Final = {"type": "number", "minimum": -1, "maximum": 1}
 ROWS: Final = {"type": "array", "items": {"type": "object"}}
 REVIEWED: Final[dict[str, Any]] = {
     "type": "object",
-    "description": "What a model says of a match, as `himalaya review --format json` has it; docs/review.md names what "
-    "is in it. Each decision has `on` too: what on the board its alternative would touch, by the ids of the scene.",
+    "description": "A review of a match by a model, as `himalaya review --format json` writes it; docs/review.md names "
+    "its fields. Each decision also has `on`: the ids in the scene of what its alternative would touch.",
     "required": ["not_valued", "model", "chances", "moments", "split", "judgements"],
     "properties": {
         "not_valued": {"type": ["string", "null"]},
@@ -67,22 +65,24 @@ NO_PLY: Final = {400: "There is no such seat or ply"}
 NO_PICTURE: Final = {400: "There is no such seat, ply, theme or part"}
 After = Annotated[
     Any,
-    FromQuery(description="`57` is after ply 57, `57.3` after its third event; if left out, before the first"),
+    FromQuery(description="`57` is after ply 57, `57.3` after its third event; if left out, the start"),
     WithJsonSchema({"type": "string", "pattern": r"^[0-9]{1,9}(\.[0-9]{1,9})?$"}),
 ]
-Theme = Annotated[Any, FromQuery(description="for a light or a dark page"), WithJsonSchema({"enum": ["light", "dark"]})]
-Part = Annotated[Any, FromQuery(description="only a part of it, small: the board"), WithJsonSchema({"enum": ["board"]})]
+Theme = Annotated[
+    Any, FromQuery(description="colours for a light or a dark page"), WithJsonSchema({"enum": ["light", "dark"]})
+]
+Part = Annotated[Any, FromQuery(description="only the board, small"), WithJsonSchema({"enum": ["board"]})]
 Neighbours = Annotated[
-    str | None, FromQuery(description="a list of matches, as `tournament=cup&sort=-margin`: its neighbours in it")
+    str | None, FromQuery(description="query of a list, such as `tournament=cup&sort=-margin`, to name neighbours in")
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position of a match: after which event it is, and all of it as data.
+    """A position of a match as data, after the event `seq`.
 
-    `name` is how an address calls the place: "57.3" is after the third event of ply 57. `view` is the seat, from 0,
-    whose knowledge it is; -1 for all.
+    `name` is the place as in addresses: "57.3" is after the third event of ply 57. `view` is the seat, from 0, whose
+    knowledge it shows; -1 for all.
     """
 
     match: str
@@ -96,19 +96,19 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What one move would open: places of the board, by the numbers that the scene has for them."""
+    """Places of the board that one move would open, by their numbers in the scene."""
 
     places: list[int]
 
 
 def routes(services: Services) -> APIRouter:
-    """Return the routes of matches that are stored."""
+    """Return the routes of stored matches."""
     api, reader = APIRouter(default_response_class=Response), services.reader
 
     @api.get(
         REPLAY,
         operation_id="replay",
-        summary="A match, ready to be drawn",
+        summary="Get the scene of a match, ready to draw",
         responses={200: as_body("The scene", SCENE), 304: UNCHANGED, **BROKEN, **refusals(NO_SEAT, THERE)},
     )
     def replay_scene(match: str, view: View = None) -> Response:
@@ -118,9 +118,9 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         f"{REPLAY}/same-luck",
         operation_id="sameLuck",
-        summary="Other matches on the same seed",
-        description="Matches of the same game, board and options that name the same seed; those with the most seats "
-        "played by the same player come first.",
+        summary="List other matches on the same seed",
+        description="Matches of the same game, board and options with the same seed; first those with most seats of "
+        "the same player.",
         response_class=JSONResponse,
         responses={**BROKEN, **refusals(THERE)},
     )
@@ -131,7 +131,7 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         f"{REPLAY}/origin",
         operation_id="origin",
-        summary="Where a match comes from, and what stands beside it in a list",
+        summary="Get where a match comes from, and its neighbours in a list",
         response_class=JSONResponse,
         responses={**BROKEN, **refusals(THERE)},
     )
@@ -141,9 +141,9 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         f"{REPLAY}/offline.html",
         operation_id="offlineReplay",
-        summary="A match as one HTML file that plays from disk",
-        description="It holds the scene, the review, the log (not in the view of a seat), script, styles and font, "
-        "and asks for nothing.",
+        summary="Download a match as one HTML file that plays from disk",
+        description="It contains the scene, the review, the log (not in the view of a seat), script, styles and font, "
+        "and makes no requests.",
         responses={200: as_body("The file", TEXT, "text/html"), 304: UNCHANGED, **BROKEN, **refusals(NO_SEAT, THERE)},
     )
     def offline(match: str, view: View = None) -> Response:
@@ -156,9 +156,9 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         f"{REPLAY}/chances",
         operation_id="chances",
-        summary="Each seat's chances of winning after every decision",
-        description="By the model that ships with the game, and only for matches of the kind that it was checked "
-        "on. They are the same for every `view`: the model sees what everybody at the table may see.",
+        summary="Get each seat's chances of winning after every decision",
+        description="By the model that ships with the game, only for the kinds of matches that it was tested on. They "
+        "are the same for every `view`, since the model uses only what all seats may know.",
         responses={
             200: {"model": Chances, "description": "The chances, or why there are none"},
             304: UNCHANGED,
@@ -172,8 +172,8 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         f"{REPLAY}/review",
         operation_id="review",
-        summary="Who was winning a match after each decision, and where it turned",
-        description="Nothing in it tells of a plan that was not revealed.",
+        summary="Get the review of a match: chances, key moments and better decisions",
+        description="It reveals no plan that the match did not reveal.",
         responses={
             200: as_body("The review, or why there is none", REVIEWED),
             304: UNCHANGED,
@@ -196,8 +196,13 @@ def _add_positions(api: APIRouter, reader: Reader) -> None:
     @api.get(
         f"{REPLAY}/position.json",
         operation_id="positionData",
-        summary="A position of a match as data",
-        responses={200: {"model": Position, "description": "It"}, 304: UNCHANGED, **BROKEN, **refusals(NO_PLY, THERE)},
+        summary="Get a position of a match as data",
+        responses={
+            200: {"model": Position, "description": "The position"},
+            304: UNCHANGED,
+            **BROKEN,
+            **refusals(NO_PLY, THERE),
+        },
     )
     def position_as_data(match: str, ply: After = None, view: View = None) -> Response:
         replay, index, seat = _position(reader, match, ply, view)
@@ -210,8 +215,13 @@ def _add_positions(api: APIRouter, reader: Reader) -> None:
     @api.get(
         f"{REPLAY}/position.txt",
         operation_id="positionText",
-        summary="A position of a match as text",
-        responses={200: as_body("It", TEXT, "text/plain"), 304: UNCHANGED, **BROKEN, **refusals(NO_PLY, THERE)},
+        summary="Get a position of a match as text",
+        responses={
+            200: as_body("The position", TEXT, "text/plain"),
+            304: UNCHANGED,
+            **BROKEN,
+            **refusals(NO_PLY, THERE),
+        },
     )
     def position_as_text(match: str, ply: After = None, view: View = None) -> Response:
         replay, index, seat = _position(reader, match, ply, view)
@@ -221,15 +231,15 @@ def _add_positions(api: APIRouter, reader: Reader) -> None:
     @api.get(
         f"{REPLAY}/opens",
         operation_id="opens",
-        summary="What one move would open to a seat",
-        description="The places that the seat named by `view` cannot get to now, and could after one move of the "
-        "board that sets nobody aside.",
+        summary="List the places that one move would open to a seat",
+        description="The places that the seat in `view` cannot reach now, and could reach after one move of the board "
+        "that sets no one aside.",
         responses={
             200: {"model": Opened, "description": "The places"},
             304: UNCHANGED,
             **BROKEN,
             **refusals(
-                {400: "There is no such seat or ply, no seat is named, or no move of the game opens places"}, THERE
+                {400: "There is no such seat or ply, `view` is missing, or no move of the game opens places"}, THERE
             ),
         },
     )
@@ -243,7 +253,7 @@ def _add_positions(api: APIRouter, reader: Reader) -> None:
     @api.get(
         f"{REPLAY}/board.svg",
         operation_id="positionPicture",
-        summary="A position of a match as a picture of the board",
+        summary="Draw a position of a match as SVG",
         responses={
             200: as_body("SVG", TEXT, "image/svg+xml"),
             304: UNCHANGED,
@@ -257,7 +267,7 @@ def _add_positions(api: APIRouter, reader: Reader) -> None:
     @api.get(
         f"{REPLAY}/board.png",
         operation_id="positionPng",
-        summary="The same picture as PNG, for programs that show no SVG",
+        summary="Draw a position of a match as PNG",
         responses={200: as_body("PNG", TEXT, "image/png"), 304: UNCHANGED, **BROKEN, **refusals(NO_PICTURE, THERE)},
     )
     def png(match: str, ply: After = None, view: View = None, theme: Theme = None, part: Part = None) -> Response:
@@ -265,7 +275,7 @@ def _add_positions(api: APIRouter, reader: Reader) -> None:
 
 
 def _serve(api: APIRouter, address: str, made: Callable[[], tuple[str, bytes]], kind: str) -> None:
-    """Add a script or a style sheet of the pages; what it holds is looked at anew each time."""
+    """Add a script or a style sheet of the pages, made again for each request."""
 
     @api.get(address, include_in_schema=False)
     def bundle() -> Response:
@@ -274,7 +284,7 @@ def _serve(api: APIRouter, address: str, made: Callable[[], tuple[str, bytes]], 
 
 
 def preload_hint(reader: Reader, match: str, view: str | None) -> str | None:
-    """Return the header `Link` by which a browser fetches scene and player while it still reads the page of a match."""
+    """Return the `Link` header that makes a browser load scene and player while it reads the page of a match."""
     try:
         if not has_match(reader, match):
             return None
@@ -285,7 +295,7 @@ def preload_hint(reader: Reader, match: str, view: str | None) -> str | None:
 
 
 def _position(reader: Reader, match: str, ply: str | None, view: str | None) -> tuple[Replay, int, int | None]:
-    """Return the replay, the entry after which the position is that was asked for, and the seat that asks."""
+    """Return the replay, the index of the entry before the requested position, and the viewing seat."""
     replay = folded(log_of(reader, match))
     seat = seat_of(view, len(replay.header.seats))
     try:

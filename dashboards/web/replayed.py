@@ -1,4 +1,4 @@
-"""Shared by routes that show a match: its log, why it cannot be shown, and gzipped answers."""
+"""Shared by the routes of replays: the log of a match, its problems, and gzipped answers."""
 
 import gzip
 from collections.abc import Sequence
@@ -37,17 +37,17 @@ SCENE: Final[dict[str, Any]] = {
     "description": "What the replay draws: the board, and a frame for each event.",
     "required": sorted({*Scene.__required_keys__, "board", "frames"}),
 }
-THERE: Final = {404: "There is no match of that name", 503: "The database cannot be read at present"}
+THERE: Final = {404: "There is no such match", 503: "The database cannot be read at present"}
 View = Annotated[
     Any,
-    FromQuery(description="number of the viewing seat, from 1: what it could not know is left out"),
+    FromQuery(description="viewing seat, from 1; what it could not know is left out"),
     WithJsonSchema({"type": "integer", "minimum": 1, "maximum": 6}),
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class NotReplayed:
-    """Why nothing can be shown of a log, in one sentence, and what is wrong with it where."""
+    """Why a log cannot be shown, in one sentence, and its problems by line."""
 
     message: str
     problems: list[Problem]
@@ -56,13 +56,13 @@ class NotReplayed:
 BROKEN: Final[dict[int | str, dict[str, Any]]] = {
     422: {
         "model": NotReplayed | Refusal,
-        "description": "The log of the match cannot be replayed, or is in quarantine; or the message says why not",
+        "description": "The log cannot be replayed, or is in quarantine; the message says why",
     }
 }
 
 
 class Unreplayed(Exception):
-    """A log that nothing can be shown of; the problems say why."""
+    """A log that cannot be shown; `problems` say why."""
 
     def __init__(self, message: str, problems: Sequence[Problem]) -> None:
         super().__init__(message)
@@ -70,11 +70,11 @@ class Unreplayed(Exception):
 
 
 class NoSuchPly(ValueError):
-    """A place in a match that is none."""
+    """A match has no such place."""
 
 
 def log_of(reader: Reader, match: str) -> bytes:
-    """Return the log of a match, of one in quarantine what is sound; `Unreplayed` says why if that is nothing."""
+    """Return the log of a match, or the valid lines of one in quarantine; `Unreplayed` if there are none."""
     lines = match_lines(reader, match) or sound_lines(reader, match)
     if lines is not None:
         return b"".join(lines)
@@ -85,9 +85,9 @@ def log_of(reader: Reader, match: str) -> bytes:
 
 
 def packed(tag: str, text: bytes, kind: str = "application/json", *, is_kept: bool = True) -> Response:
-    """Answer with a gzipped text, as it is to whoever reads that.
+    """Answer with a gzipped text, as it is if the client accepts gzip.
 
-    A browser keeps it, unless it is not `is_kept`, and asks each time whether it is still the one: names may be reused.
+    Browsers cache it if `is_kept`, and revalidate it each time, since names of matches may be reused.
     """
     is_packed = "gzip" in connection().headers.get("Accept-Encoding", "")
     headers = {"Cache-Control": "private, no-cache" if is_kept else "no-store"}
@@ -101,12 +101,12 @@ def packed(tag: str, text: bytes, kind: str = "application/json", *, is_kept: bo
 
 
 def knows(tag: str) -> bool:
-    """Say whether the client has the answer of a tag."""
-    known = connection().headers.get("If-None-Match", "")
-    return known.strip() == "*" or tag in {each.strip().removeprefix("W/") for each in known.split(",")}
+    """Say whether the client has the answer of a tag in its cache."""
+    tags = connection().headers.get("If-None-Match", "")
+    return tags.strip() == "*" or tag in {each.strip().removeprefix("W/") for each in tags.split(",")}
 
 
 def answer_file(text: bytes | str, kind: str, name: str) -> Response:
-    """Answer with a file that nobody keeps."""
+    """Answer with a file to download, which is not cached."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return Response(text, headers=headers, media_type=kind)

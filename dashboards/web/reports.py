@@ -1,6 +1,6 @@
-"""Reports over HTTP: `POST /api/reports` has one made, `GET` says how far it is, its file is there once it is done.
+"""Reports over HTTP: `POST /api/reports` requests one, `GET` returns its progress, and its file when it is done.
 
-A report is for who asked for it, and for who operates the server; for all others there is none.
+A report is visible to the callers who requested it and to operators; for others it does not exist.
 """
 
 from dataclasses import dataclass
@@ -30,17 +30,17 @@ __all__ = ["REPORTS", "ReportJob", "routes"]
 REPORTS: Final = f"{API}/reports"
 REPORT: Final = "/{report}"
 RATE: Final = 60
-"""Reports that one address asks for, or gives up, in a minute."""
+"""Reports requested or cancelled per caller and minute."""
 MOST_BYTES: Final = 16 << 10
 UNKNOWN: Final = {
     401: "A token is needed",
-    403: "The token is not for running or operating; or it came from a page of another site",
-    404: "There is no report with that id that the caller asked for, or it is no longer kept",
+    403: "The role allows neither running nor operating; or the request came from another site",
+    404: "The caller has requested no such report, or it is no longer stored",
 }
 REFUSED: Final = {
     400: "The body is not a JSON object, or has unknown fields",
     401: "A token is needed",
-    403: "The token is not for running; or it came from a page of another site, or under another name",
+    403: "The role does not allow running; or the request came from another site or for another host",
     413: "The body is too large",
     415: "The Content-Type is not JSON",
     422: "There is no such format or filter key",
@@ -52,10 +52,10 @@ KINDS: Final = tuple(MIMETYPES[each].partition(";")[0] for each in Format)
 
 @dataclass(frozen=True, slots=True)
 class ReportJob:
-    """A report that was asked for, and how far it is: `done` of `total` steps, `step` says which comes.
+    """A requested report and its progress: `done` of `total` steps; `step` is the next one.
 
-    `filter` is the query of the address that it goes by. `problem` says why it failed; `size` is that of the file, in
-    bytes, once it is done, `file` its name. `links` are where to ask again, and where the file is.
+    `filter` is the query that selects its matches. `problem` says why it failed. `file` is the name of its file, `size`
+    the bytes of it, null before it is done. `links` has the addresses of the report and of its file.
     """
 
     id: str
@@ -72,7 +72,7 @@ class ReportJob:
 
 
 class WantedReport(Body):
-    """A report that is asked for; `filter` says which matches, as the query of a page's address does."""
+    """A report to make; `filter` selects matches like the query of a page's address."""
 
     format: Annotated[Any, WithJsonSchema({"enum": [str(each) for each in Format]})] = None
     filter: Annotated[Any, WithJsonSchema({"type": "string"})] = None
@@ -88,14 +88,14 @@ def routes(services: Services) -> APIRouter:
         status_code=HTTPStatus.ACCEPTED,
         operation_id="askForReport",
         summary="Request a report",
-        description="Reports are made one at a time and shared by all who ask for the same one; the answer comes at "
-        "once.",
+        description="Reports are made one at a time; callers who request the same one share it. The answer is sent "
+        "before the report is made.",
         dependencies=[rate, at_most(MOST_BYTES)],
         responses=refusals(REFUSED),
     )
     @needs(Scope.RUN)
     def ask_for_report(wanted: WantedReport, answer: Response) -> ReportJob:
-        where, kind = _asked(wanted)
+        where, kind = _checked(wanted)
         try:
             job = reports.ask(Wanted(where, kind, checks_stamp(reader)), caller().owner)
         except Busy as error:
@@ -103,7 +103,7 @@ def routes(services: Services) -> APIRouter:
         note("make report", f"{job.id} {kind}")
         return _shown(job, answer)
 
-    @api.get(REPORT, operation_id="lookAtReport", summary="Progress of a report", responses=refusals(UNKNOWN))
+    @api.get(REPORT, operation_id="lookAtReport", summary="Get the progress of a report", responses=refusals(UNKNOWN))
     @needs(Scope.RUN, Scope.OPERATE)
     def look_at_report(report: str, answer: Response) -> ReportJob:
         return _shown(_own(reports.jobs.find(report)), answer)
@@ -111,7 +111,7 @@ def routes(services: Services) -> APIRouter:
     @api.delete(
         REPORT,
         operation_id="cancelReport",
-        summary="Cancel a report; its file is deleted once nobody else wants it",
+        summary="Cancel a report; its file is deleted once no other caller wants it",
         dependencies=[rate],
         responses=refusals(UNKNOWN),
     )
@@ -125,7 +125,7 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         f"{REPORT}/file",
         operation_id="downloadReport",
-        summary="The file of a report that is done",
+        summary="Download the file of a finished report",
         response_class=Response,
         responses={
             200: as_body("The file", {"contentMediaType": "application/octet-stream"}, *KINDS),
@@ -145,13 +145,15 @@ def routes(services: Services) -> APIRouter:
     return api
 
 
-def _asked(wanted: WantedReport) -> tuple[Filter, Format]:
+def _checked(wanted: WantedReport) -> tuple[Filter, Format]:
     kind, text = wanted.format or "", "" if wanted.filter is None else wanted.filter
     if not isinstance(kind, str) or kind not in set(Format):
         expected = ", ".join(Format)
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"format: expected one of {expected}, found {str(kind)[:40]!r}")
     if not isinstance(text, str):
-        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "filter: expected the query of an address as text")
+        raise Refused(
+            HTTPStatus.UNPROCESSABLE_ENTITY, "filter: send the query of an address as text, such as game=summit"
+        )
     try:
         return filter_from(parse_qsl(text.removeprefix("?"), keep_blank_values=True)), Format(kind)
     except ReportError as error:
@@ -159,14 +161,14 @@ def _asked(wanted: WantedReport) -> tuple[Filter, Format]:
 
 
 def _own(job: Job | None) -> Job:
-    """Return a report that the caller may have, as if there were no others."""
+    """Return a report that the caller may see; `Refused` as missing for all others."""
     if job is None or not (caller().owner in job.owners or Scope.OPERATE in caller().scopes):
-        raise Refused(HTTPStatus.NOT_FOUND, "There is no report with that id, or it is no longer kept.")
+        raise Refused(HTTPStatus.NOT_FOUND, "There is no report with that id, or it is no longer stored.")
     return job
 
 
 def _shown(job: Job, answer: Response) -> ReportJob:
-    """Return a report as the API shows it, and have the answer name its address."""
+    """Return a report as an answer, and set the header `Location`."""
     here, made = url(f"{REPORTS}/{job.id}"), wanted_of(job)
     answer.headers["Location"] = here
     return ReportJob(

@@ -1,7 +1,7 @@
-"""What is known of each request once its answer is through: told to those who count and write it down.
+"""Facts about each request after its answer, passed to the metrics and the server log.
 
-A request has an id, which the answer names in `X-Request-Id`; a trusted proxy may have given it. What is known has no
-query, no header and no body, so no secret that was sent in one of them.
+Each request has an id, which the answer names in `X-Request-Id`; a trusted proxy may set it. The facts include no
+query, header or body, and so no secret sent in one of them.
 """
 
 import logging
@@ -20,16 +20,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboards.web.policy import FROM_PROXY
 
-__all__ = ["NO_ROUTE", "SEEN", "RequestLog", "Seen", "request_id"]
+__all__ = ["EXCHANGE", "NO_ROUTE", "Exchange", "RequestLog", "request_id"]
 
-SEEN: Final = "himalaya.seen"
-"""Key of the scope: what is known of the request at hand."""
+EXCHANGE: Final = "himalaya.exchange"
+"""Key of the ASGI scope: the exchange being served."""
 ID_HEADER: Final = "X-Request-Id"
 ID: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
 NO_ROUTE: Final = "none"
-"""Stands for the route of an address that leads nowhere."""
+"""Route of an address that matches none."""
 CAPABILITIES: Final = ("report",)
-"""Parts of addresses that only who asked knows, by their names in routes."""
+"""Parts of paths that only the requester may know, by their names in routes."""
 TOKEN: Final = re.compile(r"himalaya_[\w-]+")
 HIDDEN: Final = "…"
 
@@ -37,8 +37,8 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Seen:
-    """A request and its answer; `seconds` until the last byte was handed over, `sender` if they have a name."""
+class Exchange:
+    """A request and its answer; `seconds` until the last byte was sent, `sender` if the caller has a name."""
 
     id: str
     method: str
@@ -50,48 +50,48 @@ class Seen:
     size: int = 0
     seconds: float = 0.0
 
-    def found(self, route: str, parts: Mapping[str, Any]) -> None:
-        """Note the route; parts of the path that let whoever knows them have something are hidden."""
+    def set_route(self, route: str, parts: Mapping[str, Any]) -> None:
+        """Note the route; parts of the path that give access to something are hidden."""
         self.route = route or NO_ROUTE
         for name in CAPABILITIES:
             if part := parts.get(name):
                 self.path = self.path.replace(f"/{part}", f"/{HIDDEN}")
 
 
-_seen: ContextVar[Seen] = ContextVar("request at hand")
+_exchange: ContextVar[Exchange] = ContextVar("current exchange")
 
 
 def request_id() -> str | None:
-    """Return the id of the request at hand, if there is one."""
-    seen = _seen.get(None)
-    return None if seen is None else seen.id
+    """Return the id of the current request, if there is one."""
+    exchange = _exchange.get(None)
+    return None if exchange is None else exchange.id
 
 
 class RequestLog:
-    """ASGI middleware: report each request to `told` after its answer, and answer 500 if the app fails."""
+    """ASGI middleware: pass each exchange to the listeners after its answer, and answer 500 if the app fails."""
 
-    def __init__(self, app: ASGIApp, told: Sequence[Callable[[Seen], None]]) -> None:
+    def __init__(self, app: ASGIApp, listeners: Sequence[Callable[[Exchange], None]]) -> None:
         self._app = app
-        self._told = told
+        self._listeners = listeners
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on, and look at its answer."""
+        """Hand the request on, and record its answer."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         address = scope["client"][0] if scope["client"] else ""
-        seen = Seen(_id_of(scope), scope["method"], TOKEN.sub(HIDDEN, scope["path"]), address)
-        scope[SEEN] = seen
-        began, before, is_begun = time.monotonic(), _seen.set(seen), False
+        exchange = Exchange(_id_of(scope), scope["method"], TOKEN.sub(HIDDEN, scope["path"]), address)
+        scope[EXCHANGE] = exchange
+        began, before, is_begun = time.monotonic(), _exchange.set(exchange), False
 
         async def sending(message: Message) -> None:
             nonlocal is_begun
             is_begun = True
             if message["type"] == "http.response.start":
-                seen.status = message["status"]
-                MutableHeaders(scope=message)[ID_HEADER] = seen.id
+                exchange.status = message["status"]
+                MutableHeaders(scope=message)[ID_HEADER] = exchange.id
             else:
-                seen.size += len(message.get("body", b""))
+                exchange.size += len(message.get("body", b""))
             await send(message)
 
         try:
@@ -100,13 +100,13 @@ class RequestLog:
             log.exception("a request failed")
             if is_begun:
                 raise
-            said = {"message": "the server could not do it; its log says why"}
-            await JSONResponse(said, HTTPStatus.INTERNAL_SERVER_ERROR)(scope, receive, sending)
+            content = {"message": "the server failed; its log says why"}
+            await JSONResponse(content, HTTPStatus.INTERNAL_SERVER_ERROR)(scope, receive, sending)
         finally:
-            _seen.reset(before)
-            seen.seconds = time.monotonic() - began
-            for told in self._told:
-                told(seen)
+            _exchange.reset(before)
+            exchange.seconds = time.monotonic() - began
+            for listener in self._listeners:
+                listener(exchange)
 
 
 def _id_of(scope: Scope) -> str:

@@ -33,13 +33,13 @@ __all__ = [
 ]
 
 JSON: Final = "application/json"
-UNCHANGED: Final = {"description": "It has not changed"}
+UNCHANGED: Final = {"description": "Unchanged since the tag in If-None-Match"}
 UNREADABLE: Final = {503: "The database cannot be read at present"}
 WRITING: Final = {
-    401: "A token is needed, or the one sent is unknown to this server",
-    403: "The role may not; or without a token, it came from a page of another site or under another name",
+    401: "A token is required, or the one sent is unknown",
+    403: "The role does not allow this; or a request without a token came from another site or for another host",
     429: "Too many requests within a minute",
-    503: "Nothing can be written here",
+    503: "Nothing can be written at present",
 }
 NO_OBJECT: Final = "body: expected a JSON object, found something else"
 REFUSAL: Final = {"$ref": "#/components/schemas/Refusal"}
@@ -50,46 +50,46 @@ HEADERS: Final = {
 
 
 class Body(BaseModel):
-    """A body that is a JSON object; a key that is not known is refused."""
+    """A body that is a JSON object; unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    def said(self, *without: str) -> dict[str, Any]:
-        """Return what the body says, and nothing that it leaves out."""
+    def given(self, *without: str) -> dict[str, Any]:
+        """Return the fields that the body has, except some."""
         return self.model_dump(exclude_unset=True, exclude=set(without))
 
 
-def refusals(*said: Mapping[int, str]) -> dict[int | str, dict[str, Any]]:
-    """Return why requests are refused, by status, as FastAPI describes answers."""
+def refusals(*reasons: Mapping[int, str]) -> dict[int | str, dict[str, Any]]:
+    """Return the refusals of a route for FastAPI's `responses`, by status."""
     return {
         status: {**as_body(text, REFUSAL), "headers": HEADERS.get(status, {})}
-        for each in said
+        for each in reasons
         for status, text in each.items()
     }
 
 
 def as_body(text: str, schema: Mapping[str, Any], *kinds: str) -> dict[str, Any]:
-    """Return an answer that is made by hand, as FastAPI describes answers: JSON, if it has no other types."""
+    """Return an answer for FastAPI's `responses`; its media types are `kinds`, JSON by default."""
     return {"description": text, "content": {kind: {"schema": schema} for kind in kinds or (JSON,)}}
 
 
 def as_parameters(keys: Iterable[Key]) -> dict[str, Any]:
-    """Return keys of an address that a route reads by itself, as FastAPI adds them to its description."""
+    """Return query keys that a route reads itself, for FastAPI's `openapi_extra`."""
     described = [{"name": key.name, "in": "query", "description": key.text, "schema": dict(key.schema)} for key in keys]
     return {"parameters": described}
 
 
-def check_keys(request: Request, known: Collection[str]) -> None:
-    """Refuse a key that a route does not know: it would be as if nothing had been asked."""
+def check_keys(request: Request, names: Collection[str]) -> None:
+    """Refuse an unknown query key, which would otherwise be ignored."""
     for name in request.query_params:
-        if name not in known:
-            near = did_you_mean(name, known)
-            message = f"expected a parameter of {request.url.path}, found {name[:40]!r}{near}"
+        if name not in names:
+            near = did_you_mean(name, names)
+            message = f"{request.url.path} has no parameter {name[:40]!r}{near}"
             raise Refused(HTTPStatus.BAD_REQUEST, message)
 
 
 def check_json(request: Request) -> None:
-    """Refuse a body that is not said to be JSON: a form of another site cannot send that type."""
+    """Refuse a body whose Content-Type is not JSON, the type that no form of another site can send."""
     kind = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if kind != JSON:
         message = f"Content-Type: expected {JSON}, found {kind or 'none'}"
@@ -97,7 +97,7 @@ def check_json(request: Request) -> None:
 
 
 def limited(most: int | Rate) -> Any:
-    """Limit each caller to so many requests a minute; routes may share the dependency."""
+    """Limit each caller to `most` requests a minute; routes may share the dependency."""
     rate = Rate(most) if isinstance(most, int) else most
 
     async def count() -> None:
@@ -107,7 +107,7 @@ def limited(most: int | Rate) -> Any:
 
 
 def at_most(size: int) -> Any:
-    """Limit the body of a route to so many bytes."""
+    """Limit the body of a route to `size` bytes."""
 
     async def check(request: Request) -> None:
         found = len(await request.body())
@@ -127,7 +127,7 @@ NO_STORE: Final = Depends(_no_store)
 
 
 def invalid(request: Request, error: RequestValidationError) -> Refused:
-    """Return why an address or a body is refused that is not as the route describes it."""
+    """Return the refusal of a path, query or body that does not fit the description of its route."""
     found = error.errors()[0]
     where, *names = found["loc"]
     name = ".".join(str(each) for each in names)
@@ -137,12 +137,12 @@ def invalid(request: Request, error: RequestValidationError) -> Refused:
         except Refused as refused:
             return refused
         if found["type"] == "extra_forbidden":
-            known = ", ".join(sorted(request.scope["route"].body_field.field_info.annotation.model_fields))
-            return Refused(HTTPStatus.BAD_REQUEST, f"body: expected only {known}, found {name[:40]!r}")
+            fields = ", ".join(sorted(request.scope["route"].body_field.field_info.annotation.model_fields))
+            return Refused(HTTPStatus.BAD_REQUEST, f"body: expected only {fields}, found {name[:40]!r}")
         if not name or found["type"] == "json_invalid":
             return Refused(HTTPStatus.BAD_REQUEST, NO_OBJECT)
-    said = "none" if found["type"] == "missing" else repr(str(found["input"])[:40])
-    return Refused(HTTPStatus.BAD_REQUEST, f"{name}: expected {_expected(found)}, found {said}")
+    given = "none" if found["type"] == "missing" else repr(str(found["input"])[:40])
+    return Refused(HTTPStatus.BAD_REQUEST, f"{name}: expected {_expected(found)}, found {given}")
 
 
 def _expected(found: Mapping[str, Any]) -> str:

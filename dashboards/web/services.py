@@ -17,7 +17,7 @@ __all__ = ["Services"]
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What routes use; beside a warehouse that is only read no programs play, and no match is played out."""
+    """Services of the routes; on a read-only warehouse no programs play and no match is played out."""
 
     warehouse: Warehouse
     reader: Reader
@@ -30,7 +30,7 @@ class Services:
 
     @classmethod
     def of(cls, warehouse: Warehouse, intake: Intake) -> Self:
-        """Return those of a warehouse; they are to be closed."""
+        """Return the services of a warehouse; close them after use."""
         drafts, writes = Drafts(warehouse), not warehouse.read_only
         return cls(
             warehouse,
@@ -44,7 +44,7 @@ class Services:
         )
 
     def close(self) -> None:
-        """End what goes on in the background."""
+        """End the background work."""
         self.reports.jobs.close()
         if self.playouts is not None:
             self.playouts.jobs.close()

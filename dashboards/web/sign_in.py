@@ -1,7 +1,7 @@
-"""Signing in on the pages with a token, and out: plain HTML that needs no script.
+"""Sign-in to the pages with a token, and sign-out: plain HTML that needs no script.
 
-The token goes to the server once. What the browser keeps is a cookie of a session, which no script can read and no
-other site can have sent with a form; over TLS it is sent over TLS only.
+The browser sends the token once. Then it has a session cookie, which no script can read and no form of another site can
+send; over TLS it is sent over TLS only.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from dashboards.warehouse.addresses import url
 from dashboards.web.access import Scope, caller, connection, needs, note
 from dashboards.web.headers import SCHEME_SCRIPT
 from dashboards.web.limiter import Rate
-from dashboards.web.policy import SIGN_IN, Authenticator, Shown, cookie_name
+from dashboards.web.policy import SIGN_IN, Authenticator, Credential, cookie_name
 from dashboards.web.refusals import Refused
 from ingest.people import audit
 from ingest.people.audit import REFUSED, Entry
@@ -29,11 +29,13 @@ __all__ = ["SIGN_OUT", "routes", "same_site_path"]
 
 SIGN_OUT: Final = "/sign-out"
 TRIES: Final = 20
-"""Tries to sign in from one address in a minute."""
+"""Attempts to sign in per address and minute."""
 MOST_BYTES: Final = 8 << 10
-"""Of what the form sends."""
+"""Largest body of the form, in bytes."""
 UNKNOWN: Final = "This server does not know that token: it may be mistyped, expired or revoked."
-FOR_NO_READING: Final = "That token is not for reading. Ask for one with the role viewer."
+FOR_NO_READING: Final = (
+    "That token does not allow reading. Ask the operator of this server for one with the role viewer."
+)
 PAGE: Final = """<!DOCTYPE html>
 <html lang="en">
     <head>
@@ -71,44 +73,44 @@ PROBLEM: Final = '<p id="problem" role="alert">{text}</p>\n            '
 
 
 def routes(authenticator: Authenticator) -> APIRouter:
-    """Return the page, and what its form and that for signing out are sent to."""
+    """Return the routes of the page and of its forms."""
     api, tries = APIRouter(include_in_schema=False), Rate(TRIES)
 
     @api.get(SIGN_IN)
     @needs()
     def sign_in(request: Request) -> HTMLResponse:
-        return _page(_asked(same_site_path(request.query_params.get("next", ""))))
+        return _page(_form_or_name(same_site_path(request.query_params.get("next", ""))))
 
     @api.post(SIGN_IN)
     @needs()
     def try_to_sign_in(form: Form) -> Response:
-        goes_on = same_site_path(form.get("next", ""))
+        target = same_site_path(form.get("next", ""))
         try:
             tries.count(caller().address)
         except Refused as error:
-            return _page(_form(goes_on, f"{str(error).capitalize()}."), error.status, error.headers)
+            return _page(_form(target, f"{str(error).capitalize()}."), error.status, error.headers)
         token = authenticator.token_of(form.get("token", "").strip())
         if token is None or Scope.READ not in token.scopes:
             note("sign in", token.name if token else "", REFUSED)
-            return _page(_form(goes_on, UNKNOWN if token is None else FOR_NO_READING), HTTPStatus.UNAUTHORIZED)
-        return _signed_in(authenticator, token, goes_on)
+            return _page(_form(target, UNKNOWN if token is None else FOR_NO_READING), HTTPStatus.UNAUTHORIZED)
+        return _signed_in(authenticator, token, target)
 
     @api.post(SIGN_OUT)
     @needs()
     def sign_out() -> Response:
-        asking = connection()
-        if cookie := asking.cookies.get(cookie_name(asking)):
+        current = connection()
+        if cookie := current.cookies.get(cookie_name(current)):
             end_session(authenticator.sessions, cookie)
             note("sign out")
         answer = RedirectResponse(url(SIGN_IN), HTTPStatus.SEE_OTHER)
-        answer.delete_cookie(cookie_name(asking), secure=asking.url.is_secure, httponly=True, samesite="lax")
+        answer.delete_cookie(cookie_name(current), secure=current.url.is_secure, httponly=True, samesite="lax")
         return answer
 
     return api
 
 
 async def _fields(request: Request) -> dict[str, str]:
-    """Return the fields of the form, none if it is larger than ours."""
+    """Return the fields of the form; none if the body is too large for it."""
     body = await request.body()
     return dict(parse_qsl(body.decode("utf-8", "replace"))) if len(body) <= MOST_BYTES else {}
 
@@ -116,18 +118,18 @@ async def _fields(request: Request) -> dict[str, str]:
 Form = Annotated[dict[str, str], Depends(_fields)]
 
 
-def _signed_in(authenticator: Authenticator, token: Token, goes_on: str) -> Response:
-    """Begin a session, and go on to the page that was asked for; a session there was ends."""
-    asking = connection()
-    if before := asking.cookies.get(cookie_name(asking)):
+def _signed_in(authenticator: Authenticator, token: Token, target: str) -> Response:
+    """Begin a session, end the one before, and redirect to the requested page."""
+    current = connection()
+    if before := current.cookies.get(cookie_name(current)):
         end_session(authenticator.sessions, before)
-    audit.note(authenticator.store, Entry(token.name, Shown.TOKEN, caller().address, "sign in"))
-    answer = RedirectResponse(url(goes_on), HTTPStatus.SEE_OTHER, {"Cache-Control": "no-store"})
+    audit.note(authenticator.store, Entry(token.name, Credential.TOKEN, caller().address, "sign in"))
+    answer = RedirectResponse(url(target), HTTPStatus.SEE_OTHER, {"Cache-Control": "no-store"})
     answer.set_cookie(
-        cookie_name(asking),
+        cookie_name(current),
         begin_session(authenticator.sessions, token.sha256),
         max_age=int(LASTS.total_seconds()),
-        secure=asking.url.is_secure,
+        secure=current.url.is_secure,
         httponly=True,
         samesite="lax",
     )
@@ -135,24 +137,24 @@ def _signed_in(authenticator: Authenticator, token: Token, goes_on: str) -> Resp
 
 
 def same_site_path(text: str) -> str:
-    """Return an address to go on to, if it is a path on this server; the home page otherwise."""
+    """Return `text` if it is a path on this server, else the home page."""
     is_path = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isprintable() and "\\" not in text
     return text if is_path else "/"
 
 
-def _asked(goes_on: str) -> str:
-    """Return what the page says: a form, or who is signed in already."""
+def _form_or_name(target: str) -> str:
+    """Return the content of the page: the form, or the name of the caller who is signed in already."""
     who = caller()
     if not who.has_name:
-        return _form(goes_on)
-    out = OUT.format(action=url(SIGN_OUT)) if who.shown is Shown.COOKIE else ""
-    return SIGNED_IN.format(name=escape(who.name), next=escape(url(goes_on)), out=out)
+        return _form(target)
+    out = OUT.format(action=url(SIGN_OUT)) if who.credential is Credential.COOKIE else ""
+    return SIGNED_IN.format(name=escape(who.name), next=escape(url(target)), out=out)
 
 
-def _form(goes_on: str, problem: str = "") -> str:
+def _form(target: str, problem: str = "") -> str:
     return FORM.format(
         action=url(SIGN_IN),
-        next=escape(goes_on),
+        next=escape(target),
         days=LASTS.days,
         problem=PROBLEM.format(text=escape(problem)) if problem else "",
         described=" problem" if problem else "",

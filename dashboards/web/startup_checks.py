@@ -1,4 +1,4 @@
-"""Startup checks: access to a server in one sentence for its operator, and servers that are not started."""
+"""Startup checks: who has access, in one sentence for the operator, and why a server may not start."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -18,7 +18,7 @@ VERBS: Final = {
 
 
 def why_closed(policy: Policy, tokens: Sequence[Token]) -> str | None:
-    """Return why a server is not started: other machines can reach it and access was not decided."""
+    """Return why a server may not start: no one could use it, since access was not decided."""
     has_way_in = policy.public_read or policy.user_header is not None or any(token.is_live for token in tokens)
     if not policy.needs_token or has_way_in:
         return None

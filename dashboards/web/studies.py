@@ -1,4 +1,4 @@
-"""Studies over HTTP: `GET /api/studies/ID` is the study as it is exported; who may write sends the same to keep one."""
+"""Studies over HTTP: `GET /api/studies/ID` exports one; POST and PUT save the same JSON with the scope `write`."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -41,28 +41,28 @@ from ingest.people.studies import (
 __all__ = ["routes"]
 
 RATE: Final = 60
-"""Changes that one sender makes in a minute."""
+"""Changes per caller and minute."""
 STUDY: Final = "/{study}"
 NOT_FOUND: Final = {404: "There is no study with that id"}
 NOT_READ: Final = {
     413: "The body is too large",
     415: "The Content-Type is not JSON",
-    422: "The body is no study; the message names the field",
+    422: "The body is not a valid study; the message names the field",
 }
 BODY: Final = {"requestBody": {"required": True, "content": {JSON: {"schema": {"$ref": "#/components/schemas/Study"}}}}}
-TAG: Final = {"ETag": {"description": "tells whether the study was changed", "schema": {"type": "string"}}}
+TAG: Final = {"ETag": {"description": "changes with the study", "schema": {"type": "string"}}}
 
 
 @dataclass(frozen=True, slots=True)
 class StudyList:
-    """Studies, the one that was changed last first."""
+    """Studies, the last changed first."""
 
     studies: list[ListedStudy]
 
 
 @dataclass(frozen=True, slots=True)
 class StudyKept:
-    """What is known of a study that was written: its id, and what tells whether it was changed."""
+    """A saved study: its id and title, its number of chapters, and a digest that changes with it."""
 
     id: str
     title: str
@@ -84,7 +84,7 @@ def routes(services: Services) -> APIRouter:
     rate, fits = limited(RATE), at_most(MOST_BYTES)
 
     def with_branches(sent: bytes) -> Study:
-        """Return the study of a body; branches that its chapters show are kept with it."""
+        """Return the study of a body, and save the branches that its chapters show."""
         study = study_of(sent)
         for chapter in study.chapters:
             if chapter.branch is not None:
@@ -94,7 +94,7 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         "",
         operation_id="listStudies",
-        summary="The studies that are kept here",
+        summary="List the studies",
         dependencies=[NO_STORE],
         responses=refusals(UNREADABLE),
     )
@@ -104,7 +104,7 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         STUDY,
         operation_id="exportStudy",
-        summary="A study as JSON; sent again, it is the same bytes",
+        summary="Download a study as JSON, ready to be sent again",
         response_class=Response,
         responses={
             200: {"model": Study, "description": "The study", "headers": TAG},
@@ -121,7 +121,7 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         f"{STUDY}/reading",
         operation_id="readStudy",
-        summary="A study as it is read, its Markdown as HTML",
+        summary="Get a study for reading, with its Markdown as HTML",
         dependencies=[NO_STORE],
         responses=refusals(NOT_FOUND, UNREADABLE),
     )
@@ -131,13 +131,13 @@ def routes(services: Services) -> APIRouter:
     @api.get(
         f"{STUDY}/offline.html",
         operation_id="offlineStudy",
-        summary="A study as one HTML file that is read from disk",
-        description="It holds its matches with their reviews, its branches, script, styles and font, and asks for "
-        "nothing.",
+        summary="Download a study as one HTML file that opens from disk",
+        description="It contains its matches with their reviews, its branches, script, styles and font, and makes no "
+        "requests.",
         response_class=Response,
         responses={
             200: as_body("The file", {"type": "string"}, "text/html"),
-            **refusals(NOT_FOUND, {409: "None of its matches is here"}, UNREADABLE),
+            **refusals(NOT_FOUND, {409: "None of its matches is in this database"}, UNREADABLE),
         },
     )
     def offline(study: str) -> Response:
@@ -151,10 +151,10 @@ def routes(services: Services) -> APIRouter:
         "",
         status_code=HTTPStatus.CREATED,
         operation_id="addStudy",
-        summary="Keep a new study",
+        summary="Add a study",
         dependencies=[NO_STORE, rate, fits],
         responses=refusals(
-            WRITING, NOT_READ, {409: "There are as many studies, or branches of a match, as there may be"}
+            WRITING, NOT_READ, {409: "The maximum number of studies, or of branches of a match, is reached"}
         ),
         openapi_extra=BODY,
     )
@@ -167,13 +167,13 @@ def routes(services: Services) -> APIRouter:
     @api.put(
         STUDY,
         operation_id="changeStudy",
-        summary="Put a study in the place of what it was",
+        summary="Replace a study",
         dependencies=[NO_STORE, rate, fits],
         responses=refusals(
             WRITING,
             NOT_READ,
             NOT_FOUND,
-            {409: "There are as many branches of a match as there may be", 412: "It was changed meanwhile"},
+            {409: "The maximum number of branches of a match is reached", 412: "It was changed meanwhile"},
         ),
         openapi_extra=BODY,
     )

@@ -1,4 +1,4 @@
-"""A log sent only to be replayed: looked at by the gate that `himalaya ingest` has, shown, and kept nowhere."""
+"""Replay of a log without loading it: checked like `himalaya ingest` does, shown, and not stored."""
 
 import tempfile
 import threading
@@ -35,21 +35,21 @@ __all__ = ["DROP", "LIMITS", "REVIEW", "DroppedLog", "routes"]
 DROP: Final = f"{API}/replay"
 NAME: Final = "dropped log"
 REVIEW: Final = "review"
-"""The part of a match that `part` names instead of its scene."""
+"""Value of `part` for the review instead of the scene."""
 MOST_PROBLEMS: Final = 100
 MOST_MATCHES: Final = 2_000
 MOST_EVENTS: Final = 3_000
-"""Events of a match that is shown; one of six players with every option has 900. A scene grows faster than they do."""
+"""Most events of a match; six players with every option have 900. The size of a scene grows faster than that."""
 AT_ONCE: Final = 2
-"""Logs looked at, and as many reviewed; each takes a thread of the server, the others are for those who read."""
+"""Logs checked at the same time, and as many reviewed; the other threads of the server are for readers."""
 
 
 class _Limits(Limits):
-    """What is accepted: a body as it is sent, and what it may grow to."""
+    """Limits of a body, as sent and decompressed."""
 
     @property
     def text(self) -> int:
-        """Bytes of a body without its compression."""
+        """Bytes of a decompressed body."""
         return 32 << 20
 
 
@@ -58,26 +58,28 @@ LIMITS: Final = _Limits(body=16 << 20, lines=200_000)
 
 CHOICE: Final = {"$ref": "#/components/schemas/DroppedLog"}
 LOOKS: Final = 60
-"""Logs that one address sends in a minute only to have them looked at."""
+"""Logs sent for replay per caller and minute."""
 ABOUT: Final = f"""\
-The body is a log as `POST {API}/logs` takes it, at most {LIMITS.body >> 20} MiB as sent, {LIMITS.text >> 20} MiB of
-text. It is checked as strictly, and kept nowhere. A log of one valid match is answered with its scene, one of several
-with the list of them. What is not valid is named in `problems`, in the words of `himalaya ingest`."""
+The body is a log as for `POST {API}/logs`, at most {LIMITS.body >> 20} MiB as sent and {LIMITS.text >> 20} MiB
+decompressed. It is checked as strictly, and not stored. If the log has one valid match, the answer is its scene; if it
+has several, the list of them. `problems` names what is not valid, as `himalaya ingest` does."""
 REFUSED: Final = {
     400: "The body is empty, or the match has no such seat",
-    403: "It came from a page of another site",
+    403: "The request came from another site",
     413: "The body is too large, or has too many lines or matches, or the match too many events",
     415: "The Content-Type is not that of a log",
     429: "Too many requests within a minute",
     503: "Other logs are being checked",
 }
-Which = Annotated[str | None, FromQuery(description="which one, of a log of several")]
-Part = Annotated[Any, FromQuery(description="its review instead of its scene"), WithJsonSchema({"enum": [REVIEW]})]
+Which = Annotated[str | None, FromQuery(description="the match to show, if the log has several")]
+Part = Annotated[
+    Any, FromQuery(description="the review of the match instead of its scene"), WithJsonSchema({"enum": [REVIEW]})
+]
 
 
 @dataclass(frozen=True, slots=True)
 class DroppedMatch:
-    """A valid match of a log of several; `line` is where it starts."""
+    """A valid match of a log with several; `line` is where it starts."""
 
     match: str
     status: str
@@ -90,7 +92,7 @@ class DroppedMatch:
 
 @dataclass(frozen=True, slots=True)
 class DroppedLog:
-    """The matches of a log to choose from, and what is wrong with the rest of it."""
+    """The valid matches of a log to choose from, and the problems of the rest."""
 
     matches: list[DroppedMatch]
     problems: list[Problem]
@@ -99,7 +101,7 @@ class DroppedLog:
 def routes(services: Services) -> APIRouter:  # noqa: ARG001  as all modules of routes have it
     """Return the route."""
     api = APIRouter(default_response_class=Response)
-    looking, reviewing = threading.BoundedSemaphore(AT_ONCE), threading.BoundedSemaphore(AT_ONCE)
+    checking, reviewing = threading.BoundedSemaphore(AT_ONCE), threading.BoundedSemaphore(AT_ONCE)
 
     @api.post(
         DROP,
@@ -111,7 +113,10 @@ def routes(services: Services) -> APIRouter:  # noqa: ARG001  as all modules of 
             200: as_body(
                 "The scene or the review, or the matches to choose from", {"oneOf": [SCENE, REVIEWED, CHOICE]}
             ),
-            422: {"model": NotReplayed, "description": "It holds no such valid match, or is compressed and damaged"},
+            422: {
+                "model": NotReplayed,
+                "description": "The log has no such valid match, or its compression is damaged",
+            },
             **refusals(REFUSED),
         },
         openapi_extra={"requestBody": BODY_OF_LOG},
@@ -119,9 +124,9 @@ def routes(services: Services) -> APIRouter:  # noqa: ARG001  as all modules of 
     @needs(Scope.READ)
     def replay_dropped(request: Request, match: Which = None, view: View = None, part: Part = None) -> Response:
         check_log(request.headers, LIMITS.body)
-        # a review goes on when its page was left: nobody who wants to see a log waits for it
-        with _place(reviewing if part == REVIEW else looking):
-            found = _looked_at(encoding(request.headers))
+        # a review continues after its page was left, so reviews have places that no upload waits for
+        with _place(reviewing if part == REVIEW else checking):
+            found = _previewed(encoding(request.headers))
             answer = _shown_or_choice(found, match, view, is_review=part == REVIEW)
         return packed("", pack(as_bytes(answer))[1], is_kept=False)
 
@@ -139,8 +144,8 @@ def _place(places: threading.BoundedSemaphore) -> Iterator[None]:
         places.release()
 
 
-def _looked_at(how: Encoding | None) -> Preview:
-    """Look at the body of the request, which lies in a folder of its own for as long as that takes."""
+def _previewed(how: Encoding | None) -> Preview:
+    """Check the body of the request, in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="himalaya-") as folder:
         inbox = Inbox(Path(folder), LIMITS)
         with inbox.written(body()) as kept:
@@ -157,14 +162,14 @@ def _looked_at(how: Encoding | None) -> Preview:
 
 
 def _shown_or_choice(found: Preview, name: str | None, view: str | None, *, is_review: bool) -> Any:
-    """Return the match that is named, or the only one, as the request wants it, or which matches there are."""
+    """Return the scene or review of the named or only match, or the list of matches."""
     problems = [problem(each.line, each.match, each.reason, each.message) for each in found.problems]
     match = found.match(name) if name is not None else found.only
     if match:
         if is_review:
             return _made(match, lambda replay: review_document(replay, view))
-        told = [asdict(each) for each in problems[:MOST_PROBLEMS]]
-        return {**_made(match, lambda replay: scene_of(replay, view)), **({"problems": told} if told else {})}
+        listed = [asdict(each) for each in problems[:MOST_PROBLEMS]]
+        return {**_made(match, lambda replay: scene_of(replay, view)), **({"problems": listed} if listed else {})}
     if name is not None:
         about = [each for each in problems if each.match == name]
         message = f"The match {name} of this log is not valid." if about else f"There is no match {name} in this log."
@@ -177,9 +182,9 @@ def _shown_or_choice(found: Preview, name: str | None, view: str | None, *, is_r
 
 
 def _made(match: FoundMatch, make: Callable[[Replay], Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what is made of a match, of which nothing is kept: a reader's own matches stay at hand for the others."""
+    """Return the result of `make` for a match; nothing is cached, so an upload evicts no stored match."""
     if match.events > MOST_EVENTS:
-        message = f"match {match.match}: expected at most {MOST_EVENTS} events to replay, found {match.events}"
+        message = f"match {match.match} has {match.events} events; at most {MOST_EVENTS} can be replayed"
         raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, MOST_EVENTS, match.events)
     try:
         return dict(make(fold(match.text())))

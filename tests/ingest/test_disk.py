@@ -154,7 +154,7 @@ def test_a_server_on_a_full_disk_keeps_serving_and_loads_the_rest_with_space(
             assert 0 < served_matches(address) < MATCHES
         with pytest.raises(urllib.error.HTTPError, match="507") as refused:
             urllib.request.urlopen(f"{address}/api/logs", bytes(1 << 20))
-        assert "cannot keep the body on its disk" in json.load(refused.value)["message"]
+        assert "cannot store the body on its disk" in json.load(refused.value)["message"]
         resource.prlimit(process, resource.RLIMIT_FSIZE, (ROOM, resource.RLIM_INFINITY))
         assert run(command(ROOM, "ingest", logs, "--db", database)).returncode == 0
         assert served_matches(address) == MATCHES

@@ -89,7 +89,7 @@ def test_a_cancelled_report_has_no_file(asking: Client):
         ({"format": "docx"}, 422, "format: expected one of html, pdf, xlsx, found 'docx'"),
         ({"format": "html", "filter": "tournment=cup"}, 422, "filter: expected one of game"),
         ({"format": "html", "filter": "seat=x"}, 422, "filter: seat cannot be 'x'"),
-        ({"format": "html", "filter": 3}, 422, "filter: expected the query of an address"),
+        ({"format": "html", "filter": 3}, 422, "filter: send the query of an address"),
         ({"format": "html", "more": 1}, 400, "body: expected only filter, format, found 'more'"),
         ({}, 422, "format: expected one of"),
         ({"format": "html", "filter": "x" * 20_000}, 413, "body: expected at most 16384 bytes"),

@@ -105,7 +105,7 @@ def test_a_failure_is_reported_and_half_an_answer_does_not_pass_for_a_whole_one(
     with serving(behind(fails)) as port:
         early, late = ask(port), ask(port, "GET /late HTTP/1.1")
     assert early.startswith(b"HTTP/1.1 500 ")
-    assert early.endswith(b'{"message":"the server could not do it; its log says why"}')
+    assert early.endswith(b'{"message":"the server failed; its log says why"}')
     assert not late.endswith(b"0\r\n\r\n")
     assert caplog.text.count("RuntimeError: a detail") == 2
 

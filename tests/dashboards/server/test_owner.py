@@ -174,7 +174,7 @@ def test_a_bug_in_an_operation_reaches_the_log_and_not_the_command(
         raise RuntimeError("a detail")
 
     known("broken", broken)
-    assert json.loads(operate("broken").read()) == {"error": "the server could not do it; its log says why"}
+    assert json.loads(operate("broken").read()) == {"error": "the server failed; its log says why"}
     assert "a detail" in caplog.text
 
 

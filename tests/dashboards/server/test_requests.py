@@ -98,7 +98,7 @@ def test_a_full_disk_is_reported(port: int, caplog: pytest.LogCaptureFixture) ->
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     status, found = split(answer)
-    assert (status, found["message"]) == (507, "the server cannot keep the body on its disk: File too large")
+    assert (status, found["message"]) == (507, "the server cannot store the body on its disk: File too large")
     assert caplog.text == ""
 
 

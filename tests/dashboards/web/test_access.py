@@ -326,7 +326,7 @@ def test_page_visitors_are_redirected_to_sign_in_and_back(served: Served, wareho
 def test_a_program_gets_the_missing_scope_in_the_answer(served: Served, path: str) -> None:
     answer = served(CLOSED).get(path, headers=BROWSER)
     assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, 'Bearer realm="himalaya"')
-    assert "expected a token" in answer.text
+    assert "this needs a token" in answer.text
 
 
 @pytest.mark.parametrize(("scheme", "name"), [("https", "__Host-himalaya"), ("http", "himalaya")])

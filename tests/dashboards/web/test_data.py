@@ -110,16 +110,16 @@ def test_an_empty_answer_has_its_columns(client: Client) -> None:
 
 
 REFUSED = {
-    "/api/tables/tokens.csv": (404, "there is no table 'tokens' to hand out"),
-    "/api/tables/dim_seat.csv": (404, "there is no table 'dim_seat' to hand out; did you mean 'dim_seats' or"),
-    "/api/tables/dim_seats.csv?playr=x": (400, "found 'playr'; did you mean 'player' or 'players'?"),
+    "/api/tables/tokens.csv": (404, "there is no table 'tokens'"),
+    "/api/tables/dim_seat.csv": (404, "there is no table 'dim_seat'; did you mean 'dim_seats' or"),
+    "/api/tables/dim_seats.csv?playr=x": (400, "no parameter 'playr'; did you mean 'player' or 'players'?"),
     "/api/tables/dim_seats.csv?player=tradr": (400, "no matches of player 'tradr'; did you mean 'trader'?"),
     "/api/tables/dim_seats.csv?seat=one": (400, "seat cannot be 'one'"),
     "/api/tables/dim_seats.csv?columns=seet": (400, "dim_seats has no column 'seet'; did you mean 'seat'?"),
     "/api/tables/dim_seats.csv?columns=1;drop": (400, "dim_seats has no column '1;drop'"),
     "/api/tables/dim_cohorts.csv?player=trader": (400, "dim_cohorts has no rows of single matches"),
     "/api/figures/win-shares": (404, "caravan has no figure 'win-shares'; did you mean 'win-share'?"),
-    "/api/figures/win-share?turnament=four": (400, "found 'turnament'; did you mean 'tournament'?"),
+    "/api/figures/win-share?turnament=four": (400, "no parameter 'turnament'; did you mean 'tournament'?"),
     "/api/figures?from=x": (400, "from cannot be 'x'"),
 }
 
@@ -189,7 +189,10 @@ def test_concurrent_exports_are_limited(making: tuple[Client, list[str], threadi
     while len(made) < AT_ONCE:
         threads[0].join(0.001)
     refusal = client.get(column("won"))
-    assert (refusal.status_code, refusal.json["message"]) == (503, "2 tables are being written; try again in a moment")
+    assert (refusal.status_code, refusal.json["message"]) == (
+        503,
+        "2 other files are being made; try again in a moment",
+    )
     go_on.set()
     for thread in threads:
         thread.join()

@@ -264,7 +264,8 @@ def test_the_later_writer_gets_the_entries_made_meanwhile(client: Client) -> Non
     text = entered_in("caravan")[1][0]
     why = other.enter(text, 409)["message"]
     assert why == (
-        "somebody was faster; meanwhile local entered what fell; local entered what fell; local went back to 1 entry"
+        "the session was changed meanwhile: local entered what fell; local entered what fell;"
+        " local went back to 1 entry"
     )
     assert other.undo(0, 409)["message"] == why
     assert other.post("/hand-in", {"expects": 0}, 409)["message"] == why
@@ -367,7 +368,7 @@ def test_entries_are_counted(warehouse: Warehouse, monkeypatch: pytest.MonkeyPat
     table = Recorder(served(warehouse), set_up("summit"))
     table.post("/actions", {"expects": 0, "draw": True})
     table.undo(0)
-    assert "at most 2 requests a minute" in table.post("/actions", {"expects": 2, "draw": True}, 429)["message"]
+    assert "at most 2 a minute" in table.post("/actions", {"expects": 2, "draw": True}, 429)["message"]
 
 
 # --- In the warehouse

@@ -118,6 +118,6 @@ def test_a_user_signed_in_with_a_sending_token_can_submit(tmp_path: Path) -> Non
         table = Recorder(full, set_up("summit"))
         table.post("/actions", {"expects": 0, "draw": True})
         other = Recorder(writer, number=table.number)
-        assert "expected the role sender; writer is" in other.post("/hand-in", {"expects": 1}, 403)["message"]
+        assert "this needs the role sender; writer has" in other.post("/hand-in", {"expects": 1}, 403)["message"]
         assert table.post("/hand-in", {"expects": 1})["handed_in"]["entries"] == 1
-        assert "expected a token" in full.post("/api/logs", data=b"{}").json["message"]  # type: ignore[index]
+        assert "send the token" in full.post("/api/logs", data=b"{}").json["message"]  # type: ignore[index]

@@ -262,9 +262,9 @@ def test_a_seat_belongs_to_the_holder_of_its_key(client: Client) -> None:
         assert each.look()["choices"] is None
         assert each.state["waiting"].endswith(f"(seat {action['seat'] + 1}) is to decide")
         found = each.enter(text, 403)["message"]
-        assert found == f"expected a choice for a seat of your own, found seat {action['seat'] + 1}"
-        assert each.post("/check", {"action": action}, 403)["message"].startswith(
-            "expected an action of a seat of your"
+        assert found == f"seat {action['seat'] + 1} is not yours; choose for a seat of your own"
+        assert each.post("/check", {"action": action}, 403)["message"].endswith(
+            "is not yours; check an action of your own seat"
         )
     assert owner.look()["waiting"] is None
     assert "against others is not taken back" in owner.undo(0, 409)["message"]

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from dashboards.web import health
 from dashboards.web.access import GONE
 from dashboards.web.access_log import LogKind, access, log_to
-from dashboards.web.health import HEALTH, READY, Late, PatientQuestion
+from dashboards.web.health import HEALTH, READY, Late, SharedQuery
 from dashboards.web.metrics import METRICS
 from dashboards.web.middleware import ReadersFirst
 from dashboards.web.policy import Policy
@@ -83,7 +83,7 @@ def test_a_server_that_can_serve_is_ready(outside: Client) -> None:
 def test_a_warehouse_that_keeps_waiting_is_not_ready(
     outside: Client, empty: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(PatientQuestion.answer, "__defaults__", (0.01,))
+    monkeypatch.setattr(SharedQuery.answer, "__defaults__", (0.01,))
     with empty.put_away():
         answer = outside.get("/readyz")
     assert (answer.status_code, answer.json and answer.json["failed"]) == (503, ["warehouse"])
@@ -95,7 +95,7 @@ def test_a_full_disk_is_not_ready(outside: Client, monkeypatch: pytest.MonkeyPat
     assert answer.status_code == 503
     assert answer.json
     assert answer.json["failed"] == ["disk"]
-    assert answer.json["checks"]["disk"] == "expected room for the largest body, 268435456 bytes; 1000 are free"
+    assert answer.json["checks"]["disk"] == "1000 bytes are free; the largest body needs 268435456"
 
 
 def test_a_disk_gone_read_only_is_not_ready(outside: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +118,7 @@ def test_a_read_only_server_needs_no_write_access(database: Path, tmp_path: Path
 
 def test_concurrent_health_requests_share_one_answer() -> None:
     may, asked = threading.Event(), list[int]()
-    question = PatientQuestion(lambda: (asked.append(1), may.wait(60)))
+    question = SharedQuery(lambda: (asked.append(1), may.wait(60)))
     for _ in range(3):
         with pytest.raises(Late):
             question.answer(0.001)
@@ -226,7 +226,7 @@ def test_an_unknown_address_has_no_route(outside: Client) -> None:
 
 
 def test_a_scrape_waits_for_no_warehouse(outside: Client, empty: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PatientQuestion.answer, "__defaults__", (0.01,))
+    monkeypatch.setattr(SharedQuery.answer, "__defaults__", (0.01,))
     with empty.put_away():
         found = numbers(outside)
     assert found["himalaya_database_up"] == 0

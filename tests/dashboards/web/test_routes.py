@@ -69,7 +69,7 @@ def test_rows_come_without_being_counted(client: Client) -> None:
 def test_an_unknown_parameter_is_refused_with_the_nearest(client: Client) -> None:
     answer = client.get("/api/matches?playr=trader")
     assert answer.status_code == 400
-    found = "expected a parameter of /api/matches, found 'playr'; did you mean 'player' or 'players'?"
+    found = "/api/matches has no parameter 'playr'; did you mean 'player' or 'players'?"
     assert answer.json == {"message": found, "limit": None, "found": None}
 
 
