@@ -90,10 +90,10 @@ def _called(context: Any, function: str, value: str) -> Any:
     answer = context.eval("$answer")
     if answer is None:
         raise DrawingError(f"{ENTRY}: {function} waits for what never comes")
-    told: dict[str, Any] = json.loads(answer)
-    if "failed" in told:
-        raise DrawingError(_words(told["failed"]))
-    return told["found"]
+    result: dict[str, Any] = json.loads(answer)
+    if "failed" in result:
+        raise DrawingError(_words(result["failed"]))
+    return result["found"]
 
 
 def _guarded(what: str, act: Callable[[], Any]) -> Any:

@@ -18,15 +18,15 @@ class Kept(Generic[Value]):
 
     def __init__(self, most: int = MOST) -> None:
         self._lock = Lock()
-        self._kept: LRUCache[Hashable, tuple[object, Value]] = LRUCache(most)
+        self._values: LRUCache[Hashable, tuple[object, Value]] = LRUCache(most)
 
     def of(self, thing: object, about: Hashable, count: Callable[[], Value]) -> Value:
         """Return the result of `count` for a thing, or the earlier result with the same `about`."""
         key = id(thing), about
         with self._lock:
-            if key in self._kept:  # the entry keeps the thing alive, so that no other one has its id
-                return self._kept[key][1]
+            if key in self._values:  # the entry keeps the thing alive, so that no other one has its id
+                return self._values[key][1]
         value = count()
         with self._lock:
-            self._kept[key] = thing, value
+            self._values[key] = thing, value
         return value

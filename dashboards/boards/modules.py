@@ -51,12 +51,14 @@ def defined(name: str, text: str) -> str:
     Lines keep their numbers, so that an error names the right one.
     """
 
-    def asked(found: re.Match[str]) -> str:
+    def reference(found: re.Match[str]) -> str:
         return f"$need({json.dumps(resolved(found[3], name))})"
 
     exported = EXPORT.findall(text)
-    code = IMPORT.sub(lambda found: f"const {_renamed(found[1])} = {SPECIFIER.sub(asked, f'from {found[2]}')};", text)
-    code = SPECIFIER.sub(lambda found: f"Promise.resolve({asked(found)}", EXPORT.sub("", code))
+    code = IMPORT.sub(
+        lambda found: f"const {_renamed(found[1])} = {SPECIFIER.sub(reference, f'from {found[2]}')};", text
+    )
+    code = SPECIFIER.sub(lambda found: f"Promise.resolve({reference(found)}", EXPORT.sub("", code))
     if strange := LEFT.search(code):
         raise ModuleError(f"{name}: cannot be part of a script: {strange[0]}")
     return f'$define({json.dumps(name)}, () => {{ "use strict"; {code}\nreturn {{ {", ".join(exported)} }}; }});'

@@ -74,8 +74,8 @@ class Scale:
 
 def scale_over(values: Sequence[float | None], start: float, end: float, *, zero: bool = False) -> Scale:
     """Return a scale over all finite numbers among the values, with round ends."""
-    known = [value for value in values if value is not None and isfinite(value)] + ([0.0] if zero else [])
-    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    finite_values = [value for value in values if value is not None and isfinite(value)] + ([0.0] if zero else [])
+    low, high = (min(finite_values), max(finite_values)) if finite_values else (0.0, 1.0)
     if low == high:
         low, high = (min(low, 0.0), max(high, 0.0)) if low else (0.0, 1.0)
     step = _step((high - low) / 6)
@@ -99,11 +99,11 @@ def picture(about: About, height: float, *parts: str, width: float = WIDTH) -> s
         "font-family": FONT,
         "font-size": FONT_SIZE,
     }
-    said = (
+    labels = (
         element("title", {"id": f"{name}-title"}, plain(about.title)),
         element("desc", {"id": f"{name}-desc"}, plain(about.text)),
     )
-    return element("svg", root, *said, *parts)
+    return element("svg", root, *labels, *parts)
 
 
 def words(
@@ -144,9 +144,9 @@ def written(value: float, ticks: str) -> str:
     return format(number, ticks.replace("d", ".0f") or "g").replace("-", "\N{MINUS SIGN}")
 
 
-def titled(said: str, *parts: str) -> str:
+def titled(hover: str, *parts: str) -> str:
     """Return parts with what a browser shows when they are pointed at."""
-    return element("g", {}, element("title", {}, plain(said)), *parts)
+    return element("g", {}, element("title", {}, plain(hover)), *parts)
 
 
 def grid(scale: Scale, top: float, bottom: float, ink: Palette, ticks: str, most: int = 6) -> str:

@@ -1,6 +1,6 @@
 """Charts as records: kind, series, marks, axes and labels, independent of Plotly and SVG.
 
-`to_plotly` draws a chart for pages, `to_svg` for print. Colours are `#rrggbb`. `said` is a mark's hover text. `behind`
+`to_plotly` draws a chart for pages, `to_svg` for print. Colours are `#rrggbb`. `hover` is a mark's hover text. `behind`
 links a mark to its matches: the row of a frame, or the part of an address that narrows a filter to them (`narrow.py`).
 `ticks` is the number format of an axis, in the language that Python and D3 share (`.0%`); empty for plain numbers.
 """
@@ -52,7 +52,7 @@ class Dot:
     high: float | None
     colour: str
     shape: str
-    said: str
+    hover: str
     behind: Behind
     text: str = ""
     reference: float | None = None
@@ -92,7 +92,7 @@ class Bar:
     length: float
     colour: str
     text: str
-    said: str
+    hover: str
     behind: Behind
 
 
@@ -127,7 +127,7 @@ class Column:
 
     at: float
     parts: tuple[float, ...]
-    said: str
+    hover: str
     behind: Behind
     low: float | None = None
     high: float | None = None
@@ -156,7 +156,7 @@ class Cell:
     column: str
     value: float
     text: str
-    said: str
+    hover: str
     behind: Behind
     below: str = ""
     is_strong: bool = False
@@ -190,7 +190,7 @@ class Line:
     low: tuple[float, ...]
     middle: tuple[float, ...]
     high: tuple[float, ...]
-    said: tuple[str, ...]
+    hover: tuple[str, ...]
     behind: tuple[Behind, ...]
 
 

@@ -63,7 +63,7 @@ def intervals(
     dots = [
         replace(
             dot,
-            said=dot.said if other is None else f"{dot.said}; {called} {shown(other)}",
+            hover=dot.hover if other is None else f"{dot.hover}; {called} {shown(other)}",
             text="" if dot.value is None else shown(dot.value),
             reference=other,
             behind=row or dot.behind,
@@ -116,8 +116,8 @@ def _heading(value: object) -> str:
 
 
 def _of_players(names: Sequence[str], colours: Palette) -> list[Mark]:
-    seen = styles(names, colours)
-    return [seen[name][:2] for name in names]
+    looks = styles(names, colours)
+    return [looks[name][:2] for name in names]
 
 
 def _dots(part: Panel, rows: str, marks: Sequence[Mark]) -> list[Dot]:
@@ -127,13 +127,13 @@ def _dots(part: Panel, rows: str, marks: Sequence[Mark]) -> list[Dot]:
     dots = []
     for name, row, mark in zip(part.frame[rows], part.frame.to_dicts(), marks, strict=True):
         value, least, most = row[part.column], finite(row[lower]), finite(row[upper])
-        said = f"{name}, {part.heading}: " if part.heading else f"{name}: "
-        text = said + _said(least, value, most, part.shown, part.bounds)
+        prefix = f"{name}, {part.heading}: " if part.heading else f"{name}: "
+        text = prefix + _hover(least, value, most, part.shown, part.bounds)
         dots.append(Dot(str(name), value, least, most, *mark, text, row))
     return dots
 
 
-def _said(low: float | None, middle: float | None, high: float | None, shown: Format, bounds: str) -> str:
+def _hover(low: float | None, middle: float | None, high: float | None, shown: Format, bounds: str) -> str:
     if middle is None:
         return "none"
     if low is None or high is None:

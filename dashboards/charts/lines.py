@@ -38,7 +38,7 @@ class Course:
 
     def _lines(self, frame: pl.DataFrame, colours: Palette, *, is_overlaid: bool) -> Lines:
         players = players_of(frame.sort("player"))
-        seen = styles(players, colours)
+        looks = styles(players, colours)
         parts = frame.partition_by("player", self.key, as_dict=True)
         hues = self.hues(colours) if self.hues and not is_overlaid else None
         panels: dict[tuple[str, str], LinePanel] = {}
@@ -47,7 +47,7 @@ class Course:
             for player in players:
                 if (player, kind) not in parts:
                     continue
-                colour, shape, dash = seen[player]
+                colour, shape, dash = looks[player]
                 line = self._line(parts[player, kind].sort("round"), hues[nth] if hues else colour, shape, dash)
                 row = "" if is_overlaid else player
                 before = panels[row, called].lines if (row, called) in panels else ()
@@ -63,9 +63,11 @@ class Course:
     def _line(self, rows: pl.DataFrame, colour: str, shape: str, dash: str) -> Line:
         low, middle, high = (tuple(rows[f"{self.value}_{end}"]) for end in ("lower", "median", "upper"))
         found = rows.to_dicts()
-        said = tuple(
+        hover = tuple(
             f"{row['player']} after {self.word} {row['round']}: median {row[f'{self.value}_median']:g}, middle half"
             f" {row[f'{self.value}_lower']:g} to {row[f'{self.value}_upper']:g}, mean {row[self.value]:.1f}"
             for row in found
         )
-        return Line(rows["player"][0], colour, shape, dash, tuple(rows["round"]), low, middle, high, said, tuple(found))
+        return Line(
+            rows["player"][0], colour, shape, dash, tuple(rows["round"]), low, middle, high, hover, tuple(found)
+        )

@@ -42,9 +42,9 @@ def styles(names: Sequence[str], colours: Palette) -> dict[str, Style]:
     are neutral, each with a shape of its own. Parts of a player's matches have its colour and shape, filled otherwise,
     and after four of them another shape.
     """
-    known = set(colours.players)
-    owners = {name: _player_in(name, known) for name in names}
-    order = [*colours.players, *sorted(set(owners.values()) - known)]
+    coloured = set(colours.players)
+    owners = {name: _player_in(name, coloured) for name in names}
+    order = [*colours.players, *sorted(set(owners.values()) - coloured)]
     places = {player: place for place, player in enumerate(order)}
     parts: dict[str, list[str]] = {}
     for name, player in sorted(owners.items()):

@@ -14,10 +14,10 @@ from dashboards.charts.plotly_layout import (
     domains,
     figure,
     heading,
+    hover,
     names_axis,
     nth,
     rule_above,
-    said,
     spread,
 )
 from dashboards.charts.theme import Palette
@@ -101,7 +101,7 @@ def _marks(dots: Sequence[Dot], colours: Palette, address: Address, on: Layout) 
             "symbol": [dot.shape for dot in dots],
             "line": {"width": 1, "color": colours.text},
         },
-        **said(dots, address),
+        **hover(dots, address),
         **on,
     )
 

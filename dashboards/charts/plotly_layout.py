@@ -20,13 +20,13 @@ __all__ = [
     "domains",
     "figure",
     "heading",
+    "hover",
     "label",
     "median_mark",
     "names_axis",
     "nth",
     "room_above",
     "rule_above",
-    "said",
     "spread",
 ]
 
@@ -172,10 +172,10 @@ def room_above(columns: Sequence[str], angle: int) -> int:
     return round(longest * sin(radians(angle)) + most * cos(radians(angle)))
 
 
-def said(marks: Sequence[Any], address: Callable[[Behind], str]) -> Layout:
+def hover(marks: Sequence[Any], address: Callable[[Behind], str]) -> Layout:
     """Return hover texts of marks and their links."""
     return {
-        "customdata": [mark.said for mark in marks],
+        "customdata": [mark.hover for mark in marks],
         "hovertemplate": "%{customdata}<extra></extra>",
         "meta": {"narrow": [address(mark.behind) for mark in marks]},
     }

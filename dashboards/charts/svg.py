@@ -67,7 +67,7 @@ def wrapped(text: str, width: float, size: float, lines: int) -> list[str]:
             found[-1] = longer
         else:
             found.append(word)
-    kept = [line if len(line) <= most else line[: most - 1] + "…" for line in found[:lines]]
-    if len(found) > lines and not kept[-1].endswith("…"):
-        kept[-1] = kept[-1][: most - 1].rstrip(" .,") + "…"
-    return kept
+    shortened = [line if len(line) <= most else line[: most - 1] + "…" for line in found[:lines]]
+    if len(found) > lines and not shortened[-1].endswith("…"):
+        shortened[-1] = shortened[-1][: most - 1].rstrip(" .,") + "…"
+    return shortened

@@ -21,12 +21,12 @@ from dashboards.charts.plotly_layout import (
     domains,
     figure,
     heading,
+    hover,
     label,
     median_mark,
     names_axis,
     nth,
     room_above,
-    said,
     spread,
 )
 from dashboards.charts.theme import Palette
@@ -98,7 +98,7 @@ def _bars(chart: Bars, colours: Palette, address: Address) -> go.Figure:
                     outsidetextfont={"color": colours.text},
                     cliponaxis=not is_plain,
                     textangle=0,
-                    **said(part.bars, address),
+                    **hover(part.bars, address),
                 )
             )
             named.add(part.name)
@@ -139,7 +139,7 @@ def _columns(chart: Columns, colours: Palette, address: Address) -> go.Figure:
             name=name,
             marker={"color": hue},
             showlegend=has_key,
-            **said(chart.columns, address),
+            **hover(chart.columns, address),
         )
         for nth, (name, hue) in enumerate(chart.parts)
     ]
@@ -172,7 +172,7 @@ def _matrix(chart: Matrix, colours: Palette, address: Address) -> go.Figure:
         x=list(chart.columns),
         y=list(chart.rows),
         z=[[cell and cell.value for cell in line] for line in grid],
-        customdata=[[cell.said if cell else "" for cell in line] for line in grid],
+        customdata=[[cell.hover if cell else "" for cell in line] for line in grid],
         hovertemplate="%{customdata}<extra></extra>",
         hoverongaps=False,
         colorscale=[list(step) for step in chart.scale],
@@ -305,7 +305,7 @@ def _line(
         mode="lines+markers" if is_named else "lines",
         marker={"symbol": line.shape, "size": 7, "line": {"width": 1, "color": colours.text}},
         line={"color": line.colour, "width": 2 if is_named else 2.5, "dash": line.dash if is_named else "solid"},
-        customdata=list(line.said),
+        customdata=list(line.hover),
         hovertemplate="%{customdata}<extra></extra>",
         meta={"narrow": [address(row) for row in line.behind]},
         **on,

@@ -138,7 +138,7 @@ def _dot(dot: Dot, scale: Scale, y: float, ink: Palette, thickness: float) -> st
         if dot.low is not None and dot.high is not None:
             parts.append(line(scale(dot.low), y, scale(dot.high), y, dot.colour, thickness))
         parts.append(mark(dot.colour, dot.shape, scale(dot.value), y, 4.5, ink))
-    return titled(dot.said, *parts)
+    return titled(dot.hover, *parts)
 
 
 def _bars(chart: Bars, ink: Palette) -> tuple[float, str]:
@@ -167,7 +167,7 @@ def _bars(chart: Bars, ink: Palette) -> tuple[float, str]:
                 drawn += words(bar.text, start + long + 6, middle, ink.text)
             elif long > 34:
                 drawn += words(bar.text, start + long / 2, middle, readable(bar.colour), anchor="middle", size=11)
-            parts.append(titled(bar.said, drawn))
+            parts.append(titled(bar.hover, drawn))
     return top + ROW * len(chart.rows) + 4, "".join(parts)
 
 
@@ -199,7 +199,7 @@ def _columns(chart: Columns, ink: Palette) -> tuple[float, str]:
             height += part
         if column.low is not None and column.high is not None:
             drawn.append(line(x, up(column.low), x, up(column.high), ink.text, 1.5))
-        parts.append(titled(column.said, *drawn))
+        parts.append(titled(column.hover, *drawn))
         if nth % every == 0:
             parts.append(words(f"{column.at:g}", x, bottom + 12, ink.muted, anchor="middle", size=11))
     if chart.median is not None:
@@ -231,7 +231,7 @@ def _matrix(chart: Matrix, ink: Palette) -> tuple[float, str]:
         drawn = words(cell.text, x + wide / 2, y + CELL / 2 - up, on, anchor="middle", weight=weight)
         if cell.below:
             drawn += words(cell.below, x + wide / 2, y + CELL / 2 + 8, on, anchor="middle", size=9)
-        parts.append(titled(cell.said, element("rect", box), drawn))
+        parts.append(titled(cell.hover, element("rect", box), drawn))
     bottom = top + CELL * len(chart.rows) + 4
     key = " ".join(head for head in chart.heads if head)
     if any(cell.below for cell in chart.cells):
@@ -277,7 +277,7 @@ def _line(each: Line, along: Scale, up: Scale) -> str:
     band = element("polygon", {"points": _points(area, along, up), "fill": each.colour, "fill-opacity": 0.26})
     middle: Attributes = {"points": _points(list(zip(each.x, each.middle, strict=True)), along, up), "fill": "none"}
     return titled(
-        f"{each.said[0]}; {each.said[-1]}",
+        f"{each.hover[0]}; {each.hover[-1]}",
         band,
         element("polyline", {**middle, "stroke": each.colour, "stroke-width": 2.2}),
     )

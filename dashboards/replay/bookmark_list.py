@@ -25,7 +25,7 @@ def bookmark_list(reader: Reader, where: BookmarkFilter) -> Component:
     found = listed_bookmarks(reader, find=where.find, tag=where.tag, most=MOST)
     if not found.tags and not found.total and where == BookmarkFilter():
         return card("Bookmarks", _empty(), class_name="prose bookmarks-card")
-    head = _told(len(found.bookmarks), found.total, where)
+    head = _counted(len(found.bookmarks), found.total, where)
     rows = [html.Li(_row(bookmark), className="bookmarks-row") for bookmark in found.bookmarks]
     listed = html.Ul(rows, className="bookmarks-list") if rows else html.P(_nothing(where))
     return card("Bookmarks", _search(where), _tags(found.tags, where), head, listed, class_name="prose bookmarks-card")
@@ -41,9 +41,9 @@ def _search(where: BookmarkFilter) -> Component:
         value=where.find,
         className="filter",
     )
-    kept = [dcc.Input(type="hidden", name="tag", value=where.tag)] if where.tag else []
+    hidden = [dcc.Input(type="hidden", name="tag", value=where.tag)] if where.tag else []
     submit = html.Button("Search", type="submit", className="button")
-    return html.Form([field, *kept, submit], action=PAGE, method="GET", className="bookmarks-search", role="search")
+    return html.Form([field, *hidden, submit], action=PAGE, method="GET", className="bookmarks-search", role="search")
 
 
 def _tags(tags: list[str], where: BookmarkFilter) -> Component:
@@ -59,7 +59,7 @@ def _tag(tag: str, where: BookmarkFilter, current: BookmarkFilter | None = None)
     return html.A(tag, href=url(PAGE, where.pairs()), className="tag")
 
 
-def _told(shown: int, total: int, where: BookmarkFilter) -> Component:
+def _counted(shown: int, total: int, where: BookmarkFilter) -> Component:
     count = f"{total:,} bookmark" + ("" if total == 1 else "s")
     words = [count if shown == total else f"The newest {shown} of {count}"]
     words += [f"with “{where.find}”"] if where.find else []
@@ -72,11 +72,11 @@ def _row(bookmark: Bookmark) -> list[Component]:
     ply = [("ply", bookmark.ply)] if bookmark.ply is not None else []
     link = dcc.Link(bookmark.label, href=url(PAGE, [("match", bookmark.match)], ply), className="bookmarks-label")
     place = "the whole match" if bookmark.ply is None else f"ply {bookmark.ply}"
-    known = filter(None, (bookmark.match, place, bookmark.line_up, bookmark.tournament))
+    facts = filter(None, (bookmark.match, place, bookmark.line_up, bookmark.tournament))
     tags = [_tag(tag, BookmarkFilter(tag=tag)) for tag in bookmark.tags]
     return [
         link,
-        html.Span(" · ".join(known), className="meta"),
+        html.Span(" · ".join(facts), className="meta"),
         *([html.Span(tags, className="bookmarks-tags")] if tags else []),
     ]
 

@@ -109,8 +109,8 @@ class Document:
         that no seat learns whether a choice was the same.
         """
         nodes, at = list(self.nodes), self.at
-        known = [(number, node) for number, node in enumerate(nodes) if number not in apart]
-        there = {(node.parent, canonical(node.action)): number for number, node in reversed(known)}
+        joined = [(number, node) for number, node in enumerate(nodes) if number not in apart]
+        there = {(node.parent, canonical(node.action)): number for number, node in reversed(joined)}
         for action, by in chosen:
             key = at, canonical(action)
             if key not in there:
@@ -147,9 +147,9 @@ class Then:
 
     def __post_init__(self) -> None:
         """Check that it is exactly one of these; `DocumentError` if not."""
-        said = [name for name in ("action", "text", "go_on") if getattr(self, name) is not None]
-        if len(said) != 1:
-            raise DocumentError(f"then: expected one of action, text and go_on, found {' and '.join(said) or 'none'}")
+        given = [name for name in ("action", "text", "go_on") if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise DocumentError(f"then: expected one of action, text and go_on, found {' and '.join(given) or 'none'}")
 
 
 def read_record(kind: Any, data: Mapping[str, Any]) -> Any:

@@ -47,7 +47,7 @@ class Lines:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: LRUCache[bytes, Line] = LRUCache(MOST_KEPT)
+        self._lines: LRUCache[bytes, Line] = LRUCache(MOST_KEPT)
 
     def to(self, origin: Replay, document: Document) -> Line:
         """Return the line to the shown node of a document, which names the digest of its match's lines.
@@ -69,13 +69,13 @@ class Lines:
     def _longest(self, keys: Sequence[bytes]) -> tuple[int, Line] | None:
         with self._lock:
             for number in range(len(keys) - 1, -1, -1):
-                if keys[number] in self._kept:
-                    return number, self._kept[keys[number]]
+                if keys[number] in self._lines:
+                    return number, self._lines[keys[number]]
         return None
 
     def _keep(self, key: bytes, line: Line) -> None:
         with self._lock:
-            self._kept[key] = line
+            self._lines[key] = line
 
 
 def after_node(branch: Branch, document: Document, number: int) -> Branch:
@@ -117,12 +117,12 @@ def _begun(origin: Replay, document: Document) -> Line:
     return Line(replace(branch, steps=()), cut(origin, document.seq + 1), ()).grown(branch)
 
 
-def _valued(replay: Replay, seq: int, known: Sequence[Valued]) -> tuple[Valued, ...]:
-    """Return the chances after each decision from an event on; known ones are not computed again."""
+def _valued(replay: Replay, seq: int, before: Sequence[Valued]) -> tuple[Valued, ...]:
+    """Return the chances after each decision from an event on; those of `before` are not computed again."""
     model = _model(replay.game)
     if model is None or not_valued(model, replay.header):
         return ()
-    there = {each.seq: each for each in known}
+    there = {each.seq: each for each in before}
     return tuple([there.get(at) or _value(model, replay, at) for at in decisions(replay) if at >= seq])
 
 

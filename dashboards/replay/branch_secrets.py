@@ -28,7 +28,7 @@ class Seals:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: LRUCache[str, tuple[int, dict[str, Any]]] = LRUCache(MOST_KEPT)
+        self._choices: LRUCache[str, tuple[int, dict[str, Any]]] = LRUCache(MOST_KEPT)
 
     def opened(self, document: Document, view: int | None) -> Document:
         """Return a document with its sealed actions opened; `DocumentError` for another seat or a forgotten one."""
@@ -48,7 +48,7 @@ class Seals:
     def _seal(self, node: Node, view: int) -> Node:
         token = secrets.token_urlsafe(16)
         with self._lock:
-            self._kept[token] = view, node.action
+            self._choices[token] = view, node.action
         shown = {key: node.action[key] for key in ("type", "seat") if key in node.action}
         return replace(node, action=shown | {SEALED: token})
 
@@ -56,7 +56,7 @@ class Seals:
         if SEALED not in node.action:
             return node
         with self._lock:
-            seat, action = self._kept.get(str(node.action[SEALED]), (None, None))
+            seat, action = self._choices.get(str(node.action[SEALED]), (None, None))
         if seat is None or action is None:
             raise DocumentError("what was chosen in secret is not known to this server any more; begin the branch anew")
         if seat != view:

@@ -74,7 +74,7 @@ class Played:
         scene.pop("review", None)
         return scene
 
-    def answer(self, kept: dict[str, Any] | None) -> dict[str, Any]:
+    def answer(self, saved: dict[str, Any] | None) -> dict[str, Any]:
         """Return all data that a page needs to show it."""
         scene = self.scene()
         choices = self._choices([seat["name"] for seat in scene["seats"]])
@@ -85,7 +85,7 @@ class Played:
             "from": self.document.seq,
             "choices": choices and choices.as_dict(),
             "chances": [asdict(each) for each in self.line.valued],
-            "kept": kept,
+            "kept": saved,
         }
 
     def _choices(self, names: Sequence[str]) -> Choices | None:
@@ -110,17 +110,17 @@ class Recent:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: LRUCache[str, Document] = LRUCache(MOST_RECENT_NODES, _share)
+        self._recent: LRUCache[str, Document] = LRUCache(MOST_RECENT_NODES, _share)
 
     def add(self, document: Document) -> None:
         """Remember a branch; the oldest are forgotten."""
         with self._lock:
-            self._kept[document.id] = document
+            self._recent[document.id] = document
 
     def get(self, number: str) -> Document | None:
         """Return a recent branch; `None` if it was forgotten."""
         with self._lock:
-            return self._kept.get(number)
+            return self._recent.get(number)
 
 
 def _share(document: Document) -> int:
@@ -193,7 +193,7 @@ class Branches:
         tree_of(root_of(played.line.branch.origin, document), document)
         return document.written
 
-    def to_play_out(self, log: bytes, came: Document, asked: PlayOut, view: int | None) -> dict[str, Any]:
+    def to_play_out(self, log: bytes, came: Document, wanted: PlayOut, view: int | None) -> dict[str, Any]:
         """Return the input of the process that plays out a branch; `DocumentError` if that is impossible."""
         document, line = self._line(log, came, view)
         seats = len(line.branch.origin.header.seats)
@@ -202,8 +202,8 @@ class Branches:
             "seq": document.seq,
             "luck": document.luck,
             "actions": [document.nodes[number].action for number in document.path(document.at)],
-            "players": names_by_seat(asked.players, seats),
-            "samples": asked.samples,
+            "players": names_by_seat(wanted.players, seats),
+            "samples": wanted.samples,
         }
 
     def _line(self, log: bytes, came: Document, view: int | None) -> tuple[Document, Line]:

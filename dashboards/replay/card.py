@@ -18,21 +18,21 @@ SHOWN: Final = ("ply", "view", "theme")
 """Keys of the address that the picture uses."""
 
 
-def social_card(reader: Reader, asked: Mapping[str, str], root: str) -> str:
+def social_card(reader: Reader, query: Mapping[str, str], root: str) -> str:
     """Return the meta tags of a page that shows a match; empty for an unknown match.
 
-    `asked` is the query of its address, `root` the address of the server, with a slash at its end. The winner is not
+    `query` is that of its address, `root` the address of the server, with a slash at its end. The winner is not
     named: people who share a moment of a match may not want that.
     """
     try:
-        facts = match_summary(reader, asked.get("match", ""))
+        facts = match_summary(reader, query.get("match", ""))
     except DatabaseError:
         return ""
     if facts is None:
         return ""
-    query = urlencode({key: asked[key] for key in SHOWN if key in asked})
-    picture = f"{root}api/replay/{quote(facts.match, safe='')}/board.png{query and '?'}{query}"
-    moment = f", after ply {asked['ply']}" if PLY.fullmatch(asked.get("ply", "")) else ""
+    parameters = urlencode({key: query[key] for key in SHOWN if key in query})
+    picture = f"{root}api/replay/{quote(facts.match, safe='')}/board.png{parameters and '?'}{parameters}"
+    moment = f", after ply {query['ply']}" if PLY.fullmatch(query.get("ply", "")) else ""
     rounds = f"{terms_of(facts.game).counted(facts.rounds)}, " if facts.rounds else ""
     width, height = SIZE
     tags = {

@@ -57,11 +57,11 @@ def chances_of(reader: Reader, match: str, lines: Callable[[], bytes]) -> Chance
 
     `ReplayError` for a log that cannot be folded, and any error of `lines`.
     """
-    kept = values_of(reader, match)
-    model = _shipped(kept.game) if kept else None
-    if kept and model and kept.model == model.sha256:
-        chances = [Valued(seq, list(by_seat)) for seq, by_seat in kept.chances]
-        return Chances(ModelInUse.of(model), kept.not_valued, chances)
+    stored = values_of(reader, match)
+    model = _shipped(stored.game) if stored else None
+    if stored and model and stored.model == model.sha256:
+        chances = [Valued(seq, list(by_seat)) for seq, by_seat in stored.chances]
+        return Chances(ModelInUse.of(model), stored.not_valued, chances)
     return _counted(lines())
 
 

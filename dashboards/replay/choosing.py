@@ -42,9 +42,9 @@ class Choices:
 
 def choices_of(game: Game[Any, Any, Any], state: Any, seat: int, names: Sequence[str]) -> Choices:
     """Return the choices of a seat that may act in the position; they reveal no more than that seat sees."""
-    seen = game.view(state, seat)
-    offer = analytics_of(game.name).choices(game, seen, seat, names)
-    return Choices(seat, expected(game, seen), offer.way, [listed(game, seen, each) for each in offer.listed])
+    visible = game.view(state, seat)
+    offer = analytics_of(game.name).choices(game, visible, seat, names)
+    return Choices(seat, expected(game, visible), offer.way, [listed(game, visible, each) for each in offer.listed])
 
 
 def listed(game: Game[Any, Any, Any], state: Any, choice: Choice) -> ListedAction:

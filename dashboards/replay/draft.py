@@ -63,7 +63,7 @@ class HandedIn:
 class Draft:
     """A match in a recording session; callers must make sure that only one of them uses it at a time."""
 
-    kept: KeptDraft
+    stored: KeptDraft
     setup: Setup = field(init=False)
     recording: Recording = field(init=False)
     replay: Replay = field(init=False)
@@ -80,7 +80,7 @@ class Draft:
 
     def __post_init__(self) -> None:
         """Begin the match; `DocumentError` if its game is no longer installed."""
-        self.setup = as_setup(self.kept.setup)
+        self.setup = as_setup(self.stored.setup)
         self.recording = self.setup.recording()
         self.seats = [
             TakenSeat(seat.name) if self.setup.kind != IN_PLAY and seat.name else None for seat in self.setup.seats
@@ -121,8 +121,8 @@ class Draft:
     @property
     def match(self) -> str:
         """Name of its log: a submitted match keeps its name, unless it was changed since."""
-        slug = re.sub(r"[^A-Za-z0-9._]+", "-", self.kept.title).strip("-")[:MOST_OF_NAME].strip("-")
-        name = f"{slug or self.kept.game}-{self.kept.id[:8]}"
+        slug = re.sub(r"[^A-Za-z0-9._]+", "-", self.stored.title).strip("-")[:MOST_OF_NAME].strip("-")
+        name = f"{slug or self.stored.game}-{self.stored.id[:8]}"
         if self.handed_in is None:
             return name
         if self.fewest >= self.handed_in.entries:
@@ -188,8 +188,8 @@ class Draft:
                 self.fewest = min(self.fewest, entries)
             case {"take": seat, "name": name, "key_sha256": key}:
                 self._note_seat(seat, TakenSeat(name, key))
-            case {"handed_in": said}:
-                self.handed_in, self.fewest = HandedIn(**said), said["entries"]
+            case {"handed_in": fields}:
+                self.handed_in, self.fewest = HandedIn(**fields), fields["entries"]
                 self.names.add(self.handed_in.match)
         self.changes.append(change)
 

@@ -74,7 +74,7 @@ class Table:
     setup: Setup
     recording: Recording = field(init=False)
     done: list[dict[str, Any]] = field(default_factory=list, init=False)
-    asked: dict[int, tuple[NamedPlayer, list[int]]] = field(default_factory=dict, init=False)
+    programs: dict[int, tuple[NamedPlayer, list[int]]] = field(default_factory=dict, init=False)
     """By seat, the program and the entry counts of its decisions; all but the last were carried out."""
 
     def __post_init__(self) -> None:
@@ -93,14 +93,14 @@ class Table:
     def ready(self, seat: int) -> NamedPlayer:
         """Return the program of a seat after exactly the seat's decisions; if necessary, it is created again."""
         decided = [at for at, action in enumerate(self.done) if action.get("seat") == seat]
-        player, asked = self.asked.pop(seat, (None, []))
-        if player is None or asked != decided:
+        player, decisions = self.programs.pop(seat, (None, []))
+        if player is None or decisions != decided:
             player = self.setup.program(seat)
             assert player is not None, "a seat of a program"
             positions, game = self.recording.positions, self.recording.game
             for at in decided:
                 player.choose(game.view(positions[at], seat), seat)
-        self.asked[seat] = player, [*decided, len(self.done)]
+        self.programs[seat] = player, [*decided, len(self.done)]
         return player
 
     def decision(self, player: NamedPlayer, seat: int) -> dict[str, Any]:

@@ -64,11 +64,11 @@ SHOWN: Final = tuple(each.name for each in fields(ShownEntry))
 
 @dataclass(frozen=True)
 class Look:
-    """View of a recording session; a browser with several seats to decide may name one in `asked`."""
+    """View of a recording session; a browser with several seats to decide may name one in `wanted`."""
 
     draft: Draft
     who: Who
-    asked: int | None = None
+    wanted: int | None = None
 
     @cached_property
     def own(self) -> tuple[int, ...]:
@@ -84,8 +84,8 @@ class Look:
     def turn(self) -> int | None:
         """Seat of the next choices, -1 for chance, `None` at the end; this browser's first one if there are several."""
         due = self.draft.actors
-        if self.asked in due:
-            return self.asked
+        if self.wanted in due:
+            return self.wanted
         mine = [seat for seat in due if seat in self.own]
         return next(iter((*mine, *due)), None)
 
@@ -121,7 +121,7 @@ class Look:
 
     def tag(self, problem: str | None) -> str:
         """Return a tag that changes with the response; it reveals no secrets."""
-        parts = (len(self.draft.changes), self.own, self.asked, self.turn, self.who.may_write, problem)
+        parts = (len(self.draft.changes), self.own, self.wanted, self.turn, self.who.may_write, problem)
         return sha256(repr(parts).encode()).hexdigest()[:32]
 
     def packed(self, problem: str | None) -> bytes:
@@ -139,13 +139,13 @@ class Look:
         scene.pop("review", None)
         choices = self._choices()
         return {
-            "id": draft.kept.id,
+            "id": draft.stored.id,
             "changes": len(draft.changes),
             "match": draft.match,
-            "game": draft.kept.game,
-            "title": draft.kept.title,
-            "made_by": draft.kept.made_by,
-            "at": moment(draft.kept.made_at),
+            "game": draft.stored.game,
+            "title": draft.stored.title,
+            "made_by": draft.stored.made_by,
+            "at": moment(draft.stored.made_at),
             "kind": draft.setup.kind,
             "dice": draft.setup.dice,
             "over": draft.is_over,
@@ -181,7 +181,7 @@ class Look:
         if turn is None:
             return None
         state = draft.state if self.seat is None else draft.game.view(draft.state, self.seat)
-        return expected(draft.game, state, turn if draft.is_play or self.asked is not None else None)
+        return expected(draft.game, state, turn if draft.is_play or self.wanted is not None else None)
 
     @property
     def waiting(self) -> str | None:

@@ -45,7 +45,7 @@ class Programs:
         with self._changed:
             if self._is_closed:
                 return
-            self._waiting.setdefault(draft.kept.id)
+            self._waiting.setdefault(draft.stored.id)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="programs", daemon=True)
                 self._thread.start()
@@ -53,7 +53,7 @@ class Programs:
 
     def problem(self, draft: Draft) -> str | None:
         """Return why the due program does not decide; it gets no new request before a change."""
-        changes, why = self._problems.get(draft.kept.id, (-1, ""))
+        changes, why = self._problems.get(draft.stored.id, (-1, ""))
         return why if changes == len(draft.changes) else None
 
     def close(self) -> None:
@@ -97,29 +97,29 @@ class Programs:
     def _decided(self, number: str) -> bool:
         """Make the due program decide; return whether another one is due."""
         with self._drafts.opened(number) as draft:
-            seat, known = seat_due(draft), len(draft.changes)
+            seat, changes = seat_due(draft), len(draft.changes)
             if seat is None:
                 return False
             name, wanted = str(draft.setup.seats[seat].program), _wanted(draft, seat)
         try:
-            action = self._asked(wanted)
+            action = self._decision(wanted)
             with self._drafts.opened(number) as draft:
-                if len(draft.changes) == known:  # else another choice was made meanwhile, and the position has changed
+                if len(draft.changes) == changes:  # else the position has changed meanwhile
                     self._drafts.enter_for(draft, name, read_action(draft.game, action))
                 return seat_due(draft) is not None
         except Outrun:
             return True
         except NotDecided as error:
-            self._note_problem(number, known, f"{name} (seat {seat + 1}) {error}")
+            self._note_problem(number, changes, f"{name} (seat {seat + 1}) {error}")
         except (DocumentError, RecordingError) as error:  # the text may reveal a secret choice
             log.warning("%s in seat %d of %s: %s", name, seat + 1, number, error)
-            self._note_problem(number, known, f"{name} (seat {seat + 1}) chose what it may not")
+            self._note_problem(number, changes, f"{name} (seat {seat + 1}) chose what it may not")
         return False
 
-    def _asked(self, wanted: dict[str, Any]) -> dict[str, Any]:
+    def _decision(self, wanted: dict[str, Any]) -> dict[str, Any]:
         with self._changed:
             if self._is_closed:
-                raise NotDecided("is asked again when the server is back")
+                raise NotDecided("decides when the server is back")
             if self._deciding is None:
                 self._deciding = Deciding()
             deciding = self._deciding
@@ -132,8 +132,8 @@ class Programs:
                     self._deciding = None
             raise
 
-    def _note_problem(self, number: str, known: int, why: str) -> None:
-        self._problems[number] = known, why
+    def _note_problem(self, number: str, changes: int, why: str) -> None:
+        self._problems[number] = changes, why
         if len(self._problems) > MOST_PROBLEMS:
             self._problems.popitem(last=False)
 
@@ -146,4 +146,4 @@ def seat_due(draft: Draft) -> int | None:
 def _wanted(draft: Draft, seat: int) -> dict[str, Any]:
     """Return the data that the process needs for a decision."""
     actions = [entry.action for entry in draft.entries]
-    return {"draft": draft.kept.id, "setup": written(draft.setup), "actions": actions, "seat": seat}
+    return {"draft": draft.stored.id, "setup": written(draft.setup), "actions": actions, "seat": seat}

@@ -118,13 +118,13 @@ class Setup:
         return boards[name]
 
 
-def new_setup(said: Mapping[str, Any], take: Collection[int]) -> Setup:
+def new_setup(fields: Mapping[str, Any], take: Collection[int]) -> Setup:
     """Return a set-up with a new seed from the request, with full names of programs.
 
     With seats to `take` (claim), programs or open seats it is one for play. `DocumentError` gives the reason if it is
     invalid.
     """
-    setup: Setup = read_record(Setup, {key: value for key, value in said.items() if key in ASKED})
+    setup: Setup = read_record(Setup, {key: value for key, value in fields.items() if key in ASKED})
     if "players" in setup.options:
         raise DocumentError("options.players: expected none, as the seats say how many there are")
     for seat in take:
@@ -140,9 +140,9 @@ def new_setup(said: Mapping[str, Any], take: Collection[int]) -> Setup:
     return found
 
 
-def as_setup(said: Mapping[str, Any]) -> Setup:
+def as_setup(fields: Mapping[str, Any]) -> Setup:
     """Return a stored set-up."""
-    found: Setup = read_record(Setup, said)
+    found: Setup = read_record(Setup, fields)
     return found
 
 

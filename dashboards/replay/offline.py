@@ -91,7 +91,7 @@ def offline_study(reading: bytes, matches: bytes, branches: bytes, title: str) -
 
 
 def _page(title: str, parts: Mapping[str, bytes | None]) -> bytes:
-    kept = [
+    scripts = [
         f'<script type="application/gzip" id="replay-{name}">{_packed(text)}</script>\n'
         for name, text in parts.items()
         if text is not None
@@ -105,7 +105,7 @@ def _page(title: str, parts: Mapping[str, bytes | None]) -> bytes:
         scheme=SCHEME,
         styles=_styles(),
         modules=modules,
-        parts="".join(kept),
+        parts="".join(scripts),
         start=START,
     )
     return page.encode()

@@ -86,7 +86,7 @@ def _in_words(options: Mapping[str, Any]) -> list[str]:
 
 
 def _listed(reader: Reader, match: str, query: str) -> InList:
-    asked = parse_qs(query)
-    where, sort = MatchFilter.read(asked), Sort.read(asked)
+    keys = parse_qs(query)
+    where, sort = MatchFilter.read(keys), Sort.read(keys)
     found = neighbours(reader, where, sort, match)
     return InList(url("/matches", where.pairs(), sort.pairs()), query, *found)

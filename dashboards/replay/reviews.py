@@ -63,28 +63,28 @@ def _packed(log: bytes) -> tuple[str, bytes]:
 def _revealed(found: Review, entries: int) -> Review:
     """Return a review without anything that the entries of the log have not revealed."""
 
-    def known(judged: Evaluation | None) -> bool:
+    def is_known(judged: Evaluation | None) -> bool:
         return judged is not None and judged.shown < entries
 
     moments = [
-        each if known(each.alternative) else replace(each, alternative=None)
+        each if is_known(each.alternative) else replace(each, alternative=None)
         for each in found.moments
         if each.swing.seq < entries
     ]
-    return replace(found, moments=moments, judgements=list(filter(known, found.judgements)))
+    return replace(found, moments=moments, judgements=list(filter(is_known, found.judgements)))
 
 
 def _with_targets(replay: Replay, found: Review) -> dict[str, Any]:
     document = as_document(found)
     _aim(replay, found.judgements, document["judgements"])
-    for moment, told in zip(found.moments, document["moments"], strict=True):
+    for moment, rows in zip(found.moments, document["moments"], strict=True):
         if moment.alternative:
-            _aim(replay, [moment.alternative], [told["alternative"]])
+            _aim(replay, [moment.alternative], [rows["alternative"]])
     return document
 
 
-def _aim(replay: Replay, judgements: Sequence[Evaluation], told: Sequence[dict[str, Any]]) -> None:
+def _aim(replay: Replay, judgements: Sequence[Evaluation], rows: Sequence[dict[str, Any]]) -> None:
     """Add to each evaluation the targets of its alternative on the board."""
     find = analytics_of(replay.game.name).alternative_targets
-    for judged, row in zip(judgements, told, strict=True):
+    for judged, row in zip(judgements, rows, strict=True):
         row["on"] = find(replay, judged)

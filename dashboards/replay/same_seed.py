@@ -42,7 +42,7 @@ def siblings(reader: Reader, match: str) -> Siblings:
     found = [
         Sibling(*(row[name] for name in Sibling.__slots__))
         for row in matches_of_same_seed(reader, match).iter_rows(named=True)
-        if _options(row["game"], row["options"]) == _options(row["game"], row["asked_options"])
+        if _options(row["game"], row["options"]) == _options(row["game"], row["chosen_options"])
     ]
     return Siblings(found[:MOST], len(found))
 

@@ -61,11 +61,11 @@ def read(reader: Reader, number: str) -> ReadStudy:
     return reading_of(reader, kept_study(reader, number))
 
 
-def reading_of(reader: Reader, kept: KeptStudy) -> ReadStudy:
+def reading_of(reader: Reader, stored: KeptStudy) -> ReadStudy:
     """Return a study in the form for readers."""
-    study = study_of(kept.document)
+    study = study_of(stored.document)
     there = {match: has_match(reader, match) for match in {chapter.match for chapter in study.chapters}}
-    return ReadStudy(kept.id, study.title, kept.made_by, digest_of(kept.document), _chapters(study, there))
+    return ReadStudy(stored.id, study.title, stored.made_by, digest_of(stored.document), _chapters(study, there))
 
 
 def study_file(reader: Reader, study: ReadStudy, branch_of: Callable[[str], dict[str, Any] | None]) -> bytes | None:

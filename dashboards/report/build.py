@@ -108,8 +108,8 @@ def each_pair_once(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
 
 def _order_of(database: Sequence[str], players: Iterable[str]) -> tuple[str, ...]:
     """Return the order of a database's players up to the last one of the report; no other player is named."""
-    known = set(players)
-    named = [player if player in known else "" for player in database]
+    present = set(players)
+    named = [player if player in present else "" for player in database]
     while named and not named[-1]:
         named.pop()
     return tuple(named)

@@ -17,44 +17,44 @@ CLOSE: Final = {"rel_tol": 1e-6, "abs_tol": 1e-9}
 Data = Mapping[str, Any]
 
 
-def notes(said: Data, found: Data) -> list[str]:
+def notes(reported: Data, found: Data) -> list[str]:
     """Return notes that are no differences."""
     if "nothing" in found:
         return []
     lines = []
-    if said["software"] != found["software"]:
-        made = f"the report was made with himalaya {said['software']}, this is {found['software']}"
+    if reported["software"] != found["software"]:
+        made = f"the report was made with himalaya {reported['software']}, this is {found['software']}"
         lines.append(f"{made}: only its data is checked, not its words and drawings")
-    if seats := unchecked(said["players"], found["players"]):
+    if seats := unchecked(reported["players"], found["players"]):
         where = f"in {seats:,} {'seat' if seats == 1 else 'seats'}"
         lines.append(f"{where} the player could not be asked again here: what the report says of it was not checked")
     return lines
 
 
-def differences(said: Data, found: Data) -> list[str]:
+def differences(reported: Data, found: Data) -> list[str]:
     """Return the differences between a report and the data in sentences; none if the report is correct.
 
     `page` is the whole page; only the same software draws and words it the same.
     """
     if "nothing" in found:
-        return [f"{found['nothing']}; the report has {said['matches']:,}"]
+        return [f"{found['nothing']}; the report has {reported['matches']:,}"]
     lines = [
-        *_of_logs(said, found),
-        *_of_players(said, found),
-        *_of_choices(said, found),
-        *_of_models(said, found),
-        *_of_figures(said, found),
-        *_of_telling(said, found),
+        *_of_logs(reported, found),
+        *_of_players(reported, found),
+        *_of_choices(reported, found),
+        *_of_models(reported, found),
+        *_of_figures(reported, found),
+        *_of_telling(reported, found),
     ]
-    if not lines and said["software"] == found["software"]:
-        return changes(said["page"], found["page"])
+    if not lines and reported["software"] == found["software"]:
+        return changes(reported["page"], found["page"])
     return lines
 
 
-def _of_logs(said: Data, found: Data) -> Iterator[str]:
-    if said["digest"] == found["digest"]:
+def _of_logs(reported: Data, found: Data) -> Iterator[str]:
+    if reported["digest"] == found["digest"]:
         return
-    before, now = dict(said["logs"]), dict(found["logs"])
+    before, now = dict(reported["logs"]), dict(found["logs"])
     changed = [match for match, digest in before.items() if match in now and now[match] != digest]
     for what, names in (
         ("changed since", changed),
@@ -64,27 +64,29 @@ def _of_logs(said: Data, found: Data) -> Iterator[str]:
         if names:
             more = f" and {len(names) - MOST_LOGS:,} more" if len(names) > MOST_LOGS else ""
             yield f"logs {what}: {', '.join(names[:MOST_LOGS])}{more}"
-    yield f"the digest of the logs: {said['digest'][:16]} in the report, {found['digest'][:16]} in the data"
+    yield f"the digest of the logs: {reported['digest'][:16]} in the report, {found['digest'][:16]} in the data"
 
 
-def _of_players(said: Data, found: Data) -> Iterator[str]:
-    before, now = ({(player, version): seats for player, version, seats in each["versions"]} for each in (said, found))
+def _of_players(reported: Data, found: Data) -> Iterator[str]:
+    before, now = (
+        {(player, version): seats for player, version, seats in each["versions"]} for each in (reported, found)
+    )
     for player, version in sorted({*before, *now}):
         seats, others = before.get((player, version), 0), now.get((player, version), 0)
         if seats != others:
             yield f"seats of {player} {version}: {seats:,} in the report, {others:,} in the data"
 
 
-def _of_choices(said: Data, found: Data) -> Iterator[str]:
-    lines = list(contradicted(said["players"], found["players"]))
+def _of_choices(reported: Data, found: Data) -> Iterator[str]:
+    lines = list(contradicted(reported["players"], found["players"]))
     yield from lines[:MOST_LOGS]
     if len(lines) > MOST_LOGS:
         yield f"what players chose, in {len(lines) - MOST_LOGS:,} other seats"
 
 
-def _of_models(said: Data, found: Data) -> Iterator[str]:
+def _of_models(reported: Data, found: Data) -> Iterator[str]:
     """Yield changes in the number of valued matches and their models; older reports have neither."""
-    (before, models), (now, others) = said.get("valued", found["valued"]), found["valued"]
+    (before, models), (now, others) = reported.get("valued", found["valued"]), found["valued"]
     if before != now:
         yield f"matches with chances of winning: {before:,} in the report, {now:,} in the data"
     if models != others:
@@ -92,8 +94,8 @@ def _of_models(said: Data, found: Data) -> Iterator[str]:
         yield "models of the chances: {} in the report, {} in the data".format(*named)
 
 
-def _of_figures(said: Data, found: Data) -> Iterator[str]:
-    for name, before in said["figures"].items():
+def _of_figures(reported: Data, found: Data) -> Iterator[str]:
+    for name, before in reported["figures"].items():
         now = found["figures"].get(name)
         if now is None:
             yield f"{name}: this version of himalaya has no such figure"
@@ -102,7 +104,7 @@ def _of_figures(said: Data, found: Data) -> Iterator[str]:
         else:
             yield from _of_rows(name, before, now)
     for name in found["figures"]:
-        if name not in said["figures"]:
+        if name not in reported["figures"]:
             yield f"{name}: not in the report"
 
 
@@ -121,8 +123,8 @@ def _of_rows(name: str, before: Data, now: Data) -> Iterator[str]:
         yield f"{name}: {len(cells) - MOST_CELLS:,} more cells"
 
 
-def _of_telling(said: Data, found: Data) -> Iterator[str]:
-    if said["telling"] != found["telling"]:
+def _of_telling(reported: Data, found: Data) -> Iterator[str]:
+    if reported["telling"] != found["telling"]:
         yield "the notable matches or their moments"
 
 

@@ -60,13 +60,13 @@ def read_report(page: str) -> dict[str, Any]:
     try:
         with gzip.GzipFile(fileobj=_as_file("".join(reader.found))) as file:
             data = json.loads(file.read(MOST_BYTES))
-        known = data["format"]
+        version = data["format"]
         data["players"] = {str(match): str(letters) for match, letters in data.get("players", {}).items()}
         data["coloured"] = [str(player) for player in data.get("coloured", [])]
     except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ReportError(f"the data inside the report is damaged ({type(error).__name__})") from None
-    if known != FORMAT:
-        raise ReportError(f"the report is of format {known}, this himalaya reads {FORMAT}")
+    if version != FORMAT:
+        raise ReportError(f"the report is of format {version}, this himalaya reads {FORMAT}")
     found: dict[str, Any] = data
     return found
 

@@ -59,7 +59,7 @@ def export(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
         stack.callback(lambda: part.unlink(missing_ok=True))
         try:
             with part.open("wb") as opened:
-                rows = FORMATS[kind](_Told(stream, report), opened)
+                rows = FORMATS[kind](_Reported(stream, report), opened)
             as_usual(part).replace(file)
         except OSError as error:
             raise ExportError(f"{file}: cannot be written ({error.strerror or error})") from None
@@ -110,10 +110,10 @@ def _figure(warehouse: Warehouse, name: str, where: Filter) -> Stream:
             raise ExportError(f"{game} has no figure {name}{near} `himalaya export --game {game}` lists them")
         if unknown := unknown_name(reader, where):
             raise ExportError(f"the filter: {unknown}")
-        known = [*RESULTS, *filter_choices(reader, game_under(reader, where)).eliminations] if where.results else []
-        if others := sorted(set(where.results) - set(known)):
-            near = did_you_mean(others[0], known)
-            raise ExportError(f"the filter: expected a result of {', '.join(known)}, found {others[0][:40]!r}{near}")
+        results = [*RESULTS, *filter_choices(reader, game_under(reader, where)).eliminations] if where.results else []
+        if others := sorted(set(where.results) - set(results)):
+            near = did_you_mean(others[0], results)
+            raise ExportError(f"the filter: expected a result of {', '.join(results)}, found {others[0][:40]!r}{near}")
         frame = table.frame(reader, where)
     except DatabaseError as error:
         raise ExportError(str(error)) from None
@@ -129,7 +129,7 @@ def _dictionary(columns: list[Column]) -> Stream:
 
 
 @dataclass(slots=True)
-class _Told:
+class _Reported:
     """A stream that reports its progress."""
 
     stream: Stream
@@ -144,13 +144,13 @@ class _Told:
         self.report({"what": "writing", "done": rows, "total": rows})
 
 
-def _csv(told: _Told, file: IO[bytes]) -> int:
-    return write_csv(told.stream.columns, told, file)
+def _csv(reported: _Reported, file: IO[bytes]) -> int:
+    return write_csv(reported.stream.columns, reported, file)
 
 
-def _json(told: _Told, file: IO[bytes]) -> int:
+def _json(reported: _Reported, file: IO[bytes]) -> int:
     rows, between = 0, b"[\n"
-    for batch in told:
+    for batch in reported:
         for line in _numbers(batch).write_ndjson().splitlines():
             file.write(between + line.encode())
             between = b",\n"
@@ -159,18 +159,18 @@ def _json(told: _Told, file: IO[bytes]) -> int:
     return rows
 
 
-def _parquet(told: _Told, file: IO[bytes]) -> int:
-    return write_parquet(told.stream.columns, told, file)
+def _parquet(reported: _Reported, file: IO[bytes]) -> int:
+    return write_parquet(reported.stream.columns, reported, file)
 
 
-def _xlsx(told: _Told, file: IO[bytes]) -> int:
-    stream, rows = told.stream, 0
+def _xlsx(reported: _Reported, file: IO[bytes]) -> int:
+    stream, rows = reported.stream, 0
     if (stream.rows or 0) > MOST_ROWS:
         raise ExportError(f"a sheet has room for {MOST_ROWS:,} rows; export more as csv, parquet or json")
 
     def every() -> Iterator[tuple[Any, ...]]:
         nonlocal rows
-        for batch in told:
+        for batch in reported:
             rows += batch.height
             yield from _numbers(batch).iter_rows()
 
@@ -185,7 +185,7 @@ def _xlsx(told: _Told, file: IO[bytes]) -> int:
     return rows
 
 
-FORMATS: Final[dict[str, Callable[[_Told, IO[bytes]], int]]] = {
+FORMATS: Final[dict[str, Callable[[_Reported, IO[bytes]], int]]] = {
     "csv": _csv,
     "parquet": _parquet,
     "json": _json,

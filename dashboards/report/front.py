@@ -66,8 +66,8 @@ def sure(report: Report) -> list[str]:
         " players who do not differ, at most 5% claim anywhere that some do."
     )
     looked_at = scope.looked_at()
-    said = [*_found(report.figure(PAIRED)), seeds, corrected, NO_SUPERLATIVE]
-    return [*said, *([f"{looked_at}."] if looked_at else [])]
+    sentences = [*_found(report.figure(PAIRED)), seeds, corrected, NO_SUPERLATIVE]
+    return [*sentences, *([f"{looked_at}."] if looked_at else [])]
 
 
 def _found(paired: Figure | None) -> list[str]:

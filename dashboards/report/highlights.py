@@ -41,8 +41,8 @@ def telling_matches(reader: Reader, found: pl.DataFrame) -> tuple[Telling, ...]:
             continue  # only if a filter selects matches that were never checked against the rules
         frame = _turn(scene)
         moment = ": ".join(part for part in place_and_event(scene, frame) if part)
-        said = f"{moment} – {_ending(scene, frame)}"
-        telling.append(Telling(match, "; ".join(whys), facts.line_up, said, partial(_drawn, scene, frame)))
+        sentence = f"{moment} – {_ending(scene, frame)}"
+        telling.append(Telling(match, "; ".join(whys), facts.line_up, sentence, partial(_drawn, scene, frame)))
     return tuple(telling)
 
 

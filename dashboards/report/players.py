@@ -45,21 +45,21 @@ def counts_of(claims: Claims, players: pl.DataFrame) -> dict[str, int]:
     return dict(found)
 
 
-def contradicted(said: Claims, found: Claims) -> Iterator[str]:
+def contradicted(reported: Claims, found: Claims) -> Iterator[str]:
     """Yield a sentence for each seat for which a report and a new check of the player disagree."""
-    for match, seat, letter, other in _pairs(said, found):
+    for match, seat, letter, other in _pairs(reported, found):
         if letter in SAID and other in SAID and letter != other:
             yield f"{match}, seat {seat + 1}: the player {SAID[letter]} in the report, it {SAID[other]} in the data"
 
 
-def unchecked(said: Claims, found: Claims) -> int:
+def unchecked(reported: Claims, found: Claims) -> int:
     """Return the number of seats with a claim on the player's choices that could not be checked here."""
-    return sum(letter in SAID and other not in SAID for _, _, letter, other in _pairs(said, found))
+    return sum(letter in SAID and other not in SAID for _, _, letter, other in _pairs(reported, found))
 
 
-def _pairs(said: Claims, found: Claims) -> Iterator[tuple[Any, ...]]:
+def _pairs(reported: Claims, found: Claims) -> Iterator[tuple[Any, ...]]:
     """Yield match, seat, and its letters in both claims."""
-    for match, letters in said.items():
+    for match, letters in reported.items():
         others = found.get(match, "").ljust(len(letters), LETTERS[NOBODY_ASKED])
         for seat, pair in enumerate(zip(letters, others, strict=False)):
             yield match, seat, *pair

@@ -26,22 +26,22 @@ BEFORE: Final = re.compile(r"^figure-")
 DATA: Final = re.compile(f'(<template id="{DATA_ID}">)[A-Za-z0-9+/=]*(</template>)')
 
 
-def changes(said: str, found: str) -> list[str]:
+def changes(reported: str, found: str) -> list[str]:
     """Return sentences on differences between a page and the one from its data, `found`: expected, and found in it.
 
     The data embedded in the page is left out: that is compared number by number.
     """
-    said, found = (DATA.sub(r"\1\2", page, count=1) for page in (said, found))
-    if said == found:
+    reported, found = (DATA.sub(r"\1\2", page, count=1) for page in (reported, found))
+    if reported == found:
         return []
-    there, expected = shown(said), shown(found)
+    there, expected = shown(reported), shown(found)
     lines = []
     for place, kind in dict.fromkeys([*expected, *there]):
         theirs, ours = expected.get((place, kind), []), there.get((place, kind), [])
         if theirs != ours:
             lines.append(f"{place}, {kind}: {_first(theirs, ours)}")
     more = [f"{len(lines) - MOST:,} other places"] if len(lines) > MOST else []
-    unseen = _first(found.splitlines(), said.splitlines())
+    unseen = _first(found.splitlines(), reported.splitlines())
     return [*lines[:MOST], *more] or [f"outside its words and drawings: {unseen}"]
 
 
@@ -85,7 +85,7 @@ class _Shown(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open a place, a drawing or an element with words."""
-        said = dict(attrs)
+        attributes = dict(attrs)
         if tag == "svg":
             self._end_words()
             self._drawings += 1
@@ -94,7 +94,7 @@ class _Shown(HTMLParser):
         elif tag in ROOMS:
             self._end_words()
             self._rooms.append(tag)
-            self._places.append(BEFORE.sub("", said.get("id") or said.get("aria-labelledby") or tag))
+            self._places.append(BEFORE.sub("", attributes.get("id") or attributes.get("aria-labelledby") or tag))
         elif tag in KINDS:
             self._end_words()
             self._kind = KINDS[tag]

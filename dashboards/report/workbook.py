@@ -54,7 +54,7 @@ class Sheet:
 
 def workbook(report: Report) -> bytes:
     """Return the workbook of a report; the same report gives the same bytes."""
-    said = [[sentence] for sentence in summary(report)]
+    sentences = [[sentence] for sentence in summary(report)]
     scope = report.scope
     facts: list[list[Any]] = [
         ["Report", report.title],
@@ -83,7 +83,7 @@ def workbook(report: Report) -> bytes:
     ]
     sheets = [
         Sheet("Report", ["What", "Value"], ["text", "whole"], facts),
-        Sheet("Summary", ["Summary"], ["text"], said),
+        Sheet("Summary", ["Summary"], ["text"], sentences),
         *(_of_figure(figure) for figure in report.figures),
         *([Sheet("Notable matches", ["Match", "Why", "Players", "Moment"], ["text"] * 4, telling)] if telling else []),
         Sheet("Method", ["What", "How"], ["text"] * 2, method),

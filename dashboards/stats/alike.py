@@ -57,8 +57,8 @@ def alike(results: pl.DataFrame, by: By) -> pl.DataFrame:
     found = found.with_columns(counts).with_columns(
         weight.alias("weight"), pl.col("kept").any().over("match").alias("any")
     )
-    told = found.select("kept", "weight", "any")[at]
-    return rows.drop("kept", "side").with_columns(told["kept", "weight"]).filter(told["any"])
+    columns = found.select("kept", "weight", "any")[at]
+    return rows.drop("kept", "side").with_columns(columns["kept", "weight"]).filter(columns["any"])
 
 
 def _lineups(rows: pl.DataFrame) -> "tuple[NDArray[np.int64], pl.DataFrame]":
@@ -69,9 +69,9 @@ def _lineups(rows: pl.DataFrame) -> "tuple[NDArray[np.int64], pl.DataFrame]":
     """
     code = rows["seat"].to_numpy().astype(np.int64) * 2 + rows["kept"].to_numpy()
     for name in ("player", "version", "side", "conditions"):
-        known = rows[name].fill_null("")
-        names = pl.Enum(known.unique(maintain_order=True))
-        code = code * len(names.categories) + known.cast(names).to_physical().to_numpy()
+        values = rows[name].fill_null("")
+        names = pl.Enum(values.unique(maintain_order=True))
+        code = code * len(names.categories) + values.cast(names).to_physical().to_numpy()
     match = rows["match"]
     starts = np.flatnonzero((match != match.shift(1)).fill_null(value=True).to_numpy())
     sizes = np.diff(np.append(starts, rows.height))
@@ -95,11 +95,11 @@ def left_out(results: pl.DataFrame, found: pl.DataFrame, by: By) -> list[tuple[s
     A single side leaves nothing out. The reason is the conditions if no other side was played under them, else the
     players at the table.
     """
-    known = _described(results, by)
-    if known.filter("kept")["side"].n_unique() < 2:
+    described = _described(results, by)
+    if described.filter("kept")["side"].n_unique() < 2:
         return []
-    out = known.join(found.select("match"), on="match", how="anti", maintain_order="left")
-    shared = known.filter("kept").group_by("conditions").agg(pl.col("side").n_unique().alias("sides"))
+    out = described.join(found.select("match"), on="match", how="anti", maintain_order="left")
+    shared = described.filter("kept").group_by("conditions").agg(pl.col("side").n_unique().alias("sides"))
     tables = out.group_by("match", maintain_order=True).agg(
         pl.col("conditions").first(),
         pl.col("side").filter("kept").first(),

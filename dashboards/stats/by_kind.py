@@ -13,8 +13,8 @@ def with_all_kinds(found: pl.DataFrame, key: str, kinds: Collection[str], over: 
     """Return sums (`intervals.sums`) with a row for each kind of each player, including kinds that never happened."""
     every = found.group_by(over).agg(pl.col("trials", "groups").first()).filter(pl.col("trials") > 0).sort(over)
     every = every.join(pl.DataFrame({key: list(kinds)}, schema={key: pl.String}), how="cross")
-    known = found.select(over, key, "total", "residual")
-    return every.join(known, on=[over, key], how="left", maintain_order="left").with_columns(
+    sums = found.select(over, key, "total", "residual")
+    return every.join(sums, on=[over, key], how="left", maintain_order="left").with_columns(
         pl.col("total", "residual").fill_null(0.0)
     )
 

@@ -128,8 +128,8 @@ def lead_sentence(
     if rows.height > 1:
         text = superlative if found.stands else f"{plain}, the {'lowest' if least else 'highest'} found"
     matches = words.whole(found.first.get("played", 0), "match", "matches")
-    said = text.format(found.first[key], shown(found.first[name]), its_matches=matches, **found.first)
-    return f"{said}{words.bounds(found.first, name, shown)}."
+    sentence = text.format(found.first[key], shown(found.first[name]), its_matches=matches, **found.first)
+    return f"{sentence}{words.bounds(found.first, name, shown)}."
 
 
 def _p(first: Row, other: Row, name: str, sign: int) -> float:

@@ -119,8 +119,8 @@ def short_versions(names: Sequence[str]) -> dict[str, str]:
         settings[player] = settings.get(player, set(rest)) & set(rest)
     short = {}
     for name, (first, *rest) in parts.items():
-        told = [setting for setting in rest if setting not in settings[first.rpartition(" ")[0]]]
-        short[name] = " ".join([first, *told])
+        differing = [setting for setting in rest if setting not in settings[first.rpartition(" ")[0]]]
+        short[name] = " ".join([first, *differing])
     return short if len(set(short.values())) == len(short) else {name: name for name in names}
 
 

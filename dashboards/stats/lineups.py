@@ -151,8 +151,8 @@ def numbered(
 
 def _groups(luck: pl.Series) -> tuple["NDArray[np.int64]", int]:
     """Return the number of each match's seed group, and the number of groups."""
-    known = luck.rank("dense").cast(pl.Int64) - 1
-    group = known.fill_null(-1).to_numpy().copy()
+    number = luck.rank("dense").cast(pl.Int64) - 1
+    group = number.fill_null(-1).to_numpy().copy()
     count = int(group.max(initial=-1)) + 1
     own = np.flatnonzero(group < 0)
     group[own] = count + np.arange(len(own))

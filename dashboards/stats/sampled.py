@@ -88,8 +88,8 @@ def _residuals(keys: pl.DataFrame, by: Sequence[str], amounts: pl.DataFrame, tri
     if not number:
         return keys.with_columns(pl.lit(0.0).alias("residual"))
     x, n = pl.col("x").cast(pl.Float64), pl.col("n").cast(pl.Float64)
-    known = amounts.join(trials, on="unit").group_by(by)
-    sums = known.agg(x.sum().alias("total"), (x * x).sum().alias("xx"), (x * n).sum().alias("xn"))
+    rows = amounts.join(trials, on="unit").group_by(by)
+    sums = rows.agg(x.sum().alias("total"), (x * x).sum().alias("xx"), (x * n).sum().alias("xn"))
     share = pl.col("total") / number
     spread = pl.col("xx") - 2 * share * pl.col("xn") + share**2 * squares
     return sums.select(*by, spread.clip(lower_bound=0).alias("residual"))

@@ -49,18 +49,18 @@ def apart(pools: Sequence[Sequence[str]]) -> str:
 
 def weakness(lineups: Lineups) -> list[str]:
     """Say which halves of a pool few matches join, and which ratings have no limit as one half was always ahead."""
-    said = [
+    sentences = [
         f"Only {whole(joint.matches, 'match joins', 'matches join')} {_and(joint.one)} to {_and(joint.other)},"
         " which is too little to compare their ratings."
         for joint in joints(lineups)
     ]
     for joint in one_sided(lineups)[:MOST_NAMED]:
         met = "the one match" if joint.matches == 1 else f"all {joint.matches:,} matches"
-        said.append(
+        sentences.append(
             f"{_and(joint.one)} finished ahead of {_and(joint.other)} in {met} they shared, so nothing limits the"
             " distance between their ratings."
         )
-    return said
+    return sentences
 
 
 def _and(names: Sequence[str]) -> str:
@@ -146,9 +146,9 @@ def ratings_finding(frame: pl.DataFrame) -> str:
         return f"{only['player']} is rated {_rating(only)} Elo; 0 is the mean of all who played."
     best, last = (lead(frame, "rating", least=least, level=RATINGS) for least in (False, True))
     pairs = frame.height * (frame.height - 1) / 2
-    said = [_rated("highest", "above", best, pairs)]
-    said += [_rated("lowest", "below", last, pairs)] if frame.height > 2 else []
-    return " ".join([*said, "Ratings use all places taken, not only wins."])
+    sentences = [_rated("highest", "above", best, pairs)]
+    sentences += [_rated("lowest", "below", last, pairs)] if frame.height > 2 else []
+    return " ".join([*sentences, "Ratings use all places taken, not only wins."])
 
 
 def _rated(word: str, side: str, found: Lead, pairs: float) -> str:
@@ -172,18 +172,18 @@ def head_to_head_finding(frame: pl.DataFrame) -> str:
     if not count:
         return "No two players sat at the same table."
     most = _clearest(_better_first(frame, "better_share", of=1.0), "better_share")
-    said = (
+    sentence = (
         f"{most['player']} finishes ahead of {most['other']} in {share(most, 'better_share')} of their"
         f" {whole(most['pairs'], 'meeting')}."
     )
     apart = _pairs(frame.filter(pl.col("better_share_holm") <= RISK))
     if not apart:
         few = are_too_few(most["groups"], count, HEAD_TO_HEAD)
-        said = f"{said[:-1]}, on only {whole(most['groups'], 'seed')}." if few else said
-        closest = f" Closest to significance: {said}" if most["better_share_holm"] < 1 else ""
+        sentence = f"{sentence[:-1]}, on only {whole(most['groups'], 'seed')}." if few else sentence
+        closest = f" Closest to significance: {sentence}" if most["better_share_holm"] < 1 else ""
         return f"Head to head, no two players differ significantly.{closest}"
     differ = f"{whole(count, 'pair')} of players {'differs' if apart == 1 else 'differ'} significantly"
-    return f"Head to head, {apart} of {differ}. Furthest apart: {said}"
+    return f"Head to head, {apart} of {differ}. Furthest apart: {sentence}"
 
 
 def placement_finding(frame: pl.DataFrame) -> str:
@@ -195,15 +195,15 @@ def placement_finding(frame: pl.DataFrame) -> str:
     last = frame.filter((pl.col("players") == size) & (pl.col("place") == size))
     last = last.sort("place_share", "player", descending=[True, False])
     worst = lead(last, "place_share", level=PLACES)
-    told = f"{share(worst.first, 'place_share')} of its {_matches(worst.first)}"
+    amount = f"{share(worst.first, 'place_share')} of its {_matches(worst.first)}"
     if last.height == 1:
-        return f"At tables of {size}, {worst.first['player']} comes last in {told}."
+        return f"At tables of {size}, {worst.first['player']} comes last in {amount}."
     if worst.rival is None:
-        return f"At tables of {size}, {worst.first['player']} comes last most often: in {told}."
+        return f"At tables of {size}, {worst.first['player']} comes last most often: in {amount}."
     few = _few(worst, last.height * (last.height - 1) / 2, PLACES)
     rival = f"{worst.rival['player']} ({percent(worst.rival['place_share'])}{few})"
     return (
-        f"At tables of {size}, {worst.first['player']} comes last in {told}, the highest share found, but not"
+        f"At tables of {size}, {worst.first['player']} comes last in {amount}, the highest share found, but not"
         f" significantly more often than {rival}."
     )
 
@@ -231,20 +231,20 @@ def paired_finding(frame: pl.DataFrame) -> str:
     if not count:
         return "No two players played the same seed."
     most = _clearest(_better_first(frame, "paired_difference", of=0.0), "paired_difference")
-    told = interval(most, "paired_difference")
+    bounds = interval(most, "paired_difference")
     if significant(most, "paired_difference"):
-        said = f"On the same seeds, {most['player']} wins more of its matches than {most['other']}: {told}."
+        sentence = f"On the same seeds, {most['player']} wins more of its matches than {most['other']}: {bounds}."
     else:
-        said = "On the same seeds, no two players differ significantly in wins."
+        sentence = "On the same seeds, no two players differ significantly in wins."
         if most["paired_difference_holm"] >= 1:
-            return said
+            return sentence
         few = f", only {whole(most['groups'], 'seed')} in common" if are_too_few(most["groups"], count) else ""
-        said = f"{said} Closest to significance: {most['player']} over {most['other']}, {told}{few}."
+        sentence = f"{sentence} Closest to significance: {most['player']} over {most['other']}, {bounds}{few}."
     if most["narrowing"] is None:
-        return said
+        return sentence
     helped = "helped" if most["narrowing"] > 1 else "did not help here"
     independent = f"counting matches as independent, the interval would be {most['narrowing']:.2f} times as wide"
-    return f"{said} Sharing seeds {helped}: {independent}."
+    return f"{sentence} Sharing seeds {helped}: {independent}."
 
 
 def _pairs(frame: pl.DataFrame) -> int:

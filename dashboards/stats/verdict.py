@@ -30,13 +30,13 @@ def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None, sizes: Se
     if frame.is_empty():
         return ["There is nothing to compare: choose two sides that have played."]
     depends = _depending(line_ups)
-    said = [_head(frame, {(row["player"], row["other"]) for row in depends})]
-    said += _by_line_up(depends)
-    said += [_furthest(row) for row in frame.head(1).iter_rows(named=True)]
-    said += _not_significant(frame)
-    said += _otherwise(frame)
-    said += _averaged(frame, sizes)
-    return [*said, *found_in_wins(frame, COMPARED, WON)]
+    sentences = [_head(frame, {(row["player"], row["other"]) for row in depends})]
+    sentences += _by_line_up(depends)
+    sentences += [_furthest(row) for row in frame.head(1).iter_rows(named=True)]
+    sentences += _not_significant(frame)
+    sentences += _differently(frame)
+    sentences += _averaged(frame, sizes)
+    return [*sentences, *found_in_wins(frame, COMPARED, WON)]
 
 
 def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
@@ -56,15 +56,15 @@ def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
     alike: dict[tuple[tuple[str, ...], bool], list[str]] = {}
     for (player, apart), others in better.items():
         alike.setdefault((tuple(sorted(others)), apart), []).append(player)
-    told = [
+    parts = [
         f"{_list(players)} {_more(len(players), apart=apart)} {_list(others)}"
         for (others, apart), players in alike.items()
     ]
     if depends:
-        told.append(f"for {whole(len(depends), 'pair')} it depends on who else sits at the table")
+        parts.append(f"for {whole(len(depends), 'pair')} it depends on who else sits at the table")
     if left:
-        told.append(f"no significant difference in {whole(left, 'pair')}")
-    return f"{'; '.join(told)} ({family})."
+        parts.append(f"no significant difference in {whole(left, 'pair')}")
+    return f"{'; '.join(parts)} ({family})."
 
 
 def _more(players: int, *, apart: bool) -> str:
@@ -100,7 +100,7 @@ def _not_significant(frame: pl.DataFrame) -> Iterator[str]:
             yield f"{alone}: tested over seeds and corrected for {family}, its p-value is {row[f'{WON}_holm']:.3f}."
 
 
-def _otherwise(frame: pl.DataFrame) -> Iterator[str]:
+def _differently(frame: pl.DataFrame) -> Iterator[str]:
     """Name pairs for which the opponents finished ahead of show a difference that wins do not, or reverse it."""
     for row in frame.filter(pl.col(f"{AHEAD}_holm") <= RISK).iter_rows(named=True):
         first, second = (row["player"], row["other"]) if row[AHEAD] > 0 else (row["other"], row["player"])
@@ -145,14 +145,14 @@ def _by_line_up(depends: Sequence[Row]) -> Iterator[str]:
     for pair in depends:
         rows: pl.DataFrame = pair["rows"]
         ends = pl.concat([rows.tail(1), rows.head(1)]) if rows.height > 1 else rows
-        told = "; ".join(
+        parts = "; ".join(
             f"{points(row[WON])} with {row['line_up'] or 'nobody else'}"
             f"{'' if row[f'{WON}_p'] * rows.height <= RISK else ', not significant'}"
             for row in ends.iter_rows(named=True)
         )
         yield (
             f"How much more {pair['player']} wins than {pair['other']} depends on who else sits at the table,"
-            f" across {whole(rows.height, 'line-up')}: {told}."
+            f" across {whole(rows.height, 'line-up')}: {parts}."
         )
 
 

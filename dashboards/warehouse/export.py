@@ -188,7 +188,7 @@ def _check_sources(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
     named = {each["key"].lower() for part in parts for each in part.get("cte_map", {}).get("map", [])}
     for name in sorted(named & (_everything(cursor) - tables)):
         raise ExportError(f"the query: {name!r} is the name of a table that is not published; name the part otherwise")
-    known = tables | {name for name in named if WORD.fullmatch(name)}
+    allowed = tables | {name for name in named if WORD.fullmatch(name)}
     ((database,),) = cursor.execute("select current_database()").fetchall()
     for part in parts:
         name = part.get("function_name", "").lower()
@@ -201,7 +201,7 @@ def _check_sources(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
                     raise ExportError(f"the query: {name}() reads what is no table of this database")
             case "BASE_TABLE" | "SHOW_REF" if part.get("table_name"):
                 where = {part.get("catalog_name", "").lower(), part.get("schema_name", "").lower()}
-                if part["table_name"].lower() not in known or where - {"", "main", database.lower()}:
+                if part["table_name"].lower() not in allowed or where - {"", "main", database.lower()}:
                     raise ExportError(f"the query: there is no table {part['table_name']!r} in this database")
 
 

@@ -28,9 +28,9 @@ def unknown_name(reader: Reader, where: Filter) -> str:
     for key, name in where.pairs():
         if key not in KNOWN or name == NO_TOURNAMENT:
             continue
-        known = [str(each) for (each,) in reader.rows(KNOWN[key], {})]
-        if name not in known:
-            near = did_you_mean(name, known)
-            there = f"; there are {', '.join(known)}" if not near and 0 < len(known) <= FEW else ""
+        names = [str(each) for (each,) in reader.rows(KNOWN[key], {})]
+        if name not in names:
+            near = did_you_mean(name, names)
+            there = f"; there are {', '.join(names)}" if not near and 0 < len(names) <= FEW else ""
             return f"no matches of {key} {name!r}{near or there}"
     return ""

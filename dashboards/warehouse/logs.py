@@ -136,22 +136,22 @@ def matches_of_same_seed(reader: Reader, match: str) -> pl.DataFrame:
     player as in the given match.
     """
     return reader.frame(
-        f"""with asked as (from dim_matches where match = $match),
+        f"""with chosen as (from dim_matches where match = $match),
             same as (
-                select m.match_id from dim_matches m join asked using (luck, game, board_sha256)
-                where m.match_id <> asked.match_id
-                    and 'differs' not in (coalesce(m.luck_verdict, ''), coalesce(asked.luck_verdict, ''))
+                select m.match_id from dim_matches m join chosen using (luck, game, board_sha256)
+                where m.match_id <> chosen.match_id
+                    and 'differs' not in (coalesce(m.luck_verdict, ''), coalesce(chosen.luck_verdict, ''))
             ),
             alike as (
                 select other.match_id, count(*) as alike
                 from dim_seats mine join dim_seats other using (seat, player)
-                where mine.match_id in (select match_id from asked) and other.match_id in (from same)
+                where mine.match_id in (select match_id from chosen) and other.match_id in (from same)
                 group by other.match_id
             )
             select m.match, m.line_up, m.winner, m.margin, m.status, m.rounds, m.events, m.tournament,
-                m.options::varchar as options, asked.options::varchar as asked_options, m.game,
+                m.options::varchar as options, chosen.options::varchar as chosen_options, m.game,
                 coalesce(alike, 0) as alike
-            from {listed()} left join alike on m.match_id = alike.match_id, asked
+            from {listed()} left join alike on m.match_id = alike.match_id, chosen
             where m.match_id in (from same)
             order by alike desc, m.match_id desc""",
         {"match": match},

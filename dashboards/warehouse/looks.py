@@ -23,8 +23,8 @@ def looks_under(reader: Reader, where: Filter) -> tuple[Looks, ...]:
     )
     found: dict[str, Looks] = {}
     for tournament, text in rows:
-        said = json.loads(text)
+        record = json.loads(text)
         before = found.get(tournament, Looks(tournament))
-        newest = max(before.extended, tuple(said.get("extended", ())), key=len)
-        found[tournament] = Looks(tournament, newest, until_decided=before.until_decided or "until_decided" in said)
+        newest = max(before.extended, tuple(record.get("extended", ())), key=len)
+        found[tournament] = Looks(tournament, newest, until_decided=before.until_decided or "until_decided" in record)
     return tuple(found.values())

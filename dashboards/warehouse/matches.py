@@ -130,9 +130,9 @@ def neighbours(
             select m.match, row_number() over ordered - 1 as row, count(*) over () as total,
                 lag(m.match) over ordered as previous, lead(m.match) over ordered as next
             from {listed()} where {condition} window ordered as (order by {_order(sort)}))
-        select row, total, previous, next from listed where match = $asked
+        select row, total, previous, next from listed where match = $match
         union all select null, (select count(*) from listed), null, null order by row nulls last limit 1"""
-    row, total, previous, following = reader.rows(sql, values | {"asked": match})[0]
+    row, total, previous, following = reader.rows(sql, values | {"match": match})[0]
     return row, total, previous, following
 
 

@@ -146,8 +146,8 @@ def checks_stamp(reader: Reader) -> str:
     """
     sql = """select count(player_verdict), count(*) filter (player_verdict = 'not asked'),
         count(*) filter (player_verdict = 'differs') from dim_seats"""
-    asked = "/".join(str(value) for value in reader.rows(sql, {})[0])
-    return f"{intake_stamp(reader)}/{results_stamp(reader)}/{asked}"
+    verdicts = "/".join(str(value) for value in reader.rows(sql, {})[0])
+    return f"{intake_stamp(reader)}/{results_stamp(reader)}/{verdicts}"
 
 
 def scope_under(reader: Reader, where: Filter, players: Mapping[str, int] | None = None) -> Scope:

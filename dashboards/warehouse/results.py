@@ -51,12 +51,12 @@ def match_conditions(reader: Reader, where: Filter) -> pl.DataFrame:
             from dim_matches m where {condition}""",
         values,
     )
-    told = {given: _told(json.loads(given)) for given in found["given"].unique()}
-    options = pl.col("given").replace_strict(told, return_dtype=pl.String)
+    words = {given: _in_words(json.loads(given)) for given in found["given"].unique()}
+    options = pl.col("given").replace_strict(words, return_dtype=pl.String)
     return found.select("match", "board", "copy", options.alias("options"))
 
 
-def _told(options: dict[str, Any]) -> str:
+def _in_words(options: dict[str, Any]) -> str:
     named = {name: value for name, value in options.items() if name != SIZE and value is not False}
     return ", ".join(f"{name}={json.dumps(value).strip(chr(34))}" for name, value in sorted(named.items()))
 

@@ -44,7 +44,7 @@ def plain_scene(replay: Replay, view: int | None = None) -> PlainScene:
         for at in range(len(entries))
     ]
     secret = game.view is not open_to_all
-    told = [
+    moments = [
         _moment(at, entry, names, whole=view is None or not secret or entry.seat == view)
         for at, entry in enumerate(entries)
     ]
@@ -66,7 +66,7 @@ def plain_scene(replay: Replay, view: int | None = None) -> PlainScene:
         when=list(accumulate(rounds, max)),
         frames=frames,
         endings=endings,
-        moments=told,
+        moments=moments,
         visits=[],
         summaries=_summaries(rounds, done),
         lanes=[],

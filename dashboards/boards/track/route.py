@@ -41,8 +41,8 @@ def lay_out(
 
     Slides end `trim` away from the middles of their fields, for fields of the intended size.
     """
-    asked = {"count": count, "width": room[0], "height": room[1], "snow": snow, "slides": slides, "trim": trim}
-    found = run("route", asked)
+    arguments = {"count": count, "width": room[0], "height": room[1], "snow": snow, "slides": slides, "trim": trim}
+    found = run("route", arguments)
     points, line, mountain, white = (
         tuple((point["x"], point["y"]) for point in found[name]) for name in ("points", "line", "mountain", "snow")
     )

@@ -94,7 +94,7 @@ def _region_numbers(board: Land, layer: Layer) -> list[str]:
         value = layer.regions[region]
         text = difference_label(value) if layer.is_difference else short(value)
         drawn.append(
-            f'<g class="region-number"><title>Region {region}: {_said(value, layer)} {layer.regions_unit}</title>'
+            f'<g class="region-number"><title>Region {region}: {_counted(value, layer)} {layer.regions_unit}</title>'
             f'<text class="count" x="{x:g}" y="{y:g}">{text}</text>'
             f'<text class="land-name" x="{x:g}" y="{y:g}" dy="19">region {region}</text></g>'
         )
@@ -119,7 +119,7 @@ def _roads(board: Land, layer: Layer) -> list[str]:
             look, strength = "", 0.35 + 0.65 * (count - least) / max(most - least, 1)
         width = THINNEST + (WIDEST - THINNEST) * part
         line = _line(board, road.between, f'class="way {look}"', f"--width:{width:.1f};--strength:{strength:.2f}")
-        title = f"Villages {a} and {b}, {road.type} road: {_said(count, layer)} {layer.roads_unit}"
+        title = f"Villages {a} and {b}, {road.type} road: {_counted(count, layer)} {layer.roads_unit}"
         number = (
             _road_number(board, road.between, count, look) if look not in {"", "unsure"} and part >= TELLING else ""
         )
@@ -151,21 +151,21 @@ def _villages(board: Land, layer: Layer) -> list[str]:
         count = counts.get(village.number)
         if count is None:
             radius, look, text = QUIET, "place-quiet", ""
-            said = f"Village {village.number}"
+            label = f"Village {village.number}"
         elif layer.is_difference:
             part = abs(count) / furthest if furthest else 0
             radius, look = (
                 SMALLEST + (LARGEST - SMALLEST) * sqrt(part),
                 side(part, count, is_sure=layer.is_sure(village.number)),
             )
-            text, said = difference_label(count), f"{_said(count, layer)} {layer.villages_unit}"
+            text, label = difference_label(count), f"{_counted(count, layer)} {layer.villages_unit}"
         else:
             radius = SMALLEST + (LARGEST - SMALLEST) * sqrt(count / most) if most else SMALLEST
             look, text = f"heat-{step_of(count, least, most)}", short(count)
-            said = f"{count:,.0f} {layer.villages_unit}"
+            label = f"{count:,.0f} {layer.villages_unit}"
         place = f'transform="translate({village.x:g} {village.y:g})" style="--radius-of:{radius:.1f}"'
         number = f'<text class="count">{text}</text>' if text else ""
-        title = f"<title>Village {village.number}: {said}</title>" if count is not None else f"<title>{said}</title>"
+        title = f"<title>Village {village.number}: {label}</title>" if count is not None else f"<title>{label}</title>"
         discs.append(f'<g class="place {look}" {place}>{title}<circle r="{radius:.1f}"/>{number}</g>')
         names.append(f'<g {place}><text class="name"><tspan>village </tspan>{village.number}</text></g>')
     return discs + names
@@ -181,7 +181,7 @@ def side(part: float, count: float, *, is_sure: bool) -> str:
     return f"{'more' if count > 0 else 'fewer'}-{far}"
 
 
-def _said(count: float, layer: Layer) -> str:
+def _counted(count: float, layer: Layer) -> str:
     return difference_label(count) if layer.is_difference else f"{count:,.0f}"
 
 

@@ -251,7 +251,7 @@ def test_differences_of_shares_are_in_points_with_a_sign() -> None:
     assert panel
     (dot,) = panel.dots
     assert dot.value == pytest.approx(16.6)
-    assert dot.said == "a over b: +16.6, 95% interval +12.0 to +21.0"
+    assert dot.hover == "a over b: +16.6, 95% interval +12.0 to +21.0"
     assert panel.ticks == "+d"
     text = str(figure_table(Shown("Same luck", frame, drawing(all_figures()["paired"], columns), columns, "", "", [])))
     assert "Difference (points)" in text

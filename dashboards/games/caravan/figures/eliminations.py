@@ -208,7 +208,7 @@ def draw_tie_breaks(frame: pl.DataFrame, colours: Palette) -> Chart:
         labels,
         frame["eliminations"].to_list(),
         [colours.influences[INFLUENCES.index(row["influence"])] for row in rows],
-        said=[
+        hover=[
             f"{name}: {row['eliminations']:,} eliminations, {row['tie_share']:.1%} (95% interval"
             f" {row['tie_share_low']:.1%} to {row['tie_share_high']:.1%})"
             for name, row in zip(labels, rows, strict=True)
