@@ -12,7 +12,7 @@
   const FINDINGS_FIRST = 250; // milliseconds that a drawing waits at most
   const PATIENCE = 30000;
   const NO_ANSWER = "The server has not answered yet.";
-  const asked = new WeakMap();
+  const requested = new WeakMap();
   const waiting = new Set();
   const underWay = new Map();
   const undrawn = new Set();
@@ -97,7 +97,7 @@
 
   function ask(card) {
     if (!wanted || wanted.path !== window.location.pathname) return; // the filter of a page that was left
-    if (asked.get(card) === wanted.search + " " + wanted.scheme) return;
+    if (requested.get(card) === wanted.search + " " + wanted.scheme) return;
     card.setAttribute("aria-busy", "true");
     waiting.add(card);
     askNext();
@@ -116,7 +116,7 @@
     forget(card);
     underWay.set(card, window.setTimeout(giveUp, PATIENCE, card));
     const { search, scheme } = wanted;
-    asked.set(card, search + " " + scheme);
+    requested.set(card, search + " " + scheme);
     const { figure, kind } = card.dataset;
     window.dash_clientside.set_props({ part: "card", figure, kind }, { wanted: { figure, kind, search, scheme } });
   }
@@ -176,7 +176,7 @@
     }
   });
 
-  // Cards come and go with pages.
+  // Cards appear and disappear with pages.
   new MutationObserver(function () {
     for (const card of near) if (!card.isConnected) near.delete(card);
     document.querySelectorAll(".drawing, .drawing > *").forEach((part) => sizes.observe(part));
@@ -218,7 +218,7 @@
       window.dash_clientside.set_props({ part: "graph", figure, kind }, { figure: drawing, style });
     }
     if (svg !== undefined) card.querySelector(".map").innerHTML = svg;
-    if (failed) asked.delete(card);
+    if (failed) requested.delete(card);
     const caption = card.querySelector("figcaption");
     caption.textContent = failed || answer.finding;
     if (!failed && answer.note) {

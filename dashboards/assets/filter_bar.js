@@ -10,7 +10,7 @@
   const PAUSE = 200; // milliseconds from the last change to the request
   const CARRIED = "himalaya-filter";
   const paths = new WeakMap(); // bar → the path of the page it was made for
-  let told = ""; // the query last passed to pages
+  let current = ""; // the query last passed to pages
   let waiting = 0;
   let wanted = 0;
   let returned = false; // by Back or Forward, so that the next change is a separate step
@@ -53,12 +53,12 @@
   // A page has received the query that its inputs were made from.
   function begin(bar) {
     paths.set(bar, window.location.pathname);
-    told = ordered(window.location.search);
+    current = ordered(window.location.search);
     returned = false;
     touched = true;
   }
 
-  // An input was changed, or is there for the first time. Untouched inputs only repeat their settings,
+  // An input was changed, or has just appeared. Untouched inputs only repeat their settings,
   // on a busy machine late and out of order: by then Back may have been pressed again.
   function changed(values, ids) {
     if (!touched) return window.dash_clientside.no_update;
@@ -93,10 +93,10 @@
 
   function tell(search, pause) {
     window.clearTimeout(waiting);
-    if (ordered(search) === told) return;
+    if (ordered(search) === current) return;
     waiting = window.setTimeout(function () {
       if (!bars().length) return;
-      told = ordered(search);
+      current = ordered(search);
       window.dash_clientside.set_props("filter-search", { data: search });
     }, pause);
   }
@@ -110,9 +110,9 @@
     tell(window.location.search, 0);
   }
 
-  function filled(asked, ids) {
-    if (!asked) return ids.map(() => window.dash_clientside.no_update); // for inputs that were just added
-    const query = new URLSearchParams(asked.search);
+  function filled(wanted, ids) {
+    if (!wanted) return ids.map(() => window.dash_clientside.no_update); // for inputs that were just added
+    const query = new URLSearchParams(wanted.search);
     return ids.map((id) => valueOf(placeOf(id), query));
   }
 
@@ -133,8 +133,8 @@
         if (!keys.some((key) => query.has(key))) return [];
         return [{ place, keys, label, value: null, text: first === last ? String(first) : first + "–" + last }];
       }
-      const said = (value) => (words[value] || value).replace(label + " ", ""); // "Seat: 2", not "Seat: Seat 2"
-      return query.getAll(keys[0]).filter(Boolean).map((value) => ({ place, keys, label, value, text: said(value) }));
+      const textOf = (value) => (words[value] || value).replace(label + " ", ""); // "Seat: 2", not "Seat: Seat 2"
+      return query.getAll(keys[0]).filter(Boolean).map((value) => ({ place, keys, label, value, text: textOf(value) }));
     });
   }
 
@@ -185,16 +185,16 @@
   // The navigation leads to the other pages under the same filter, also from pages that have none.
   function carry() {
     const here = Array.from(new URLSearchParams(window.location.search));
-    let kept = "";
+    let carried = "";
     try {
       if (bars().length) window.sessionStorage.setItem(CARRIED, written(here.filter((pair) => SHARED.includes(pair[0]))));
-      kept = window.sessionStorage.getItem(CARRIED) || "";
+      carried = window.sessionStorage.getItem(CARRIED) || "";
     } catch {
       // a browser that keeps nothing: links lead to pages without a filter
     }
     document.querySelectorAll("#navigation a").forEach(function (link) {
       if (link.pathname === window.dash_clientside.shell.urlOf("/")) return; // Home is of all matches
-      link.setAttribute("href", link.pathname + kept);
+      link.setAttribute("href", link.pathname + carried);
     });
   }
 
@@ -219,7 +219,7 @@
   });
 
   // Dash would rebuild the page, or take its own idea of the address for the last one and do nothing. This listener
-  // is there before those of Dash, and a window calls them in order.
+  // is added before those of Dash, and a window calls them in order.
   function returnTo(event) {
     const bar = bars()[0];
     if (!bar || paths.get(bar) !== window.location.pathname) return;

@@ -2,12 +2,12 @@
 // has it already; any other page fetches it when the list is first shown.
 (function () {
   "use strict";
-  const said = document.querySelector("meta[name=grid-script]");
-  if (!said) return;
+  const meta = document.querySelector("meta[name=grid-script]");
+  if (!meta) return;
 
   function fetched() {
     const script = document.createElement("script");
-    script.src = said.content;
+    script.src = meta.content;
     return new Promise(function (done, failed) {
       script.onload = done;
       script.onerror = () => failed(new Error("The list cannot be fetched; reload the page."));

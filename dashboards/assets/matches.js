@@ -12,10 +12,10 @@
   }
 
   // The address of a page may have keys that the list does not use; the server refuses those.
-  function known(query) {
+  function listKeys(query) {
     const keys = document.querySelector(".grid-place").dataset.keys.split(" ");
-    const asked = [...new URLSearchParams(query)].filter(([key]) => keys.includes(key));
-    return new URLSearchParams(asked);
+    const wanted = [...new URLSearchParams(query)].filter(([key]) => keys.includes(key));
+    return new URLSearchParams(wanted);
   }
 
   // The list as named in a query, always with its sort.
@@ -73,7 +73,7 @@
 
   let shown = new AbortController(); // of requests for the matches that the grid shows
 
-  // A grid may send a request when its page has been left, or shows other matches: then nothing is kept in step. It is
+  // A grid may send a request when its page has been left, or shows other matches: then nothing is updated. It is
   // answered anyway, since it sends no further request before. The address may be ahead of the list; only the sort in
   // it belongs to the list.
   function source(search, grid, signal) {
@@ -88,10 +88,10 @@
         window.dash_clientside.shell.keepInAddress(address, "/matches");
         name(query);
         link.href = window.dash_clientside.shell.urlOf("/csv/matches.csv" + query);
-        const asked = known(query);
-        asked.append("start", request.startRow);
-        asked.append("stop", request.endRow);
-        fetch(window.dash_clientside.shell.urlOf("/api/matches?" + asked), { signal })
+        const wanted = listKeys(query);
+        wanted.append("start", request.startRow);
+        wanted.append("stop", request.endRow);
+        fetch(window.dash_clientside.shell.urlOf("/api/matches?" + wanted), { signal })
           .then(function (answer) {
             if (!answer.ok) return answer.text().then(function (text) { throw new Error(text); });
             return answer.json();

@@ -18,9 +18,9 @@ async function look() {
   if (signal.aborted) return;
   const input = document.createElement("input");
   Object.assign(input, { type: "file", id: "replay-file", accept: ".jsonl,.gz,.zst" });
-  const told = /** @type {HTMLElement} */ (document.getElementById("replay-told"));
+  const status = /** @type {HTMLElement} */ (document.getElementById("replay-told"));
   const root = /** @type {HTMLElement} */ (document.getElementById("replay-uploaded"));
-  listenForFiles(landing, { input, told, root, signal });
+  listenForFiles(landing, { input, status, root, signal });
   document.getElementById("replay-file-place")?.replaceChildren(input);
 }
 

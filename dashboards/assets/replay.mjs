@@ -33,7 +33,7 @@ async function look() {
  */
 function takeFiles(root, unmount) {
   const leaving = new AbortController();
-  const told = Object.assign(document.createElement("div"), { className: "replay-note", role: "status" });
+  const status = Object.assign(document.createElement("div"), { className: "replay-note", role: "status" });
   const upload = Object.assign(document.createElement("div"), { className: "replay", hidden: true });
   const note = Object.assign(document.createElement("p"), { className: "replay-note meta" });
   const back = Object.assign(document.createElement("a"), { textContent: `Back to ${root.dataset.match}` });
@@ -42,16 +42,16 @@ function takeFiles(root, unmount) {
     unmount();
     back.href = window.location.href;
   };
-  const parts = { input: document.createElement("input"), told, root: upload, signal: leaving.signal, opening };
+  const parts = { input: document.createElement("input"), status, root: upload, signal: leaving.signal, opening };
   void import("./replay/player/pages.js").then(({ listenForFiles }) => {
     if (leaving.signal.aborted) return;
-    root.before(told);
+    root.before(status);
     root.after(upload, note);
     listenForFiles(root, parts);
   });
   return () => {
     leaving.abort();
-    for (const each of [told, upload, note]) each.remove();
+    for (const each of [status, upload, note]) each.remove();
   };
 }
 

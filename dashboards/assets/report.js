@@ -43,9 +43,9 @@
     const request = { method: method };
     if (body) Object.assign(request, { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
     const answer = await fetch(address, request);
-    const said = await answer.json();
-    if (!answer.ok) throw new Error(said.message || answer.statusText);
-    return said;
+    const content = await answer.json();
+    if (!answer.ok) throw new Error(content.message || answer.statusText);
+    return content;
   }
 
   function mount(given) {
@@ -61,8 +61,8 @@
           [make("span", { text: format[1] }), make("span", { class: "meta", text: format[2] })]);
       }));
     const status = make("div", { class: "report-status", hidden: true });
-    const said = make("p", { role: "status", class: "visually-hidden" });
-    place.replaceChildren(button, menu, status, said);
+    const announced = make("p", { role: "status", class: "visually-hidden" });
+    place.replaceChildren(button, menu, status, announced);
     button.addEventListener("click", function () { open(menu, button, menu.hidden); });
     button.addEventListener("keydown", function (event) {
       if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
@@ -121,12 +121,12 @@
     }
   }
 
-  function take(mine, said) {
+  function take(mine, job) {
     if (mine.given_up) {
-      if (said.links) ask("DELETE", said.links.self).catch(function () {});
+      if (job.links) ask("DELETE", job.links.self).catch(function () {});
       return;
     }
-    Object.assign(mine, said);
+    Object.assign(mine, job);
     if (under === mine) show();
   }
 
@@ -163,7 +163,7 @@
     tell();
   }
 
-  // The bar element is kept while it moves, or the focus on Cancel would be lost.
+  // The bar element is reused while it moves, so Cancel keeps the focus.
   function going(status, kind) {
     let bar = status.querySelector("progress");
     if (!bar) {
@@ -187,8 +187,8 @@
       waiting: "Making the report", running: "Making the report", done: "The report is ready",
       failed: "The report failed: " + under.problem, cancelled: "The report was cancelled",
     }[under.status];
-    const said = document.querySelector("#report-menu [role=status]");
-    if (said.textContent !== text) said.textContent = text;
+    const announced = document.querySelector("#report-menu [role=status]");
+    if (announced.textContent !== text) announced.textContent = text;
   }
 
   window.dash_clientside.report = { mount: (given) => mount(given) || window.dash_clientside.no_update };

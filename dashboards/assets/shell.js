@@ -1,4 +1,4 @@
-// The shell: the navigation, the colour scheme, the state kept in the address.
+// The shell: the navigation, the colour scheme, the state in the address.
 (function () {
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
@@ -80,7 +80,7 @@
     window.dash_clientside.set_props("drawn-scheme", { data: scheme() });
   }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-mantine-color-scheme"] });
 
-  // The sort order of a list is kept in the address. A page may still be in sight when the address already belongs to
+  // The sort order of a list is in the address. A page may still be in sight when the address already belongs to
   // another page; the address is then left as it is.
   function keepInAddress(search, page) {
     const here = window.location;

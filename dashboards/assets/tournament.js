@@ -3,10 +3,10 @@
   "use strict";
 
   function say(event) {
-    const said = document.querySelector("#tournament-cross .cross-said");
-    if (!said) return;
+    const line = document.querySelector("#tournament-cross .cross-said");
+    if (!line) return;
     const cell = event.target.closest && event.target.closest("#tournament-cross [data-said]");
-    said.textContent = cell && event.type !== "focusout" ? cell.dataset.said : "";
+    line.textContent = cell && event.type !== "focusout" ? cell.dataset.said : "";
   }
 
   ["mouseover", "focusin", "focusout"].forEach((kind) => document.addEventListener(kind, say));

@@ -12,7 +12,7 @@ const LOADERS = {
   plain: async () => (await import("./plain/kind.js")).PLAIN,
 };
 
-/** Those that are loaded: that of the scene is before anything of it is shown. */
+/** The loaded kinds; the kind of a scene is loaded before the scene is shown. */
 export const KINDS = /** @type {Record<Name, Kind>} */ ({});
 
 /** @param {Name} name */

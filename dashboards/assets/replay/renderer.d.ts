@@ -1,5 +1,5 @@
-// What draws a board and tells of it. The player knows boards only by this, so that a map, a track and a tower are drawn
-// by modules of their own; kinds.js names them for each kind of board.
+// The interface of boards: drawing and describing them. The player uses boards only through it, so that maps, tracks
+// and towers have separate modules; kinds.js lists them by kind of board.
 
 import type { Action, Checked, Choice } from "./panels/branch-server.js";
 import type { State } from "./parts.js";
@@ -7,57 +7,56 @@ import type { Frame, Scene } from "./scene.js";
 
 export type { Choice };
 
-/** How many arrivals there were, by node (in the order of `board.nodes`) and by link (in that of `board.links`). */
+/** Arrivals, by node (in the order of `board.nodes`) and by link (in that of `board.links`). */
 export type Traffic = { nodes: number[]; links: number[] };
 
-/** What a board may ask of the page. */
+/** Functions of the page for a board. */
 export type Asks = {
   /** Something on the board was clicked or tapped: a key of `scene.names`. */
   pick?: (target: string) => void;
-  /** The nodes that one move would open to a seat in a frame; absent where nobody can be asked. */
+  /** The nodes that one move would open to a seat in a frame; absent without a server. */
   opens?: (at: number, seat: number) => Promise<number[]>;
-  /** The address, for the one board that the page is about: how it is looked at may be kept there. */
+  /** The state in the address, for the main board of the page, which may store its view there. */
   state?: State;
 };
 
 /**
- * A board on the page. All its elements are made at once; later calls only change what differs.
+ * A board on the page. All its elements are made together; later calls only change what differs.
  *
- * What stands for a target carries its id in `data-thing`, pieces their seat in `data-seat`. The board is
- * for eyes and pointers: it is `aria-hidden` but for its label, and what it tells is told by the panels and by
- * "As text" too.
+ * An element of a target has the target's id in `data-thing`, a piece its seat in `data-seat`. The board is `aria-hidden`
+ * except for its label; the panels and "As text" have the same information in words.
  */
 export type Renderer<F extends Frame = any> = {
   element: HTMLElement;
   /** Show a position. Called in each animation frame while the match is scrubbed, so it has 1 ms at most. */
   draw: (frame: F) => void;
-  /** Whether pieces glide to where they go or are there at once. */
+  /** Whether pieces glide or jump to their new places. */
   glide: (yes: boolean) => void;
-  /** Make these targets stand out, by shape as well as by colour, and nothing else. */
+  /** Highlight these targets and no others, by shape as well as by colour. */
   mark: (targets: string[]) => void;
-  /** Lay counts of traffic over the board, and let the rest of it step back; null takes them away. */
+  /** Show counts of traffic over a dimmed board; null removes them. */
   layer: (counts: Traffic | null) => void;
   stop: () => void;
 };
 
 export type CreateRenderer<S extends Scene = any, F extends Frame = any> = (scene: S, asks?: Asks) => Renderer<F>;
 
-/** What stands below a seat's name in the standings: what it holds. `say` is for what need not be told at once. */
+/** Holdings of a seat, below its name in the standings. `say` updates what may wait, such as texts for screen readers. */
 export type Holdings<F extends Frame = any> = { element: HTMLElement; draw: (frame: F) => void; say: (frame: F) => void };
 
-/** Tables that tell a position, for whoever cannot or would rather not look at the board. */
+/** Tables of a position, for readers who cannot see the board or prefer tables. */
 export type Tables<F extends Frame = any> = { elements: HTMLElement[]; draw: (frame: F) => void };
 
-/** What a form for a decision may have done. `refuse` says why not, or takes back what was said. */
+/** Functions of the page for a form of decisions. `refuse` shows why an action is not allowed; "" removes that. */
 export type EntryAsks<F extends Frame = any> = {
   play: (action: Action) => void;
   refuse: (why: string) => void;
-  /** Ask the rules whether an action is allowed; null if nobody could be asked. */
+  /** Check an action against the rules; null if that was not possible. */
   check: (action: Action) => Promise<Checked | null>;
-  /** Draw a position that is none of the scene's, and make things on the board stand out. */
+  /** Draw a position that is not in the scene, and highlight things on the board. */
   preview: (frame: F) => void;
   mark: (targets: string[]) => void;
-  /** Where all that is entered is written, on a page that has a field for it: a form that is written too has none of its own. */
+  /** The page's field for entries in writing, if there is one; then the form has no separate field. */
   field?: HTMLInputElement;
 };
 
@@ -71,22 +70,22 @@ export type Entry = {
 };
 export type CreateEntry<S extends Scene = any, F extends Frame = any> = (scene: S, asks: EntryAsks<F>) => Entry;
 
-/** Everything of the player that is of a kind of board. */
+/** Everything in the player that depends on the kind of board. */
 export type Kind<S extends Scene = any, F extends Frame = any> = {
   create: CreateRenderer<S, F>;
   holdings: (scene: S, seat: number) => Holdings<F>;
-  /** The seat that acts first: how it is marked, and what that means; null where nobody is. */
+  /** The seat that acts first: its mark, and the meaning of the mark; null for games without one. */
   first: { short: string; title: string; of: (frame: F) => number } | null;
   tables: (scene: S) => Tables<F>;
-  /** Say in sentences what is at a target (a key of `scene.names`) in a frame. */
+  /** Describe in sentences what is at a target (a key of `scene.names`) in a frame. */
   describe: (scene: S, target: string) => (at: number, hidesFuture: boolean) => string;
   legend: (scene: S) => HTMLElement[];
-  /** What can be left out of the drawing: the name of the toggle, and the class that hides it. */
+  /** Parts of the drawing that can be hidden: the name of the toggle, and the class that hides it. */
   toggles: [string, string][];
-  /** Keys that only this kind of board has, and what they do. */
+  /** Keys of only this kind of board, and their effects. */
   keys?: [string, string][];
-  /** The form for decisions of its games that are too many to be listed. */
+  /** The form for decisions that are too many to be listed. */
   entry?: CreateEntry<S, F>;
-  /** What of a frame is the position; the rest is how it came about. */
+  /** The part of a frame that is the position, without how it was reached. */
   position: (frame: F, scene: S) => unknown;
 };

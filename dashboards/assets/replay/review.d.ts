@@ -1,8 +1,8 @@
-// The types of a review and of what is played out. Seats count from 0; -1 is nobody or nothing.
+// The types of a review and of playouts. Seats count from 0; -1 means no seat.
 
-// As dashboards/replay/reviews.py says: `seq` is a frame, chances and what they change by are parts of one.
+// As in dashboards/replay/reviews.py: `seq` is a frame; chances and their changes are from 0 to 1.
 
-/** A better decision, by the model: what was chosen at `seq` cost `cost`; `on` is what it touches on the board. */
+/** A better decision, by the model; the one made at `seq` cost `cost`. `on`: ids of what the better one touches on the board. */
 export interface Alternative {
   seq: number;
   shown: number;
@@ -23,7 +23,7 @@ export interface KeyMoment {
   by: number;
   cause: string;
   swing: number;
-  /** What it cost the seat as it could be judged then; 0 where that is not known, or nothing. */
+  /** Its cost to the seat, as expected at the time; 0 if it is unknown or none. */
   cost: number;
   text: string;
   alternative: Alternative | null;
@@ -31,7 +31,7 @@ export interface KeyMoment {
 /** What each cause changed for a seat in a round. */
 export interface Share { round: number; seat: number; causes: Record<string, number> }
 export interface Review {
-  /** Why there are no chances; null where there are. */
+  /** Why there are no chances; null if there are. */
   not_valued: string | null;
   model: { name: string; quality: { calibration_error: number } } | null;
   chances: { seq: number; chances: number[] }[];
@@ -39,14 +39,14 @@ export interface Review {
   split: Share[];
   judgements: Alternative[];
 }
-/** Chances alone, as dashboards/replay/chances.py says: they are there at once, what changed them has to be worked out. */
+/** Chances alone, as in dashboards/replay/chances.py: they are available immediately, their causes only later. */
 export interface ChancesAlone {
   not_valued: string | null;
   model: { name: string; calibration_error: number } | null;
   chances: { seq: number; chances: number[] }[];
 }
 
-/** What came of playing a better decision out, as dashboards/web/playouts.py says; `text` is what is shown. */
+/** Playouts of a better decision, as in dashboards/web/playouts.py; `text` is the sentence to show. */
 export interface Confirmation {
   state: "not asked" | "waiting" | "done" | "impossible";
   /** Why it is impossible. */
@@ -55,7 +55,7 @@ export interface Confirmation {
   text: string | null;
 }
 
-/** The last rounds played out by the players of the match, as dashboards/web/playouts.py says. */
+/** Playouts of the last rounds by the players of the match, as in dashboards/web/playouts.py. */
 export interface Playouts {
   state: "not asked" | "waiting" | "done" | "impossible";
   /** Why it is impossible. */

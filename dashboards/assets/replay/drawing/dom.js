@@ -128,16 +128,16 @@ export function atMostEvery(milliseconds, run) {
  * @param {() => void} run
  */
 export function afterQuiet(milliseconds, run) {
-  let asked = 0;
+  let since = 0;
   let timer = 0;
   const look = () => {
-    const rest = asked + milliseconds - performance.now();
+    const rest = since + milliseconds - performance.now();
     timer = rest > 0 ? window.setTimeout(look, rest) : 0;
     if (!timer) run();
   };
   return {
     ask() {
-      asked = performance.now();
+      since = performance.now();
       timer ||= window.setTimeout(look, milliseconds);
     },
     stop: () => window.clearTimeout(timer),
@@ -146,12 +146,12 @@ export function afterQuiet(milliseconds, run) {
 
 /** What this browser remembers; a browser that forbids it forgets. */
 export const memory = {
-  /** @param {string} key @param {string} otherwise */
-  read(key, otherwise) {
+  /** @param {string} key @param {string} fallback */
+  read(key, fallback) {
     try {
-      return window.localStorage.getItem(`himalaya.${key}`) ?? otherwise;
+      return window.localStorage.getItem(`himalaya.${key}`) ?? fallback;
     } catch {
-      return otherwise;
+      return fallback;
     }
   },
   /** @param {string} key @param {string} value */

@@ -9,7 +9,7 @@
 /** A length that grows with the map on a narrow screen. @param {number} length */
 export const scaled = (length) => `calc(${length}px * var(--map-scale, 1))`;
 
-/** Of several classes of an element, the later one here is asked first. @type {Record<string, Look>} */
+/** Of several classes of an element, the one that is later here comes first. @type {Record<string, Look>} */
 const LOOKS = {
   trail: { fill: "none", "stroke-width": scaled(4), "stroke-linecap": "round" },
   "trail-casing": { fill: "none", stroke: "var(--road-casing)", "stroke-width": scaled(7), "stroke-linecap": "round" },
@@ -46,16 +46,16 @@ const LOOKS = {
 export const addLooks = (looks) => void Object.assign(LOOKS, looks);
 
 /** @type {Map<string, [string, string][]>} */
-const known = new Map();
+const cached = new Map();
 
 /** The attributes of an element with these classes. @param {string} classes @returns {[string, string][]} */
 export function lookOf(classes) {
-  const before = known.get(classes);
+  const before = cached.get(classes);
   if (before) return before;
   const names = new Set(classes.split(" "));
   const merged = Object.assign({}, ...Object.entries(LOOKS).flatMap(([name, look]) => (names.has(name) ? [look] : [])));
   const found = Object.entries(merged).map(([name, value]) => /** @type {[string, string]} */ ([name, String(value)]));
-  known.set(classes, found);
+  cached.set(classes, found);
   return found;
 }
 
@@ -74,7 +74,7 @@ function changesOf(classes, former) {
   return found;
 }
 
-/** Give an element the attributes of its classes, and take away those of the classes that it had. @param {Element} element @param {string} classes @param {string} [former] */
+/** Set the attributes of an element's classes, and remove those of its former classes. @param {Element} element @param {string} classes @param {string} [former] */
 export function dress(element, classes, former = "") {
   const { set, gone } = changesOf(classes, former);
   for (const name of gone) element.removeAttribute(name);

@@ -47,10 +47,10 @@ export function createMarks(board) {
   const layer = svg("svg", { class: "board-marks", "aria-hidden": "true" });
   /** @type {readonly Drawn[]} */
   let shapes = [];
-  let asked = 0;
+  let pending = 0;
 
   function lay() {
-    asked = 0;
+    pending = 0;
     const within = board.getBoundingClientRect();
     layer.replaceChildren(
       ...shapes.flatMap(/** @returns {SVGElement[]} */ ({ start, end }) => {
@@ -61,7 +61,7 @@ export function createMarks(board) {
       }),
     );
   }
-  const soon = () => (asked ||= requestAnimationFrame(lay));
+  const soon = () => (pending ||= requestAnimationFrame(lay));
   const size = new ResizeObserver(soon);
   const turned = () => shapes.length && soon();
   for (const event of ["pointermove", "wheel", "keyup", "transitionend"]) board.addEventListener(event, turned, { passive: true });
@@ -79,7 +79,7 @@ export function createMarks(board) {
     },
     stop() {
       size.disconnect();
-      cancelAnimationFrame(asked);
+      cancelAnimationFrame(pending);
     },
   };
 }

@@ -19,7 +19,7 @@ const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/g
 export const escaped = (text) => text.replace(NOT_XML, "\ufffd").replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** A computed value as SVG programs know it: they read `rgb()` but not the `color()` of a mixture. @param {string} value */
-export function known(value) {
+export function resolved(value) {
   if (!value.startsWith("color(")) return value;
   const mixture = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)$/.exec(value);
   if (!mixture) return value;
@@ -49,11 +49,11 @@ export function inlined(element, above, { place = "" } = {}) {
   const own = { ...above };
   let written = place;
   for (const property of INHERITED) {
-    own[property] = known(style.getPropertyValue(property));
+    own[property] = resolved(style.getPropertyValue(property));
     if (own[property] !== above[property]) written += ` ${property}="${escaped(own[property])}"`;
   }
   for (const [property, usual] of Object.entries(OWN)) {
-    const value = known(style.getPropertyValue(property));
+    const value = resolved(style.getPropertyValue(property));
     const attribute = property === "text-decoration-line" ? "text-decoration" : property;
     if (value !== usual && !(place && property === "transform")) written += ` ${attribute}="${escaped(value)}"`;
   }

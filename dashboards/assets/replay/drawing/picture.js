@@ -2,7 +2,7 @@
 // The board as one independent SVG: the drawing is copied with the look that the style sheets give it, under a title
 // and a caption and over the names of the seats. Any board drawn in SVG can be copied so.
 
-import { CLEAR, escaped, inlined, known } from "./markup.js";
+import { CLEAR, escaped, inlined, resolved } from "./markup.js";
 import { seatPath } from "./shapes.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
@@ -19,10 +19,10 @@ const FAMILY = "Inter";
  */
 export function createReader(board) {
   /** @type {Map<Element, {markup: string, changes: MutationObserver}>} */
-  const kept = new Map();
+  const cached = new Map();
   /** @param {SVGSVGElement} layer @param {DOMRect} room */
   function read(layer, room) {
-    const before = kept.get(layer);
+    const before = cached.get(layer);
     if (before && before.changes.takeRecords().length === 0) return before.markup;
     const { left, top, width, height } = layer.getBoundingClientRect();
     const box = layer.getAttribute("viewBox") ?? `0 0 ${width} ${height}`;
@@ -30,7 +30,7 @@ export function createReader(board) {
     const markup = inlined(layer, {}, { place });
     const changes = before?.changes ?? new MutationObserver(() => {});
     changes.observe(layer, { subtree: true, childList: true, attributes: true, characterData: true });
-    kept.set(layer, { markup, changes });
+    cached.set(layer, { markup, changes });
     return markup;
   }
   return {
@@ -40,15 +40,15 @@ export function createReader(board) {
       const outermost = layers.filter((layer) => !layer.parentElement?.closest("svg"));
       return { markup: outermost.map((layer) => read(layer, room)).join(""), width: room.width, height: room.height };
     },
-    stop: () => kept.forEach(({ changes }) => changes.disconnect()),
+    stop: () => cached.forEach(({ changes }) => changes.disconnect()),
   };
 }
 
-/** The ground that a board lies on: the first colour behind it. @param {Element} board */
+/** The ground of a board: the first colour behind it. @param {Element} board */
 export function groundOf(board) {
   for (let at = /** @type {Element | null} */ (board); at; at = at.parentElement) {
     const colour = window.getComputedStyle(at).backgroundColor;
-    if (!CLEAR.test(colour)) return known(colour);
+    if (!CLEAR.test(colour)) return resolved(colour);
   }
   return "#ffffff";
 }
@@ -117,7 +117,7 @@ export async function framed(drawing, room, words, card) {
   const high = Math.ceil(text + lines.length * ROW + PAD / 2);
   const caption = lines.map((line, index) => `<text x="${PAD}" y="${text + ROW * index}" dy="0.72em" font-size="13.5">${escaped(line)}</text>`);
   const face = await fontFace();
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}" role="img" font-family="${escaped(style.fontFamily)}" fill="${known(style.color)}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}" role="img" font-family="${escaped(style.fontFamily)}" fill="${resolved(style.color)}">
 <title>${escaped(`${words.title}: ${words.caption}`)}</title>
 <style>${face}text{font-variant-numeric:tabular-nums;white-space:pre}</style>
 <rect width="${wide}" height="${high}" fill="${groundOf(card)}"/>
@@ -151,7 +151,7 @@ function broken(text, room, most, pen, family) {
 /** @type {Promise<string> | null} */
 let face = null;
 
-/** The rule for the page's font, with the font in it; nothing where there is none to be had. */
+/** The rule for the page's font, with the font embedded; empty if it is not available. */
 function fontFace() {
   face ??= loadFace().catch(() => "");
   return face;

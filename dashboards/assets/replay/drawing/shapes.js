@@ -24,9 +24,9 @@ const outlines = Array.from({ length: 6 }, () => new Map());
  * @param {number} radius
  */
 export function seatPath(seat, radius) {
-  const known = outlines[seat % 6];
-  const path = known.get(radius) ?? outline(seat % 6, radius);
-  known.set(radius, path);
+  const cached = outlines[seat % 6];
+  const path = cached.get(radius) ?? outline(seat % 6, radius);
+  cached.set(radius, path);
   return path;
 }
 
@@ -51,10 +51,10 @@ function outline(shape, r) {
 }
 
 /**
- * Have everything in an element paint seats in the colours that a rule of the game gives them, if there is one.
+ * Let everything in an element paint seats in the colours that the rules of the game deal, if they do.
  * @param {HTMLElement} element @param {import("../scene.js").Seat[]} seats
  */
-export function wear(element, seats) {
+export function assignColours(element, seats) {
   seats.forEach(({ colour }, seat) => {
     if (colour) element.style.setProperty(`--seat-${seat}`, `var(--seat-${colour})`);
     else element.style.removeProperty(`--seat-${seat}`);

@@ -12,19 +12,19 @@ const WRITTEN = /^(\s*(?:\d\s*:)?\s*)([^;]*)(.*)$/s;
 /** @param {import("../scene.js").MapScene} scene */
 function wordsFor(scene) {
   const acts = actsOf(scene);
-  const known = new Set(acts.map(([letter]) => letter));
+  const letters = new Set(acts.map(([letter]) => letter));
   const legend = acts.map(([letter, { name }]) => `${letter} ${name}`).join(", ");
   const letterOf = new Map(acts.map(([letter, { name }]) => [name, letter]));
   return {
     legend,
-    /** The letters of a text that stand for actions, and the first that stands for none. @param {string} text */
+    /** The letters of a text that are actions, and the first that is not. @param {string} text */
     read(text) {
       const typed = [...text.toLowerCase()];
-      return { letters: typed.filter((letter) => known.has(letter)).join(""), wrong: typed.find((letter) => !known.has(letter) && letter.trim()) };
+      return { letters: typed.filter((letter) => letters.has(letter)).join(""), wrong: typed.find((letter) => !letters.has(letter) && letter.trim()) };
     },
     /** @param {string} letter */
     unknown: (letter) => `“${letter}” is no action: ${legend}.`,
-    /** The letter of what is done at a thing on the board. @param {string} thing */
+    /** The letter of the action at a thing on the board. @param {string} thing */
     at(thing) {
       const link = thing.startsWith("l") ? scene.board.links[Number(thing.slice(1))] : null;
       return letterOf.get(link?.style ?? (thing.startsWith("n") ? AT_A_PLACE : ""));

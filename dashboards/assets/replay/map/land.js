@@ -71,15 +71,15 @@ export function createLand(scene) {
   /** @type {Set<string>} */
   let marked = new Set();
   /** @param {number[]} corners */
-  const around = (corners) => corners.map((n) => /** @type {Point} */ (points.get(n)));
+  const pointsOf = (corners) => corners.map((n) => /** @type {Point} */ (points.get(n)));
 
   function mark() {
     if (!points.size) return;
     const chosen = areas.filter((area) => marked.has(`a${area.n}`) && area.corners.length);
-    const area = chosen.map(({ corners }) => `M${joined(around(corners), "L")}Z`).join("");
+    const area = chosen.map(({ corners }) => `M${joined(pointsOf(corners), "L")}Z`).join("");
     const link = links
       .filter((_, index) => marked.has(`l${index}`))
-      .map(({ a, b }) => `M${joined(around([a, b]), "L")}`)
+      .map(({ a, b }) => `M${joined(pointsOf([a, b]), "L")}`)
       .join("");
     for (const path of [inside, picked.area]) path.setAttribute("d", area);
     for (const path of [picked.link, picked.casing]) path.setAttribute("d", link);
@@ -90,9 +90,9 @@ export function createLand(scene) {
     /** @param {Map<number, Point>} placed */
     layout(placed) {
       points = placed;
-      areas.forEach((area, index) => shapes[index].setAttribute("points", joined(around(area.corners), " ")));
+      areas.forEach((area, index) => shapes[index].setAttribute("points", joined(pointsOf(area.corners), " ")));
       links.forEach(({ a, b }, index) => {
-        const [from, to] = around([a, b]);
+        const [from, to] = pointsOf([a, b]);
         const ends = { x1: from.x, y1: from.y, x2: to.x, y2: to.y };
         for (const line of [casings[index], ...drawn[index].lines]) {
           for (const [name, value] of Object.entries(ends)) line.setAttribute(name, value.toFixed(1));

@@ -67,11 +67,11 @@ export function createPlanChips(scene, { change, refuse }) {
   return {
     elements: [chips, html("div", { class: "entry-acts", role: "group", "aria-label": "Add an action" }, ...keys)],
     append,
-    /** @param {string} next @param {number} [focus] the chip that gets the focus @param {HTMLElement} [otherwise] what gets it if there is none left */
-    show(next, focus, otherwise) {
+    /** @param {string} next @param {number} [focus] the chip that gets the focus @param {HTMLElement} [fallback] what gets it if there is none left */
+    show(next, focus, fallback) {
       letters = next;
       chips.replaceChildren(...Array.from({ length: LENGTH }, (_, i) => html("li", {}, letters[i] ? chip(i) : html("span", { class: "entry-blank" }, html("span", { class: "visually-hidden" }, "empty")))));
-      if (focus !== undefined) (buttonAt(Math.min(focus, letters.length - 1)) ?? otherwise)?.focus();
+      if (focus !== undefined) (buttonAt(Math.min(focus, letters.length - 1)) ?? fallback)?.focus();
     },
   };
 }

@@ -151,8 +151,8 @@ export function createMap(scene, asks = {}) {
       points.set(node.n, point);
       places[index].at(at(point));
     });
-    const around = [...points.values()];
-    areas.forEach((area, index) => councils[index].at(at(besidePlaces(fitted.put(area), around, scale))));
+    const allPoints = [...points.values()];
+    areas.forEach((area, index) => councils[index].at(at(besidePlaces(fitted.put(area), allPoints, scale))));
     land.layout(points);
     trails.forget();
     count();
@@ -170,7 +170,7 @@ export function createMap(scene, asks = {}) {
     caravans.draw(next, scale);
   }
 
-  /** Write the counts of traffic, and their names where they are not covered. */
+  /** Write the counts of traffic, and names that are not covered. */
   function count() {
     if (!counts || !points.size) return places.forEach((place) => place.traffic(counts, 0));
     const { nodes: visits } = counts;

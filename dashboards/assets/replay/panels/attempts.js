@@ -8,7 +8,7 @@ import { Refused, useToken } from "./server.js";
 export const wordsOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /**
- * Report what was done or went wrong, in words, and what to do about it.
+ * Report a result or an error in words, with the next step.
  */
 function createNote() {
   const text = html("span", {});
@@ -72,7 +72,7 @@ export function createAttempts(done, id = "bookmark-token") {
   const note = createNote();
   const token = createTokenForm(id);
   /**
-   * Do something on the server. If it wants a token, ask for one and do it again.
+   * Send a request. If the server requires a token, ask for one and send it again.
    * @template T
    * @param {() => Promise<T>} work
    * @param {() => void} again

@@ -3,7 +3,7 @@
 
 import { html } from "../drawing/dom.js";
 
-/** @typedef {import("./bookmarks-server.js").Said} Said */
+/** @typedef {import("./bookmarks-server.js").Fields} Fields */
 
 const MOST_LABEL = 200;
 const MOST_SUGGESTED = 8;
@@ -52,8 +52,8 @@ function createSuggestions(input, inUse) {
 }
 
 /**
- * `save` receives the fields of the form, and returns whether they were kept.
- * @param {{tags: () => string[], save: (said: Said) => Promise<boolean>, closed: () => void}} asks
+ * `save` receives the fields of the form, and returns whether they were saved.
+ * @param {{tags: () => string[], save: (fields: Fields) => Promise<boolean>, closed: () => void}} asks
  */
 export function createForm(asks) {
   const label = html("input", { type: "text", id: "bookmark-label", maxlength: MOST_LABEL, required: true, autocomplete: "off" });
@@ -86,10 +86,10 @@ export function createForm(asks) {
     event.preventDefault();
     if (busy) return;
     busy = true;
-    const said = { label: label.value.trim(), ply: whole.input.checked ? null : ply, tags: tagsOf(tags.value) };
-    const kept = await asks.save(said);
+    const fields = { label: label.value.trim(), ply: whole.input.checked ? null : ply, tags: tagsOf(tags.value) };
+    const saved = await asks.save(fields);
     busy = false;
-    if (kept) close();
+    if (saved) close();
   });
   cancel.addEventListener("click", close);
   element.addEventListener("keydown", (event) => {
@@ -103,17 +103,17 @@ export function createForm(asks) {
     focus: () => label.focus(),
     /**
      * @param {string} heading
-     * @param {Said} said fields to begin with
+     * @param {Fields} fields fields to begin with
      * @param {string} at the ply that it can be on
      * @param {string} place that ply in words
      */
-    open(heading, said, at, place) {
+    open(heading, fields, at, place) {
       ply = at;
       element.setAttribute("aria-label", heading);
-      label.value = said.label;
-      tags.value = said.tags.length ? `${said.tags.join(", ")}, ` : "";
+      label.value = fields.label;
+      tags.value = fields.tags.length ? `${fields.tags.join(", ")}, ` : "";
       moment.text.textContent = place;
-      (said.ply === null ? whole : moment).input.checked = true;
+      (fields.ply === null ? whole : moment).input.checked = true;
       suggestions.show();
       element.hidden = false;
       label.focus();

@@ -7,7 +7,7 @@ import { ask } from "./server.js";
 /**
  * A bookmark; `ply` as the address names it, null for the whole match.
  * @typedef {{id: string, match: string, ply: string | null, label: string, tags: string[], created_at: string}} Bookmark
- * @typedef {{label: string, ply: string | null, tags: string[]}} Said
+ * @typedef {{label: string, ply: string | null, tags: string[]}} Fields
  */
 
 const BOOKMARKS = urlOf("/api/bookmarks");
@@ -18,10 +18,10 @@ export function bookmarksOf(match) {
   return {
     /** @returns {Promise<{bookmarks: Bookmark[], tags: string[]}>} */
     list: () => ask("GET", `${BOOKMARKS}?${new URLSearchParams({ match, limit: String(MOST) })}`),
-    /** @param {Said} said @returns {Promise<Bookmark>} */
-    add: (said) => ask("POST", BOOKMARKS, { match, ...said }),
-    /** @param {string} id @param {Said} said @returns {Promise<Bookmark>} */
-    change: (id, said) => ask("PATCH", `${BOOKMARKS}/${encodeURIComponent(id)}`, said),
+    /** @param {Fields} fields @returns {Promise<Bookmark>} */
+    add: (fields) => ask("POST", BOOKMARKS, { match, ...fields }),
+    /** @param {string} id @param {Fields} fields @returns {Promise<Bookmark>} */
+    change: (id, fields) => ask("PATCH", `${BOOKMARKS}/${encodeURIComponent(id)}`, fields),
     /** @param {string} id @returns {Promise<Bookmark>} */
     remove: (id) => ask("DELETE", `${BOOKMARKS}/${encodeURIComponent(id)}`),
   };

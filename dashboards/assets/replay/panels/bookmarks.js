@@ -11,7 +11,7 @@ import { lastUpTo } from "./event-rows.js";
 /** @typedef {import("../parts.js").Player} Player */
 /** @typedef {import("../parts.js").Panel} Panel */
 /** @typedef {import("./bookmarks-server.js").Bookmark} Bookmark */
-/** @typedef {import("./bookmarks-server.js").Said} Said */
+/** @typedef {import("./bookmarks-server.js").Fields} Fields */
 
 const MOST_LABEL = 200;
 const NOWHERE =
@@ -52,11 +52,11 @@ function createRow(bookmark, frame, player) {
   const tags = bookmark.tags.length ? html("div", { class: "bookmark-tags" }, ...bookmark.tags.map(tagLink)) : null;
   const buttons = html("div", { class: "bookmark-buttons" }, edit, remove);
   const item = html("li", { class: "bookmark" }, main, buttons, tags);
-  /** @param {boolean} told */
-  function tell(told) {
-    write(told ? bookmark.label : HIDDEN);
-    buttons.hidden = !told;
-    if (tags) tags.hidden = !told;
+  /** @param {boolean} isShown */
+  function tell(isShown) {
+    write(isShown ? bookmark.label : HIDDEN);
+    buttons.hidden = !isShown;
+    if (tags) tags.hidden = !isShown;
   }
   if (frame >= 0) main.addEventListener("click", () => player.go(frame));
   return { bookmark, frame, item, edit, remove, tell, hide: attributeOf(item, "hidden"), current: attributeOf(main, "aria-current") };
@@ -151,19 +151,19 @@ export function createBookmarks(scene, player) {
     }
   }
 
-  /** @param {Said} said */
-  async function save(said) {
-    if (!said.label) {
+  /** @param {Fields} fields */
+  async function save(fields) {
+    if (!fields.label) {
       note.say("Enter a label first.", null, true);
       return false;
     }
     const id = edited?.id;
     const again = () => form.element.requestSubmit();
-    const kept = await attempt(() => (id ? server.change(id, said) : server.add(said)), again);
-    if (!kept) return false;
-    note.say(id ? `Changed “${kept.label}”.` : `Bookmarked “${kept.label}”.`);
-    fill([...bookmarks().filter((bookmark) => bookmark.id !== kept.id), kept]);
-    cameFrom = (id ? rowOf(kept.id)?.edit : add) ?? null;
+    const saved = await attempt(() => (id ? server.change(id, fields) : server.add(fields)), again);
+    if (!saved) return false;
+    note.say(id ? `Changed “${saved.label}”.` : `Bookmarked “${saved.label}”.`);
+    fill([...bookmarks().filter((bookmark) => bookmark.id !== saved.id), saved]);
+    cameFrom = (id ? rowOf(saved.id)?.edit : add) ?? null;
     return true;
   }
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Branches on the server: it carries them out, keeps them and continues them. It decides what is allowed and what
+// Branches on the server: it plays, saves and continues them. It decides what is allowed and what
 // follows.
 
 import { urlOf } from "../drawing/dom.js";
@@ -32,17 +32,17 @@ export const SAMPLES = 200;
 /** @param {string} id @param {string} [part] */
 export const branchAddress = (id, part = "") => `${BRANCHES}/${encodeURIComponent(id)}${part}`;
 /** @param {string | null} view */
-const seen = (view) => (view ? `?view=${encodeURIComponent(view)}` : "");
+const asView = (view) => (view ? `?view=${encodeURIComponent(view)}` : "");
 
 export const branches = {
-  /** Carry a branch out, and what is to be done at the node that it shows. @param {Branch} branch @param {string | null} view @param {Then | null} then @returns {Promise<Answer>} */
-  play: (branch, view, then) => ask("POST", BRANCHES + seen(view), { ...branch, ...(then && { then }) }),
+  /** Play a branch, and then the action or programs at the node that it shows. @param {Branch} branch @param {string | null} view @param {Then | null} then @returns {Promise<Answer>} */
+  play: (branch, view, then) => ask("POST", BRANCHES + asView(view), { ...branch, ...(then && { then }) }),
   /** @param {Branch} branch @param {string | null} view @param {string} title @returns {Promise<Answer>} */
-  keep: (branch, view, title) => ask("POST", BRANCHES + seen(view), { ...branch, keep: title }),
+  keep: (branch, view, title) => ask("POST", BRANCHES + asView(view), { ...branch, keep: title }),
   /** @param {string} id @param {string | null} view @returns {Promise<Answer>} */
-  read: (id, view) => ask("GET", branchAddress(id) + seen(view)),
+  read: (id, view) => ask("GET", branchAddress(id) + asView(view)),
   /** Whether an action is allowed, and if not why. @param {Branch} branch @param {string | null} view @param {Action} action @returns {Promise<Checked>} */
-  check: (branch, view, action) => ask("POST", `${BRANCHES}/check${seen(view)}`, { ...branch, action }),
+  check: (branch, view, action) => ask("POST", `${BRANCHES}/check${asView(view)}`, { ...branch, action }),
   /** Play branch and original out, with the same dice in pairs. @param {string} id @param {AbortSignal} signal @param {(shares: Shares) => void} hear */
   playOut: (id, signal, hear) => stream(branchAddress(id, "/playouts"), { samples: SAMPLES, players: null }, signal, hear),
 };

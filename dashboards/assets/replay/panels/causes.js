@@ -47,13 +47,13 @@ function createTable({ scene, go }, split) {
   }
   return {
     element,
-    /** Show the first rounds of a seat. @param {number} seat @param {number} told */
-    draw(seat, told) {
-      const shown = rounds.slice(0, told);
+    /** Show the first rounds of a seat. @param {number} seat @param {number} count */
+    draw(seat, count) {
+      const shown = rounds.slice(0, count);
       const sums = summed(shown, seat, causes.length);
       const now = start[seat] + sums.reduce((sum, each) => sum + each, 0);
       const blank = causes.map(() => "");
-      const end = told === rounds.length ? "end" : "so far";
+      const end = count === rounds.length ? "end" : "so far";
       body.replaceChildren(
         line("start", [...blank, inPoints(start[seat]), ""]),
         ...shown.map((round) => roundLine(round, seat)),
@@ -65,10 +65,10 @@ function createTable({ scene, go }, split) {
 
 /** @param {Player} player @returns {Panel} */
 export function createCauses(player) {
-  const { scene, state, reviewing, kept } = player;
+  const { scene, state, reviewing, memory } = player;
   const choices = scene.seats.map(({ name, player }, seat) => html("option", { value: seat }, `${name} ${player}`));
   const select = html("select", { id: "causes-seat" }, ...choices);
-  select.value = kept.get("causes") ?? "0";
+  select.value = memory.get("causes") ?? "0";
   const field = html("label", { class: "field", for: "causes-seat" }, html("span", {}, "Seat"), select);
   const none = html("p", { class: "meta" });
   const say = textOf(none);
@@ -82,14 +82,14 @@ export function createCauses(player) {
 
   /** @param {number} at */
   function show(at) {
-    const told = !split ? 0 : player.hidesFuture() ? roundsOver(split.rounds, at) : split.rounds.length;
-    const key = `${select.value} ${told}`;
+    const count = !split ? 0 : player.hidesFuture() ? roundsOver(split.rounds, at) : split.rounds.length;
+    const key = `${select.value} ${count}`;
     if (key === drawn) return;
     drawn = key;
-    field.hidden = place.hidden = told === 0;
-    none.hidden = told > 0;
+    field.hidden = place.hidden = count === 0;
+    none.hidden = count > 0;
     say(split ? "No round is over yet." : reviewing.why());
-    if (told) table?.draw(Number(select.value), told);
+    if (count) table?.draw(Number(select.value), count);
   }
   function take() {
     const chances = reviewing.found();
@@ -100,7 +100,7 @@ export function createCauses(player) {
     if (player.at() >= 0) show(player.at());
   }
   select.addEventListener("change", () => {
-    kept.set("causes", select.value);
+    memory.set("causes", select.value);
     show(player.at());
   });
   state.on("spoilers", () => show(player.at()));

@@ -169,7 +169,7 @@ export function createChart(scene, x) {
   return {
     element,
     height,
-    /** How high a seat's shape is in a frame; -1 where there is no room for it. @param {number} frame @param {number} seat */
+    /** The height of a seat's shape in a frame; -1 if there is no room for it. @param {number} frame @param {number} seat */
     heightAt: (frame, seat) => (isBands ? bands.middle(frame, seat) : y(lead[frame][seat], most)),
     upTo,
     /** @param {number} width */
@@ -180,7 +180,7 @@ export function createChart(scene, x) {
       bands.draw();
       drawLead();
     },
-    /** Take what is known of the chances. @param {import("../parts.js").Chances | null} chances */
+    /** Set the chances. @param {import("../parts.js").Chances | null} chances */
     chances(chances) {
       swings.marks = (chances?.moments ?? []).map(({ seq, seat }) => [seq, seat]);
       bands.of(chances);

@@ -55,8 +55,8 @@ export function createBranchChances({ seats }) {
 export function createPlayout({ seats }, play) {
   const run = html("button", { type: "button", class: "button" }, `Play out ${SAMPLES} times`);
   const stop = html("button", { type: "button", class: "button", hidden: true }, "Stop");
-  const told = html("p", { class: "meta", role: "status" });
-  const say = textOf(told);
+  const status = html("p", { class: "meta", role: "status" });
+  const say = textOf(status);
   const rows = seats.map(({ name }, seat) => {
     const [original, branch, words] = [html("td", {}), html("td", {}), html("span", {})];
     const [interval, middle] = [html("span", { class: "entry-interval" }), html("span", { class: `entry-middle seat-back-${seat}` })];
@@ -70,7 +70,7 @@ export function createPlayout({ seats }, play) {
     html("thead", {}, html("tr", {}, ...["Share of wins", "Match", "Branch", "Difference in points"].map((name) => html("th", { scope: "col" }, name)))),
     html("tbody", {}, ...rows.map(({ row }) => row)),
   );
-  const element = html("div", { class: "entry-playout" }, html("div", { class: "entry-line" }, run, stop), told, table);
+  const element = html("div", { class: "entry-playout" }, html("div", { class: "entry-line" }, run, stop), status, table);
   let running = new AbortController();
 
   /** @param {Shares} shares */
@@ -85,21 +85,21 @@ export function createPlayout({ seats }, play) {
       middle.style.left = along(mean);
     });
     // Read aloud at its quarters only: it changes twice a second.
-    if (done === of || Math.floor((4 * done) / of) !== Math.floor((4 * (Number(told.dataset.done ?? 0))) / of)) say(done === of ? `${of} playouts of each, paired by their dice.` : `${done} of ${of} playouts of each …`);
-    told.dataset.done = String(done);
+    if (done === of || Math.floor((4 * done) / of) !== Math.floor((4 * (Number(status.dataset.done ?? 0))) / of)) say(done === of ? `${of} playouts of each, paired by their dice.` : `${done} of ${of} playouts of each …`);
+    status.dataset.done = String(done);
   }
   async function begin() {
     running.abort();
     running = new AbortController();
     const { signal } = running;
-    told.dataset.done = "0";
+    status.dataset.done = "0";
     say("Playing branch and match out …");
     run.disabled = true;
     stop.hidden = false;
     stop.focus();
     await play(signal, (shares) => signal.aborted || show(shares));
     if (running.signal !== signal) return;
-    const done = Number(told.dataset.done);
+    const done = Number(status.dataset.done);
     if (signal.aborted) say(`Stopped after ${done} of ${SAMPLES} playouts of each.`);
     else if (!done) say("");
     const had = document.activeElement === stop;

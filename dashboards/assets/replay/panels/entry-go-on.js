@@ -13,8 +13,8 @@ const DECISIONS = [["1", "1 decision"], ["5", "5 decisions"], ["20", "20 decisio
  * @param {{goOn: (players: (string | null)[] | null, decisions: number | null) => void, luck: (other: boolean) => void}} asks
  */
 export function createGoOn(scene, { goOn, luck }) {
-  const known = [...new Set(scene.seats.map(({ player }) => player))];
-  const names = html("datalist", { id: "entry-players" }, ...known.map((value) => html("option", { value })));
+  const players = [...new Set(scene.seats.map(({ player }) => player))];
+  const names = html("datalist", { id: "entry-players" }, ...players.map((value) => html("option", { value })));
   const inputs = scene.seats.map(({ name, player }, seat) => {
     const input = html("input", { id: `entry-player-${seat}`, type: "text", list: names.id, autocomplete: "off", placeholder: player });
     const label = html("label", { class: "entry-seat", for: input.id }, seatIcon(seat, 14), html("span", {}, `Player of ${name}`), input);

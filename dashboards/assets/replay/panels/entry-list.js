@@ -9,8 +9,8 @@ import { createOptions } from "./options.js";
 
 /** Whether all words of a query begin words of a text; numbers are whole. @param {string} query @param {string} text */
 export function fits(query, text) {
-  const [asked, there] = [query, text].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}?]+/u).filter(Boolean));
-  return asked.every((word) => there.some((other) => (/^\d+$/.test(word) ? other === word : other.startsWith(word))));
+  const [wanted, there] = [query, text].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}?]+/u).filter(Boolean));
+  return wanted.every((word) => there.some((other) => (/^\d+$/.test(word) ? other === word : other.startsWith(word))));
 }
 
 /**
@@ -57,7 +57,7 @@ export function createEntryList({ play, write, refuse, mark, name }) {
       options.show(choices);
       options.narrow("");
     },
-    /** Only what is about a thing on the board. @param {string} thing */
+    /** Show only the actions at a thing on the board. @param {string} thing */
     pick(thing) {
       if (!options.pick(thing)) return;
       input.value = "";

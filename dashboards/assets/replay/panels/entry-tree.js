@@ -65,12 +65,12 @@ export function createEntryTree(seats, go) {
       const rows = [];
       /** @param {number} node @param {string} words @param {number} depth @param {number} passed */
       function row(node, words, depth, passed) {
-        const told = go ? html("button", { type: "button", class: "menu-row entry-node" }, words) : html("p", { class: "entry-node" }, words);
-        if (passed) told.prepend(html("span", { class: "meta" }, passed === 1 ? "1 decision, then " : `${passed} decisions, then `));
-        told.style.paddingLeft = `${8 + 14 * depth}px`;
-        if (paths.settled(node) === at) told.setAttribute("aria-current", "true");
-        told.addEventListener("click", () => go?.(paths.settled(node)));
-        rows.push(html("li", {}, told));
+        const label = go ? html("button", { type: "button", class: "menu-row entry-node" }, words) : html("p", { class: "entry-node" }, words);
+        if (passed) label.prepend(html("span", { class: "meta" }, passed === 1 ? "1 decision, then " : `${passed} decisions, then `));
+        label.style.paddingLeft = `${8 + 14 * depth}px`;
+        if (paths.settled(node) === at) label.setAttribute("aria-current", "true");
+        label.addEventListener("click", () => go?.(paths.settled(node)));
+        rows.push(html("li", {}, label));
       }
       row(ROOT, "The position of the match", 0, 0);
       /** @type {[number, number, number][]} node, depth, decisions passed over */

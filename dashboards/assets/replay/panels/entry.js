@@ -45,7 +45,7 @@ function iconButton(icon, label, keys, run) {
   return element;
 }
 
-/** What is kept and shared of a branch. @param {Asks} asks */
+/** The line for saving and sharing a branch. @param {Asks} asks */
 function createKeeping({ keep }) {
   const title = html("input", { id: "entry-title", type: "text", maxlength: 200, autocomplete: "off", required: true });
   const form = html("form", { class: "entry-line" }, html("label", { class: "field", for: title.id }, html("span", {}, "Title"), title), html("button", { type: "submit", class: "button" }, "Keep"));
@@ -116,7 +116,7 @@ export function createEntry(player, asks) {
   );
   /** @type {Answer | null} */
   let answer = null;
-  /** The form of the board for what is not listed. @type {import("../renderer.js").Entry | null} */
+  /** The board's form for actions that are not listed. @type {import("../renderer.js").Entry | null} */
   let entry = null;
 
   /** @param {number} by */
@@ -190,7 +190,7 @@ export function createEntry(player, asks) {
       tellTried(`Tried so far (${count === 1 ? "1 decision" : `${count} decisions`})`);
       tree.show(branch);
     },
-    /** Say what there is instead, if nothing can be tried. */
+    /** Show what is available instead, if nothing can be tried. */
     showOffline() {
       element.hidden = false;
       parts.hidden = true;
@@ -201,8 +201,8 @@ export function createEntry(player, asks) {
     draw(at, isAtEnd) {
       end.hidden = isAtEnd;
       const found = player.reviewing.found();
-      const seen = answer?.chances.at(-1)?.chances ?? null;
-      chances.show(seen, found ? scene.seats.map((_, seat) => found.of(at, seat)) : null);
+      const latest = answer?.chances.at(-1)?.chances ?? null;
+      chances.show(latest, found ? scene.seats.map((_, seat) => found.of(at, seat)) : null);
     },
     /** Something on the board of the branch was clicked. @param {string} target */
     pick(target) {

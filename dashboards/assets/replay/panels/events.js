@@ -86,9 +86,9 @@ export function createEvents(scene, player) {
   const clear = html("button", { type: "button", class: "text-button" }, "Show all");
   const found = html("p", { class: "event-found", hidden: true }, count, clear);
   const none = html("p", { class: "event-none", hidden: true });
-  const told = html("p", { class: "visually-hidden", role: "status" });
-  const element = html("div", { class: "events" }, filters.element, found, list, none, told);
-  const write = { count: textOf(count), none: textOf(none), told: textOf(told) };
+  const status = html("p", { class: "visually-hidden", role: "status" });
+  const element = html("div", { class: "events" }, filters.element, found, list, none, status);
+  const write = { count: textOf(count), none: textOf(none), status: textOf(status) };
   const active = attributeOf(list, "aria-activedescendant");
 
   let { rows, moments } = rowsOf(scene, filters.filter());
@@ -184,13 +184,13 @@ export function createEvents(scene, player) {
     ({ rows, moments } = rowsOf(scene, filters.filter()));
     pool.forEach(empty);
     follow();
-    write.told(narrows(filters.filter()) ? `${momentCount} of ${total} events` : "All events");
+    write.status(narrows(filters.filter()) ? `${momentCount} of ${total} events` : "All events");
   }
 
   /** @param {number} frame */
   const momentAt = (frame) => lastUpTo(scene.moments, (moment) => moment.at, frame);
 
-  /** Go to a moment: to its last frame, when all that follows from it is there. @param {number} moment */
+  /** Go to a moment: to its last frame, which shows all its effects. @param {number} moment */
   const go = (moment) => player.go((scene.moments[moment + 1]?.at ?? scene.frames.length) - 1);
 
   /** @param {number} step */

@@ -31,7 +31,7 @@ function createSelect(scene) {
 }
 
 /**
- * An event of the list; `say` gives its place in time.
+ * An event of the list; `say` returns its place in time.
  * @param {Scene} scene
  * @param {number} index
  */

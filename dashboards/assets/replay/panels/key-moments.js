@@ -25,14 +25,14 @@ function createTrust({ reviewing, api }) {
   return { element: html("p", { class: "moments-trust meta" }, words, more), tell };
 }
 
-/** The last rounds played out by the players of the match: on demand, or what came of it. @param {Player} player */
+/** Playouts of the last rounds by the players of the match: a button to request them, or their result. @param {Player} player */
 function createPlayouts({ reviewing }) {
   const ask = html("button", { type: "button", class: "button", id: "replay-play-out" }, "Play out the last two rounds");
   const words = html("span", { role: "status" });
   const write = textOf(words);
   const element = html("p", { class: "moments-playouts meta", hidden: true }, ask, words);
   ask.addEventListener("click", () => reviewing.playOut());
-  function said() {
+  function sentence() {
     const playouts = reviewing.playouts();
     switch (playouts?.state) {
       case "waiting":
@@ -51,21 +51,21 @@ function createPlayouts({ reviewing }) {
       const state = reviewing.playouts()?.state;
       element.hidden = !state;
       ask.hidden = state !== "not asked";
-      write(state ? said() : "");
+      write(state ? sentence() : "");
     },
   };
 }
 
-/** Name of a better decision, and what is known of it, in a sentence. @param {Alternative} found @param {Confirmation | null} known */
-function certainty({ cost }, known) {
-  if (known?.state === "done") return [known.is_confirmed ? "A better decision, confirmed" : "No better decision was confirmed", known.text ?? ""];
+/** Title of a better decision, and a sentence on its confirmation. @param {Alternative} found @param {Confirmation | null} confirmation */
+function certainty({ cost }, confirmation) {
+  if (confirmation?.state === "done") return [confirmation.is_confirmed ? "A better decision, confirmed" : "No better decision was confirmed", confirmation.text ?? ""];
   const guess = `The model's guess, not confirmed: ${signedPoints(cost)} points.`;
-  if (known?.state === "waiting") return ["A better decision?", `${guess} The players of the match play it out …`];
-  return ["A better decision?", known?.state === "impossible" ? `${guess} It cannot be checked: ${known.reason?.replace(/\.$/, "")}.` : guess];
+  if (confirmation?.state === "waiting") return ["A better decision?", `${guess} The players of the match play it out …`];
+  return ["A better decision?", confirmation?.state === "impossible" ? `${guess} It cannot be checked: ${confirmation.reason?.replace(/\.$/, "")}.` : guess];
 }
 
 /**
- * A better decision, on demand: the model's guess, until it is played out.
+ * A better decision, shown on demand: the model's estimate, until it is played out.
  * @param {Player} player
  * @param {KeyMoment} moment
  * @param {Alternative} found
@@ -85,11 +85,11 @@ function createBetter(player, moment, found) {
   const status = html("p", { role: "status" });
   const [head, say] = [textOf(heading), textOf(status)];
   function tell() {
-    const known = reviewing.checked(found.seq);
-    const [title, sentence] = certainty(found, known);
+    const confirmation = reviewing.checked(found.seq);
+    const [title, sentence] = certainty(found, confirmation);
     head(title);
     say(sentence);
-    check.hidden = !reviewing.offersChecks || (known !== null && known.state !== "not asked");
+    check.hidden = !reviewing.offersChecks || (confirmation !== null && confirmation.state !== "not asked");
   }
   const { name: seat, player: who } = player.scene.seats[found.seat];
   const words = html("p", {}, html("b", {}, `${seat} ${who}: `), found.words);
@@ -119,7 +119,7 @@ function createRow(player, moment) {
     mark: () => better?.mark(),
     /** @param {number} at */
     show(at) {
-      item.hidden = !reviewing.told(moment);
+      item.hidden = !reviewing.isShown(moment);
       const isHere = since <= at && at <= seq;
       if (isHere) jump.setAttribute("aria-current", "true");
       else jump.removeAttribute("aria-current");

@@ -87,7 +87,7 @@ export function createOptions(input, { id, eager, fits, words, play, refuse, mar
       list.replaceChildren(...all.map(({ option }) => option));
       list.scrollTop = 0;
     },
-    /** Only what is about a thing on the board; the answer says whether there is such a thing. @param {string} thing */
+    /** Show only the options at a thing on the board; return whether there are any. @param {string} thing */
     pick(thing) {
       if (!all.some(({ choice }) => choice.on.includes(thing))) {
         refuse(`Nothing that is allowed here is about ${name(thing)}.`);

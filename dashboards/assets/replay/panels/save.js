@@ -21,9 +21,9 @@ export function download(blob, name) {
   window.setTimeout(() => URL.revokeObjectURL(address), FRESH);
 }
 
-/** The log that a page from disk has in it, unpacked. @param {HTMLElement} kept */
-async function keptLog(kept) {
-  const bytes = Uint8Array.from(atob((kept.textContent ?? "").trim()), (sign) => sign.charCodeAt(0));
+/** The log that a page from disk has in it, unpacked. @param {HTMLElement} element */
+async function embeddedLog(element) {
+  const bytes = Uint8Array.from(atob((element.textContent ?? "").trim()), (sign) => sign.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Blob([await new Response(stream).arrayBuffer()], { type: "application/jsonl" });
 }
@@ -44,7 +44,7 @@ export function createSave(scene, player, board, copy) {
   const fileName = (ending) => `${scene.match}-ply-${player.name(player.at())}.${ending}`;
 
   /** The query of the frame shown. @param {Record<string, string>} [more] */
-  function asked(more = {}) {
+  function queryOf(more = {}) {
     const query = new URLSearchParams(more);
     const view = player.state.get("view");
     if (view) query.set("view", view);
@@ -53,7 +53,7 @@ export function createSave(scene, player, board, copy) {
   }
 
   /**
-   * A file that the server makes; its address is that of the moment it is chosen.
+   * A file that the server makes; its address is set at the click.
    * @param {string} label @param {string} meaning @param {string} ending @param {() => string | null} address
    */
   function link(label, meaning, ending, address) {
@@ -104,7 +104,7 @@ export function createSave(scene, player, board, copy) {
     }
   }
 
-  const kept = document.getElementById("replay-log");
+  const embedded = document.getElementById("replay-log");
   const served = player.api("") !== null;
   /** @type {ReturnType<import("./clip-dialog.js")["createClipDialog"]> | null} */
   let clips = null;
@@ -121,11 +121,11 @@ export function createSave(scene, player, board, copy) {
       ? null
       : served
         ? link("Log", "all events, JSON Lines", ".jsonl", () => log)
-        : kept && made("Log", "all events, JSON Lines", async () => download(await keptLog(kept), `${scene.match}.jsonl`)),
+        : embedded && made("Log", "all events, JSON Lines", async () => download(await embeddedLog(embedded), `${scene.match}.jsonl`)),
     served &&
-      link("Position as data", "JSON", "json", () => player.api(`position.json${asked({ ply: player.name(player.at()) })}`)),
+      link("Position as data", "JSON", "json", () => player.api(`position.json${queryOf({ ply: player.name(player.at()) })}`)),
     served &&
-      link("Position as text", "what is where", "txt", () => player.api(`position.txt${asked({ ply: player.name(player.at()) })}`)),
+      link("Position as text", "what is where", "txt", () => player.api(`position.txt${queryOf({ ply: player.name(player.at()) })}`)),
     made("Picture, SVG", "sharp at any size", async () =>
       download(new Blob([await shownPicture()], { type: "image/svg+xml" }), fileName("svg")),
     ),
@@ -134,7 +134,7 @@ export function createSave(scene, player, board, copy) {
       download(await toPng(await shownPicture(), SHARP), fileName("png"));
     }),
     made("Clip …", "an animated WebP of some events", openClips),
-    served && link("Offline replay", "one HTML file that plays from disk", ".html", () => player.api(`offline.html${asked()}`)),
+    served && link("Offline replay", "one HTML file that plays from disk", ".html", () => player.api(`offline.html${queryOf()}`)),
   ].filter((file) => !!file);
 
   const list = html("ul", { class: "menu-list save-list" }, ...files.map(({ element }) => html("li", {}, element)));

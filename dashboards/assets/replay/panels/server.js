@@ -1,5 +1,5 @@
 // @ts-check
-// Asks the server for people's notes and kept records; a token is sent too if the server wants one.
+// Requests for people's notes and saved records, with a token if the server requires one.
 
 const TOKEN = "himalaya.token";
 const UNREACHABLE = "The server cannot be reached. Nothing was changed; try again.";
@@ -14,7 +14,7 @@ export class Refused extends Error {
   }
 }
 
-/** The token of this tab. A browser that forbids storage keeps it as long as the page lives. */
+/** The token of this tab. Without storage in the browser it lasts as long as the page. */
 const token = {
   value: "",
   read() {

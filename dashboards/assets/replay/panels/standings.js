@@ -27,12 +27,12 @@ function createCauses({ scene, reviewing }) {
   const writes = lines.map(textOf);
   /** @type {ReturnType<typeof splitByRound> | null} */
   let split = null;
-  let told = -1;
+  let drawn = -1;
   /** @param {number} at */
   function draw(at) {
     const over = split ? roundsOver(split.rounds, at) : 0;
-    if (over === told) return;
-    told = over;
+    if (over === drawn) return;
+    drawn = over;
     const causes = split?.causes ?? [];
     const rounds = split?.rounds.slice(0, over) ?? [];
     const nothing = split ? "No round is over yet." : reviewing.why();
@@ -44,7 +44,7 @@ function createCauses({ scene, reviewing }) {
   reviewing.on(() => {
     const chances = reviewing.found();
     split = chances?.isWhole ? splitByRound(scene, chances.review) : null;
-    told = -1;
+    drawn = -1;
   });
   return { lines, draw };
 }
@@ -143,7 +143,7 @@ function createChances({ scene, reviewing }) {
   });
   const element = html("div", { class: "seat-chances" }, head, html("ul", { "aria-labelledby": "chances-title" }, ...seats));
   const title = attributeOf(element, "title");
-  /** By how much they are off, which differs where they are shares of playouts. @param {number} at */
+  /** The error of the chances, which differs for shares of playouts. @param {number} at */
   const tell = (at) => {
     const chances = reviewing.found();
     const playedOut = chances?.playedOut && at >= chances.playedOut.from ? chances.playedOut : null;
@@ -195,16 +195,16 @@ export function createStandings(player) {
     ending,
   );
   const write = { after: textOf(after), head: textOf(endingHead), text: textOf(endingText) };
-  const told = (/** @type {number} */ frame) => {
+  const showChances = (/** @type {number} */ frame) => {
     chances?.draw(frame);
     causes?.draw(frame);
   };
-  reviewing.on(() => told(at()));
+  reviewing.on(() => showChances(at()));
   return {
     element,
     /** @param {Frame} frame @param {number} at */
     draw(frame, at) {
-      told(at);
+      showChances(at);
       write.after(`after event ${at}`);
       const most = tops(frame);
       for (const row of rows) row.draw(frame, most);

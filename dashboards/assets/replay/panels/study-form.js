@@ -5,7 +5,7 @@ import { html } from "../drawing/dom.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {import("./study-server.js").Drawn} Drawn */
-/** @typedef {{title: string, text: string, shapes: Drawn[], hidden: boolean}} Said */
+/** @typedef {{title: string, text: string, shapes: Drawn[], hidden: boolean}} Fields */
 
 const MOST_TITLE = 200;
 const MOST_TEXT = 20_000;
@@ -61,7 +61,7 @@ function createShapes(scene, changed) {
     element: html("fieldset", { class: "study-draw" }, html("legend", {}, "On the board"), from, to, add, list),
     become,
     shapes: () => shapes,
-    /** Take what was clicked on the board: first where from, then where to. @param {string} thing */
+    /** Note a click on the board: first the start of a shape, then its end. @param {string} thing */
     take(thing) {
       if (!from.value) from.value = thing;
       else to.value = thing;
@@ -70,10 +70,10 @@ function createShapes(scene, changed) {
 }
 
 /**
- * `save` receives the fields of the form, and returns whether they were kept; `drawn` receives circles and arrows as
+ * `save` receives the fields of the form, and returns whether they were saved; `drawn` receives circles and arrows as
  * they change.
  * @param {Scene} scene
- * @param {{save: (said: Said) => Promise<boolean>, closed: () => void, drawn: (shapes: Drawn[]) => void}} asks
+ * @param {{save: (fields: Fields) => Promise<boolean>, closed: () => void, drawn: (shapes: Drawn[]) => void}} asks
  */
 export function createChapterForm(scene, asks) {
   const title = html("input", { type: "text", id: "study-title", maxlength: MOST_TITLE, required: true, autocomplete: "off" });
@@ -103,9 +103,9 @@ export function createChapterForm(scene, asks) {
     event.preventDefault();
     if (busy) return;
     busy = true;
-    const kept = await asks.save({ title: title.value.trim(), text: text.value, shapes: shapes.shapes(), hidden: hidden.checked });
+    const saved = await asks.save({ title: title.value.trim(), text: text.value, shapes: shapes.shapes(), hidden: hidden.checked });
     busy = false;
-    if (kept) close();
+    if (saved) close();
   });
   cancel.addEventListener("click", close);
   element.addEventListener("keydown", (event) => {
@@ -118,14 +118,14 @@ export function createChapterForm(scene, asks) {
     element,
     isOpen: () => !element.hidden,
     take: shapes.take,
-    /** @param {string} heading @param {Said} said fields to begin with */
-    open(heading, said) {
+    /** @param {string} heading @param {Fields} fields fields to begin with */
+    open(heading, fields) {
       element.setAttribute("aria-label", heading);
-      title.value = said.title;
-      text.value = said.text;
-      hidden.checked = said.hidden;
+      title.value = fields.title;
+      text.value = fields.text;
+      hidden.checked = fields.hidden;
       element.hidden = false;
-      shapes.become(said.shapes);
+      shapes.become(fields.shapes);
       title.focus();
       title.select();
     },

@@ -1,5 +1,5 @@
 // @ts-check
-// Studies on the server: list, read, keep, change from the version seen, remove.
+// Studies on the server: list, read, save, change from a known version, remove.
 
 import { urlOf } from "../drawing/dom.js";
 import { ask } from "./server.js";
@@ -20,13 +20,13 @@ const STUDIES = urlOf("/api/studies");
 /** @param {string} id */
 export const addressOf = (id) => `${STUDIES}/${encodeURIComponent(id)}`;
 
-/** A study as it is sent. @param {string} title @param {Chapter[]} chapters */
+/** A study in the format that is sent. @param {string} title @param {Chapter[]} chapters */
 function documentOf(title, chapters) {
-  const said = chapters.map(({ title: name, match, ply, branch, text, shapes, hidden }) => ({
+  const exported = chapters.map(({ title: name, match, ply, branch, text, shapes, hidden }) => ({
     ...{ title: name, match, ply, branch, text, hidden },
     shapes: shapes.map(({ start, end }) => (end === null ? { around: start } : { start, end })),
   }));
-  return { format: 1, title, chapters: said };
+  return { format: 1, title, chapters: exported };
 }
 
 export const studies = {
@@ -36,9 +36,9 @@ export const studies = {
   read: (id) => ask("GET", `${addressOf(id)}/reading`),
   /** @param {string} title @param {Chapter[]} chapters @returns {Promise<Listed>} */
   add: (title, chapters) => ask("POST", STUDIES, documentOf(title, chapters)),
-  /** Put chapters in the place of those that were seen. @param {Study} seen @param {string} title @param {Chapter[]} chapters @returns {Promise<Listed>} */
+  /** Replace the chapters of a study. @param {Study} before @param {string} title @param {Chapter[]} chapters @returns {Promise<Listed>} */
   change: ({ id, digest }, title, chapters) => ask("PUT", addressOf(id), documentOf(title, chapters), { "If-Match": `"${digest}"` }),
-  /** Keep a study from a file, as it is there. @param {object} document @returns {Promise<Listed>} */
+  /** Save a study from a file, unchanged. @param {object} document @returns {Promise<Listed>} */
   bring: (document) => ask("POST", STUDIES, document),
   /** @param {string} id */
   remove: (id) => ask("DELETE", addressOf(id)),

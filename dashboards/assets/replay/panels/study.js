@@ -13,7 +13,7 @@ import { addressOf, studies } from "./study-server.js";
 /** @typedef {import("./study-server.js").Study} Study */
 /** @typedef {import("./study-server.js").Chapter} Chapter */
 /** @typedef {import("./study-server.js").ReadChapter} ReadChapter */
-/** @typedef {import("./study-form.js").Said} Said */
+/** @typedef {import("./study-form.js").Fields} Fields */
 
 const NONE = "A study is a series of positions, of one match or of many, each with a text and with circles and arrows on the board. Go to a position worth showing, and begin one.";
 const NOWHERE = "Studies are stored in a database with their matches; this match was opened from a file.";
@@ -45,7 +45,7 @@ export function createStudy(player, board) {
   const marks = createMarks(board);
   const body = html("div", { class: "study-body" });
   const form = createChapterForm(scene, {
-    save: (said) => keep(said),
+    save: (fields) => keep(fields),
     drawn: (shapes) => marks.show(shapes),
     closed: () => {
       body.hidden = false;
@@ -56,7 +56,7 @@ export function createStudy(player, board) {
   const element = html("div", { class: "bookmarks study" }, form.element, token.element, note.element, body);
   /** @type {Study | null} */
   let study = null;
-  /** Saves the content of the form. @type {(said: Said) => Promise<boolean>} */
+  /** Saves the content of the form. @type {(fields: Fields) => Promise<boolean>} */
   let keep = async () => false;
 
   const current = () => Number(state.get("chapter") ?? "1");
@@ -72,7 +72,7 @@ export function createStudy(player, board) {
     player.go(player.frameOf(next.ply));
   }
 
-  /** Draw what belongs to the chapter, while its position is shown. @param {number} at */
+  /** Draw the shapes of the chapter while its position is shown. @param {number} at */
   function follow(at) {
     if (form.isOpen()) return;
     const shown = chapter();
@@ -80,11 +80,11 @@ export function createStudy(player, board) {
     marks.show(drawn ? shown.shapes : []);
   }
 
-  /** Send chapters, and show what became of them. @param {string} title @param {Chapter[]} chapters @param {number} at @param {string} done */
+  /** Send chapters, and show the result. @param {string} title @param {Chapter[]} chapters @param {number} at @param {string} done */
   async function send(title, chapters, at, done) {
-    const seen = study;
+    const before = study;
     const again = () => void send(title, chapters, at, done);
-    const sent = await attempt(() => (seen ? studies.change(seen, title, chapters) : studies.add(title, chapters)), again);
+    const sent = await attempt(() => (before ? studies.change(before, title, chapters) : studies.add(title, chapters)), again);
     if (!sent) return false;
     note.say(done);
     state.set({ study: sent.id, chapter: String(at) }, "push");
@@ -96,8 +96,8 @@ export function createStudy(player, board) {
   const here = () => ({ title: "", match: scene.match, ply: player.name(player.at()), branch: state.get("branch"), text: "", shapes: [], hidden: false });
   const words = () => player.describe(player.at()).slice(0, 120);
 
-  /** @param {string} heading @param {Said} said @param {(said: Said) => Promise<boolean>} save */
-  function edit(heading, said, save) {
+  /** @param {string} heading @param {Fields} fields @param {(fields: Fields) => Promise<boolean>} save */
+  function edit(heading, fields, save) {
     keep = async (what) => {
       if (what.title) return save(what);
       note.say("Enter a title first.", null, true);
@@ -105,23 +105,23 @@ export function createStudy(player, board) {
     };
     note.say("");
     body.hidden = true;
-    form.open(heading, said);
+    form.open(heading, fields);
   }
   function begin() {
     const position = here(); // the moment at which the form was opened
-    edit("New study", { ...position, title: words() }, (said) => send(said.title, [{ ...position, ...said }], 1, `Kept the study “${said.title}”.`));
+    edit("New study", { ...position, title: words() }, (fields) => send(fields.title, [{ ...position, ...fields }], 1, `Kept the study “${fields.title}”.`));
   }
   /** @param {Study} whole */
   function add(whole) {
     const position = here();
-    edit("New chapter", { ...position, title: words() }, (said) =>
-      send(whole.title, [...whole.chapters, { ...position, ...said }], whole.chapters.length + 1, `Added the chapter “${said.title}”.`),
+    edit("New chapter", { ...position, title: words() }, (fields) =>
+      send(whole.title, [...whole.chapters, { ...position, ...fields }], whole.chapters.length + 1, `Added the chapter “${fields.title}”.`),
     );
   }
   /** @param {Study} whole @param {ReadChapter} shown @param {number} place */
   function change(whole, shown, place) {
-    edit("Change the chapter", shown, (said) =>
-      send(whole.title, whole.chapters.with(place, { ...shown, ...said }), place + 1, `Changed the chapter “${said.title}”.`),
+    edit("Change the chapter", shown, (fields) =>
+      send(whole.title, whole.chapters.with(place, { ...shown, ...fields }), place + 1, `Changed the chapter “${fields.title}”.`),
     );
   }
   /** @param {Study} whole @param {number} place @param {number} by */
@@ -224,9 +224,9 @@ export function createStudy(player, board) {
     if (!chosen) return;
     const document = await chosen.text().then(JSON.parse).catch(() => null);
     if (!document) return note.say(`${chosen.name} is no JSON.`, null, true);
-    const kept = await attempt(() => studies.bring(document), () => void bring(file));
-    if (kept) note.say(`Imported “${kept.title}”.`);
-    if (kept) await enter(kept.id).catch((error) => note.say(wordsOf(error), null, true));
+    const imported = await attempt(() => studies.bring(document), () => void bring(file));
+    if (imported) note.say(`Imported “${imported.title}”.`);
+    if (imported) await enter(imported.id).catch((error) => note.say(wordsOf(error), null, true));
   }
 
   async function load() {
@@ -241,14 +241,14 @@ export function createStudy(player, board) {
     }
   }
 
-  let asked = false;
-  /** Load studies once the panel is seen, or immediately if the address names one. */
+  let isRequested = false;
+  /** Load studies once the panel is in sight, or immediately if the address names one. */
   function wake() {
-    if (asked) return;
-    asked = true;
+    if (isRequested) return;
+    isRequested = true;
     void load();
   }
-  state.on("study", () => asked && void load());
+  state.on("study", () => isRequested && void load());
   state.on("chapter", () => study && body.replaceChildren(...read(study)));
   state.on("chapter", () => follow(player.at()));
   state.on("thing", (thing) => thing && form.isOpen() && form.take(thing));

@@ -12,7 +12,7 @@ import { createChart, roundStarts } from "./chart.js";
 
 const THUMB = 14;
 const NEAR_FLAG = 7;
-/** If the future is hidden: the number of events there is room for at first, and how full it gets before it doubles. */
+/** If the future is hidden: the initial room in events, and the share of it that is filled before it doubles. */
 const ROOM = 128;
 const FULL = 0.9;
 /** The choice among the curves that is not a measure. */
@@ -24,7 +24,7 @@ function createLabels(scene) {
   const lanes = [...moments, ...scene.lanes].map((lane) =>
     html("span", { class: "lane-label" }, glyph(lane.icon, 12), html("span", {}, lane.name)),
   );
-  // If only one measure is counted, being ahead in it need not be a lead: then it is called what it is.
+  // If only one measure is counted, being ahead in it may not be a lead, so its name is shown.
   const [{ key }, ...more] = scene.measures;
   const what = more.length ? "Lead over mean" : key[0].toUpperCase() + key.slice(1);
   const curve = html("span", { class: "lead-label" });
@@ -57,9 +57,9 @@ export function createTimeline(scene, player, reviewing) {
   /** Number of events that the full width represents; if the future is hidden, it reveals nothing. */
   const scale = () => (hidesFuture ? room : Math.max(1, last));
   /** @param {number} frame */
-  const told = (frame) => !hidesFuture || frame <= at;
+  const isShown = (frame) => !hidesFuture || frame <= at;
   /** @param {number} offset */
-  const flagAt = (offset) => bookmarks.find(({ frame }) => told(frame) && Math.abs(x(frame) + 3 - offset) < NEAR_FLAG);
+  const flagAt = (offset) => bookmarks.find(({ frame }) => isShown(frame) && Math.abs(x(frame) + 3 - offset) < NEAR_FLAG);
 
   const chart = createChart(scene, x);
   const dots = scene.seats.map((_, seat) => svg("path", { d: seatPath(seat, 4.5), class: `seat-fill seat-${seat}` }));
@@ -159,7 +159,7 @@ export function createTimeline(scene, player, reviewing) {
   input.addEventListener("pointermove", (event) => {
     const offset = event.clientX - plot.getBoundingClientRect().left;
     const frame = frameOf(offset);
-    hint.tell(offset, event.pointerType !== "touch" && told(frame) ? player.describe(frame) : null);
+    hint.tell(offset, event.pointerType !== "touch" && isShown(frame) ? player.describe(frame) : null);
   });
   input.addEventListener("pointerleave", () => hint.tell(0, null));
   reviewing.on(review);

@@ -77,7 +77,7 @@ function createTables(scene) {
   };
 }
 
-/** The name of what has most, with its count. @param {number[]} counts @param {(index: number) => string} name */
+/** The name of the largest count, and the count. @param {number[]} counts @param {(index: number) => string} name */
 function most(counts, name) {
   const top = Math.max(0, ...counts);
   return top ? `${name(counts.indexOf(top))} (${top})` : "";
@@ -96,7 +96,7 @@ function createFields(scene, more) {
   return { from, to, who, whole, element: html("div", { class: "fields" }, ...parts) };
 }
 
-/** What the counts say. @param {Scene} scene @param {Traffic} counts @param {Span} span */
+/** The counts in words. @param {Scene} scene @param {Traffic} counts @param {Span} span */
 function inWords(scene, counts, span) {
   const visits = counts.nodes.reduce((sum, count) => sum + count, 0);
   const busiest = [
@@ -124,14 +124,14 @@ export function createTraffic(scene, player, board, timeline) {
   const last = scene.frames.length - 1;
   const tables = createTables(scene);
   const { from, to, who, whole, element: fields } = createFields(scene, tables.button);
-  const told = html("p", { class: "traffic-told" });
+  const summary = html("p", { class: "traffic-told" });
   const status = html("p", { class: "visually-hidden", role: "status" });
   const scale = [0, 1, 2, 3, 4].map((step) => html("i", { class: `swatch heat-${step}` }));
   const key = html("span", { class: "key", "aria-hidden": "true" }, "few", ...scale, "many");
-  const line = html("div", { class: "traffic-line" }, told, key);
+  const line = html("div", { class: "traffic-line" }, summary, key);
   const look = { class: "traffic-strip", "aria-label": "Traffic", hidden: true };
   const element = html("section", look, tables.element, fields, line, status);
-  const write = textOf(told);
+  const write = textOf(summary);
   const announce = textOf(status);
   /** @type {Span | null} */
   let brushed = null;
@@ -140,11 +140,11 @@ export function createTraffic(scene, player, board, timeline) {
 
   const end = () => (player.hidesFuture() ? Math.max(0, player.at()) : last);
   /** The window requested, null for the whole match. @returns {Span | null} */
-  function asked() {
+  function chosenWindow() {
     if (brushed) return brushed;
     if (state.get("from") === null && state.get("to") === null) return null;
-    const limit = (/** @type {string | null} */ name, /** @type {number} */ otherwise) =>
-      name === null ? otherwise : player.frameOf(name);
+    const limit = (/** @type {string | null} */ name, /** @type {number} */ fallback) =>
+      name === null ? fallback : player.frameOf(name);
     const ends = [limit(state.get("from"), 0), limit(state.get("to"), last)];
     return { from: Math.min(...ends), to: Math.max(...ends) };
   }
@@ -157,7 +157,7 @@ export function createTraffic(scene, player, board, timeline) {
       drawn = false;
       return;
     }
-    const window = asked() ?? { from: 0, to: last };
+    const window = chosenWindow() ?? { from: 0, to: last };
     const span = { from: window.from, to: Math.min(window.to, end()) };
     const seat = seatOf(scene, state.get("of"));
     const counts = countTraffic(scene, span, seat);
@@ -183,7 +183,7 @@ export function createTraffic(scene, player, board, timeline) {
     state.set({ from: first, to: final }, "push");
   }
   function shade() {
-    timeline.window(asked());
+    timeline.window(chosenWindow());
     soon.ask();
   }
   timeline.onBrush((next, done) => {

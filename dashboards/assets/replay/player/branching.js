@@ -42,7 +42,7 @@ export function createBranching(player, twin) {
   /** @type {Answer | null} */
   let shown = null;
   /** Number of the last request; answers to earlier ones are not shown. */
-  let asked = 0;
+  let latest = 0;
   const entry = createEntry(player, {
     play: (action, words) => void go({ action }, words ? `Played: ${words}.` : "Played."),
     write: (text) => void go({ text }, `Played: ${text}.`),
@@ -78,13 +78,13 @@ export function createBranching(player, twin) {
 
   /** @param {Branch} branch @param {Then | null} then @param {string} done */
   async function send(branch, then, done) {
-    const number = (asked += 1);
+    const number = (latest += 1);
     const again = () => void send(branch, then, done);
     const answer = await entry.attempt(() => branches.play(branch, state.get("view"), then), again);
-    if (!answer || leaving.signal.aborted || number !== asked) return;
+    if (!answer || leaving.signal.aborted || number !== latest) return;
     const isNew = shown?.id !== answer.id;
     shown = answer;
-    if (isNew) state.set({ branch: answer.id, with: null }, "push"); // first: a match next to this one is taken away
+    if (isNew) state.set({ branch: answer.id, with: null }, "push"); // first: this removes a match shown next to this one
     take(answer);
     const { choices } = answer;
     entry.say([done, choices ? "" : "The match is over in this branch."].filter(Boolean).join(" "));
@@ -132,7 +132,7 @@ export function createBranching(player, twin) {
   /** Show the branch that the address names. @param {string | null} id */
   async function follow(id) {
     if (id === (shown?.id ?? null)) return;
-    const number = (asked += 1);
+    const number = (latest += 1);
     if (id === null) {
       if (shown) twin.close();
       shown = null;
@@ -141,7 +141,7 @@ export function createBranching(player, twin) {
     const here = player.branch;
     if (!isServed && !here) return;
     const answer = await entry.attempt(() => (here ? here(id) : branches.read(id, state.get("view"))), () => void follow(id));
-    if (leaving.signal.aborted || number !== asked) return;
+    if (leaving.signal.aborted || number !== latest) return;
     if (!answer) entry.element.hidden = false;
     else if (answer.branch.match === scene.match) take(answer);
     else entry.refuse(`This is a branch of ${answer.branch.match}, another match.`);

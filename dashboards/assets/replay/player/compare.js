@@ -20,13 +20,13 @@ export function createCompare(player, twin) {
   const { scene, state } = player;
   const leaving = new AbortController();
   const list = html("ul", { class: "menu-list" });
-  const told = html("p", { class: "meta", role: "status" });
+  const status = html("p", { class: "meta", role: "status" });
   const offered = html("p", { class: "meta", role: "status" });
   const jump = html("button", { type: "button", class: "button", hidden: true }, "Go to the first difference");
   const stop = html("button", { type: "button", class: "button", hidden: true }, "Close the comparison");
   const menu = createMenu(
     { id: "replay-compare", icon: "compare", label: "Side by side", title: "Put a match on the same seed beside this one" },
-    told,
+    status,
     html("div", { class: "actions" }, jump, stop),
     offered,
     list,
@@ -42,7 +42,7 @@ export function createCompare(player, twin) {
     if (shown) twin.close();
     shown = null;
     jump.hidden = stop.hidden = true;
-    told.textContent = "";
+    status.textContent = "";
     changed(null);
   }
 
@@ -61,12 +61,12 @@ export function createCompare(player, twin) {
   /** Say how the two relate; if the future is hidden, only once the playhead is at the frame that shows it. */
   function tell() {
     if (!shown) return;
-    const known = !player.hidesFuture() || player.at() >= shown.until;
-    const words = `Compared with ${shown.name}. ${known ? shown.outcome : "Identical up to here."}`;
-    if (words === told.textContent) return;
-    told.textContent = words;
-    jump.hidden = !known || shown.first === null;
-    changed(known ? shown.first : null);
+    const isShown = !player.hidesFuture() || player.at() >= shown.until;
+    const words = `Compared with ${shown.name}. ${isShown ? shown.outcome : "Identical up to here."}`;
+    if (words === status.textContent) return;
+    status.textContent = words;
+    jump.hidden = !isShown || shown.first === null;
+    changed(isShown ? shown.first : null);
   }
 
   /** @param {Scene} other */
@@ -93,7 +93,7 @@ export function createCompare(player, twin) {
       const { scene: other } = await fromServer(name).load(state.get("view"), leaving.signal);
       if (!leaving.signal.aborted && state.get("with") === name) open(other);
     } catch (error) {
-      if (!leaving.signal.aborted) told.textContent = `Cannot compare with ${name}: ${/** @type {Error} */ (error).message}`;
+      if (!leaving.signal.aborted) status.textContent = `Cannot compare with ${name}: ${/** @type {Error} */ (error).message}`;
     }
   }
 
@@ -144,7 +144,7 @@ export function createCompare(player, twin) {
     element: player.api("") ? menu.element : null,
     /** The position has changed. */
     say: tell,
-    /** Hear where the matches part, `null` for nowhere. @param {(first: number | null) => void} run */
+    /** Call with the frame at which the matches differ, `null` if they do not. @param {(first: number | null) => void} run */
     onChange: (run) => (changed = run),
     stop: () => leaving.abort(),
   };

@@ -13,15 +13,15 @@ const PATIENCE = 1500;
 /** @param {HTMLElement} root @param {() => void} [settled] @returns {Shown} */
 const start = (root, settled) => ({ root, unmount: mount(root, undefined, settled) });
 
-/** Run the scripts that the HTML keeps in a template: fetched side by side, run in their order. */
+/** Run the scripts in a template of the HTML: fetched in parallel, run in order. */
 async function startDash() {
   const template = document.getElementById("dash-scripts");
   if (!(template instanceof HTMLTemplateElement)) return;
   template.remove();
-  const scripts = [...template.content.querySelectorAll("script")].map((kept) => {
+  const scripts = [...template.content.querySelectorAll("script")].map((original) => {
     const script = document.createElement("script");
-    for (const { name, value } of kept.attributes) script.setAttribute(name, value);
-    script.textContent = kept.textContent;
+    for (const { name, value } of original.attributes) script.setAttribute(name, value);
+    script.textContent = original.textContent;
     script.async = false;
     return script;
   });

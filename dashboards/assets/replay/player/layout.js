@@ -126,7 +126,7 @@ export function createLayout(player, steps, asks, leaving) {
   };
 }
 
-/** Each seat's chance of winning in a sentence; nothing where there are none. @param {Player} player @param {number} at */
+/** Each seat's chance of winning in a sentence; empty without chances. @param {Player} player @param {number} at */
 function chancesInWords({ scene, reviewing }, at) {
   const chances = reviewing.found();
   if (!chances) return "";

@@ -21,13 +21,13 @@ function offerScheme() {
   });
 }
 
-/** Unpack a part of the match where it stands, as the player expects it. @param {string} part */
+/** Unpack a part of the match in place, as the player expects it. @param {string} part */
 async function unpack(part) {
-  const kept = document.getElementById(part);
-  if (!kept) return null;
-  const bytes = Uint8Array.from(window.atob(kept.textContent ?? ""), (letter) => letter.charCodeAt(0));
+  const element = document.getElementById(part);
+  if (!element) return null;
+  const bytes = Uint8Array.from(window.atob(element.textContent ?? ""), (letter) => letter.charCodeAt(0));
   const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return (kept.textContent = await new Response(text).text());
+  return (element.textContent = await new Response(text).text());
 }
 
 /**
@@ -41,10 +41,10 @@ function studied(read, packed, tried) {
   const matches = JSON.parse(packed);
   /** @type {Record<string, import("../panels/branch-server.js").Answer>} */
   const branches = JSON.parse(tried);
-  const asked = new URLSearchParams(window.location.search);
+  const query = new URLSearchParams(window.location.search);
   const first = study.chapters.findIndex((chapter) => chapter.match in matches);
-  const match = asked.get("match") ?? study.chapters[first].match;
-  if (!asked.has("study")) window.location.search = pageOf("", study.id, study.chapters[first], first + 1);
+  const match = query.get("match") ?? study.chapters[first].match;
+  if (!query.has("study")) window.location.search = pageOf("", study.id, study.chapters[first], first + 1);
   const { scene, review } = matches[match];
   /** @param {string} id */
   async function branch(id) {

@@ -23,7 +23,7 @@ const inWords = (day) =>
 /** @param {Origin} origin */
 function facts({ tournament, seed, board, options, came_in, checked }) {
   const from = tournament && html("a", { href: urlOf(`/tournament?${new URLSearchParams({ tournament })}`) }, tournament);
-  const said = [
+  const lines = [
     from ? ["Tournament ", from] : ["No tournament"],
     [seed ? `Seed ${seed}` : "No seed named"],
     [options.length ? `With ${options.join(", ")}` : "Default options"],
@@ -31,7 +31,7 @@ function facts({ tournament, seed, board, options, came_in, checked }) {
     [checked[0].toUpperCase() + checked.slice(1)],
     [`Board ${board}`],
   ];
-  return said.map((parts) => html("li", {}, ...parts));
+  return lines.map((parts) => html("li", {}, ...parts));
 }
 
 /** @param {import("../parts.js").Player} player @param {AbortSignal} leaving */
@@ -61,8 +61,8 @@ export function createOrigin({ api, state, scene }, leaving) {
     );
   }
   async function ask() {
-    const asked = named === null ? "" : `?${new URLSearchParams({ list: named })}`;
-    const response = await fetch(`${route}${asked}`, { signal: leaving, priority: "low" });
+    const query = named === null ? "" : `?${new URLSearchParams({ list: named })}`;
+    const response = await fetch(`${route}${query}`, { signal: leaving, priority: "low" });
     /** @type {Origin} */
     const origin = await answerOf(response);
     if (leaving.aborted) return;

@@ -1,5 +1,5 @@
 // @ts-check
-// The frame of the player: the title with its buttons, the card of the board, and the message if there is none.
+// The frame of the player: the title with its buttons, the card of the board, or the message if there is no board.
 
 import { html, textOf, urlOf } from "../drawing/dom.js";
 import { glyph } from "../drawing/shapes.js";
@@ -22,7 +22,7 @@ export function apologise(root, error) {
   );
 }
 
-/** Say over the page what did not work; the page stays as it is. @param {HTMLElement} root @param {string} what */
+/** Show an error over the unchanged page. @param {HTMLElement} root @param {string} what */
 export function complain(root, what) {
   const close = html("button", { type: "button", class: "round-button", "aria-label": "Close" }, glyph("close", 14));
   const note = html("div", { class: "replay-complaint card", role: "alert" }, html("span", {}, what), close);
@@ -104,7 +104,7 @@ export function toggle(name, on, run) {
  * @param {HTMLElement} layer the controls of the layer over the board
  * @param {() => void} wordsShown
  */
-export function createBoardCard({ scene, state, kept }, { board, words, caption, twin }, layer, wordsShown) {
+export function createBoardCard({ scene, state, memory }, { board, words, caption, twin }, layer, wordsShown) {
   const kind = KINDS[scene.board.kind];
   const traffic = toggle("Traffic", state.get("layer") === "traffic", (on) =>
     state.set({ layer: on ? "traffic" : null }, "push"),
@@ -113,10 +113,10 @@ export function createBoardCard({ scene, state, kept }, { board, words, caption,
   const halves = html("div", { class: "board-halves" }, html("div", { class: "board-half" }, caption, board), twin);
   /** A toggle that is remembered when the page is rebuilt. @param {string} name @param {boolean} usually @param {(on: boolean) => void} run */
   function lasting(name, usually, run) {
-    const on = (kept.get(name) ?? String(usually)) === "true";
+    const on = (memory.get(name) ?? String(usually)) === "true";
     if (on !== usually) run(on);
     return toggle(name, on, (now) => {
-      kept.set(name, String(now));
+      memory.set(name, String(now));
       run(now);
     });
   }

@@ -27,7 +27,7 @@ export function mount(root, source = sourceOf(root), settled = () => {}) {
   /** @type {ReturnType<typeof start> | null} */
   let shown = null;
   /** @type {Map<string, string>} */
-  const kept = new Map();
+  const memory = new Map();
   /** @type {string | null} */
   let stamp = null;
   /** @type {string | null} */
@@ -37,13 +37,13 @@ export function mount(root, source = sourceOf(root), settled = () => {}) {
 
   /** Get the scene. Build the page unless the scene is already shown or no longer wanted. */
   async function load() {
-    const asked = state.get("view");
-    const loaded = await source.load(asked, leaving.signal);
+    const wanted = state.get("view");
+    const loaded = await source.load(wanted, leaving.signal);
     await loadKind(loaded.scene.board.kind);
-    if (leaving.signal.aborted || asked !== state.get("view")) return;
+    if (leaving.signal.aborted || wanted !== state.get("view")) return;
     if (shown && stamp && loaded.stamp === stamp) return;
     stamp = loaded.stamp;
-    view = asked;
+    view = wanted;
     build(loaded.scene);
   }
   /** @param {Scene} scene */
@@ -52,7 +52,7 @@ export function mount(root, source = sourceOf(root), settled = () => {}) {
     const focus = before ? rememberFocus(root) : null;
     const last = scene.frames.length - 1;
     const at = before ? (before.ended ? last : Math.min(before.at, last)) : null;
-    shown = start(root, scene, state, source, kept, at);
+    shown = start(root, scene, state, source, memory, at);
     if (before?.playing) shown.play();
     focus?.();
     window.clearTimeout(timer);
@@ -68,11 +68,11 @@ export function mount(root, source = sourceOf(root), settled = () => {}) {
   function fail(error) {
     if (leaving.signal.aborted) return;
     if (!shown) return apologise(root, error);
-    state.set({ view }, "replace"); // the match shown stays, and the address says so
+    state.set({ view }, "replace"); // the match stays, and so does its address
     complain(root, error.message);
   }
   load().catch(fail).finally(settled);
-  state.on("view", (asked) => (asked === view ? undefined : load().catch(fail)));
+  state.on("view", (wanted) => (wanted === view ? undefined : load().catch(fail)));
   root.addEventListener("input", () => (typed = performance.now()), { signal: leaving.signal });
   const scheme = followScheme((theme) => state.set({ theme }, "replace"));
   return () => {

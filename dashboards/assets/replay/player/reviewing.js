@@ -1,5 +1,5 @@
 // @ts-check
-// The review of a match. It is loaded when the first board is there, chances first if they are available alone, and
+// The review of a match. It is loaded after the first board, chances first if they are available alone, and
 // passed to listeners. Chances are laid out by frame once, so that a frame costs no more than reading them.
 
 import { inPercent, nameOf } from "../drawing/chances.js";
@@ -14,7 +14,7 @@ import { inPercent, nameOf } from "../drawing/chances.js";
 /** @typedef {import("../parts.js").Reviewing} Reviewing */
 
 /**
- * Chances by frame and seat. A decision's are known with its last frame; before the first there are those of the start.
+ * Chances by frame and seat. Those after a decision count from its last frame, those of the start before the first decision.
  * @param {Scene} scene
  * @param {Review["chances"]} decided
  */
@@ -36,7 +36,7 @@ function byFrame(scene, decided) {
  */
 const isClear = ({ cost, low }, error) => low > 0 && cost >= error;
 
-/** A review without what changed the chances. @param {import("../review.js").ChancesAlone} found @returns {Review} */
+/** A review without causes of changes. @param {import("../review.js").ChancesAlone} found @returns {Review} */
 function without({ not_valued, model, chances }) {
   const named = model && { name: model.name, quality: { calibration_error: model.calibration_error } };
   return { not_valued, model: named, chances, moments: [], split: [], judgements: [] };
@@ -79,7 +79,7 @@ function laidOut(scene, review, isWhole, played) {
 }
 
 /**
- * The last known review of the match of a source, and the round it was in then.
+ * The last review of a source's match, and the round of the match at that time.
  * @type {WeakMap<Source, {view: string | null, review: Review, round: number, played: Playouts | null}>}
  */
 const earlier = new WeakMap();
@@ -94,16 +94,16 @@ const earlier = new WeakMap();
 export function createReviewing(scene, source, { view, at, hidesFuture }, leaving) {
   const { chances: loadChances, review: loadReview } = source;
   const last = earlier.get(source);
-  const known = last?.view === view ? last : null;
+  const stored = last?.view === view ? last : null;
   const round = scene.rounds[scene.rounds.length - 1];
   /** The causes of the chances of a live match are computed again with each round. */
-  const isRecent = scene.status === "live" && known?.round === round;
+  const isRecent = scene.status === "live" && stored?.round === round;
   /** @type {(() => void)[]} */
   const listening = [];
   /** @type {Review | null} */
-  let latest = known?.review ?? null;
-  let played = known?.played ?? null;
-  let found = known && laidOut(scene, known.review, true, played);
+  let latest = stored?.review ?? null;
+  let played = stored?.played ?? null;
+  let found = stored && laidOut(scene, stored.review, true, played);
   let why = "Chances are being worked out …";
   /** What came of playing better decisions out, by event. @type {Map<number, Confirmation>} */
   const checked = new Map();
@@ -122,7 +122,7 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
   async function ask(loadReview) {
     try {
       const alone = loadChances && without(await loadChances(leaving));
-      if (alone) take(known ? { ...known.review, chances: alone.chances } : alone, known !== null);
+      if (alone) take(stored ? { ...stored.review, chances: alone.chances } : alone, stored !== null);
       if (alone && (alone.not_valued || isRecent)) return;
       const review = await loadReview(view, leaving);
       take(review, true);
@@ -133,7 +133,7 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
       tell();
     }
   }
-  /** Look what is known of playing the match out, or ask for it, until nothing is under way. @param {boolean} ask */
+  /** Read or request playouts, until none are in progress. @param {boolean} ask */
   async function look(ask) {
     const { playouts } = source;
     if (!playouts || played?.state === "done") return;
@@ -155,7 +155,7 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
     found: () => found,
     why: () => why,
     stop: ({ since, seq, by }) => (by < 0 || hidesFuture() ? seq : since),
-    told: ({ seq }) => !hidesFuture() || seq <= at(),
+    isShown: ({ seq }) => !hidesFuture() || seq <= at(),
     better(name) {
       const better = found?.better.get(name ?? "");
       return better && (!hidesFuture() || better.shown <= at()) ? better : null;
@@ -176,10 +176,10 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
       if (!confirmation || checked.get(seq)?.state === "done") return;
       /** @param {boolean} ask */
       const take = async (ask) => {
-        const known = await confirmation(seq, ask, leaving);
-        checked.set(seq, known);
+        const answer = await confirmation(seq, ask, leaving);
+        checked.set(seq, answer);
         hear();
-        return known.state === "waiting";
+        return answer.state === "waiting";
       };
       try {
         let waits = await take(ask);

@@ -1,5 +1,5 @@
 // @ts-check
-// Sources of a scene: the server, the page itself (a replay kept as one file), or a log dropped on the page.
+// Sources of a scene: the server, the page itself (a replay in one file), or a log dropped on the page.
 
 import { urlOf } from "../drawing/dom.js";
 
@@ -10,7 +10,7 @@ import { urlOf } from "../drawing/dom.js";
 /** @typedef {import("../review.js").Confirmation} Confirmation */
 
 /**
- * `stamp` changes with the scene. Null if not available: `review`; `chances`, also if they come with it alone;
+ * `stamp` changes with the scene. Null if not available: `review`; `chances`, also if only the review has them;
  * `playouts` and `confirmation` (of the decision at an event), whose `ask` starts the work.
  * `views`: whether the scene can be had as a seat knew it. `shared`: whether the address brings it back.
  * @typedef {{
@@ -53,14 +53,14 @@ export async function answerOf(response) {
 export function fromServer(match) {
   const base = urlOf(`/api/replay/${encodeURIComponent(match)}`);
   /** @param {string | null} view */
-  const seen = (view) => (view ? `?view=${encodeURIComponent(view)}` : "");
+  const asView = (view) => (view ? `?view=${encodeURIComponent(view)}` : "");
   return {
     async load(view, signal) {
-      const response = await fetch(base + seen(view), { signal });
+      const response = await fetch(base + asView(view), { signal });
       return { scene: await answerOf(response), stamp: response.headers.get("ETag") };
     },
     chances: async (signal) => answerOf(await fetch(`${base}/chances`, { signal })),
-    review: async (view, signal) => answerOf(await fetch(`${base}/review${seen(view)}`, { signal, priority: "low" })),
+    review: async (view, signal) => answerOf(await fetch(`${base}/review${asView(view)}`, { signal, priority: "low" })),
     playouts: async (ask, signal) => answerOf(await fetch(`${base}/playouts`, { method: ask ? "POST" : "GET", signal })),
     confirmation: async (seq, ask, signal) => answerOf(await fetch(`${base}/confirmations/${seq}`, { method: ask ? "POST" : "GET", signal })),
     api: (path) => (path ? `${base}/${path}` : base),

@@ -5,7 +5,7 @@
 
 import { afterQuiet, atMostEvery } from "../drawing/dom.js";
 import { roundOf } from "../drawing/rounds.js";
-import { wear } from "../drawing/shapes.js";
+import { assignColours } from "../drawing/shapes.js";
 import { frameAt, plyNames, wrongPly } from "./address.js";
 import { createLayout } from "./layout.js";
 import { complain } from "./page.js";
@@ -54,10 +54,10 @@ function index(scene) {
  * @param {Scene} scene
  * @param {State} state
  * @param {Source} source
- * @param {Map<string, string>} kept things the page remembers that are not in the address
+ * @param {Map<string, string>} memory things the page remembers that are not in the address
  * @param {number | null} from the frame to begin with; by default the one that the address names
  */
-export function start(root, scene, state, source, kept, from) {
+export function start(root, scene, state, source, memory, from) {
   const leaving = new AbortController();
   const last = scene.frames.length - 1;
   const { ends, ...words } = index(scene);
@@ -98,11 +98,11 @@ export function start(root, scene, state, source, kept, from) {
   });
   // The expected ending is announced again only when it changes; the last announcement is not repeated.
   function announce() {
-    const moment = reviewing.found()?.moments.find((each) => reviewing.stop(each) === at && reviewing.told(each));
+    const moment = reviewing.found()?.moments.find((each) => reviewing.stop(each) === at && reviewing.isShown(each));
     const event = moment ? `${words.describe(at)}. Key moment: ${moment.text}` : words.describe(at);
     const ending = scene.endings[scene.frames[at].e].text;
-    if (event !== kept.get("event")) layout.announce(ending === kept.get("ending") ? event : `${event}. ${ending}`);
-    kept.set("event", event).set("ending", ending);
+    if (event !== memory.get("event")) layout.announce(ending === memory.get("ending") ? event : `${event}. ${ending}`);
+    memory.set("event", event).set("ending", ending);
   }
   const clock = createClock(
     (steps, glide) => {
@@ -129,7 +129,7 @@ export function start(root, scene, state, source, kept, from) {
       return target !== null && Object.hasOwn(scene.names, target) ? [target] : [];
     },
     reviewing,
-    kept,
+    memory,
     pace: EVENTS_A_SECOND,
     hidesFuture,
     api: source.api,
@@ -144,9 +144,9 @@ export function start(root, scene, state, source, kept, from) {
     traffic: () => state.set({ layer: state.get("layer") ? null : "traffic" }, "push"),
   };
   const layout = createLayout(player, moves, { speed: clock.speed, tell: soon.ask }, leaving.signal);
-  wear(root, scene.seats);
+  assignColours(root, scene.seats);
   root.replaceChildren(...layout.elements);
-  /** Go where the address says. @param {string | null} name */
+  /** Go to the frame in the address. @param {string | null} name */
   function arrive(name) {
     go(words.frameOf(name));
     const wrong = wrongPly(name, scene.plies);

@@ -1,7 +1,7 @@
 // @ts-check
-// The state of the page, kept in its address: match, ply, layer, window, seat view, filters. A choice adds a step for
+// The state of the page, in its address: match, ply, layer, window, seat view, filters. A choice adds a step for
 // Back; moving through the match does not. If the address cannot be written (a page opened from disk may not), the
-// state is kept in memory.
+// state is in memory.
 
 /** @typedef {import("../parts.js").State} State */
 

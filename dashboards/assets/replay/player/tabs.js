@@ -55,7 +55,7 @@ export function createTabs(player, panels) {
   show();
   return {
     element,
-    /** Tell the panel in sight where the match is. @param {number} frame */
+    /** Show the current frame in the panel in sight. @param {number} frame */
     draw: (frame) => panels[shown].show(frame),
     stop: () => panels.forEach((panel) => panel.stop?.()),
   };

@@ -41,15 +41,15 @@ function select(label, id, options, chosen) {
  * @param {import("../parts.js").Player} player
  * @param {(curve: number) => void} changed
  */
-function createCurves({ scene, kept, reviewing }, changed) {
+function createCurves({ scene, memory, reviewing }, changed) {
   const lead = reviewing.offered && scene.measures.length > 1 ? "Lead: " : "";
   const named = scene.measures.map(({ key }) => (lead ? lead + key : key[0].toUpperCase() + key.slice(1)));
   const curves = named.map((name, i) => /** @type {[string, string]} */ ([String(i), name]));
   if (reviewing.offered) curves.unshift([String(CHANCES), "Chances"]);
   const label = reviewing.offered ? "Curve" : "Lead";
-  const { element, field } = select(label, "replay-measure", curves, kept.get("measure") ?? curves[0][0]);
+  const { element, field } = select(label, "replay-measure", curves, memory.get("measure") ?? curves[0][0]);
   element.addEventListener("change", () => {
-    kept.set("measure", element.value);
+    memory.set("measure", element.value);
     changed(Number(element.value));
   });
   changed(Number(element.value));
@@ -151,7 +151,7 @@ const keysOf = ({ terms, review }) => [
   ["Esc", "clear the selection on the board"],
   ["?", "this list"],
 ];
-/** For readers who meet the word in an address, in a file's name or next to the slider. */
+/** Explains the word, which is in addresses, names of files and next to the slider. */
 const PLY = "A ply is one decision of a player or of the dice, and what follows from it; 57.3 is the third event of ply 57.";
 
 /** @param {Scene} scene */
@@ -184,7 +184,7 @@ export function createHelp(scene) {
 }
 
 /**
- * Listen to the keyboard, wherever on the page it is not needed for something else.
+ * Handle keys, unless the focused part of the page needs them.
  * @param {Moves} moves
  * @param {() => boolean} letters whether single characters count
  * @param {AbortSignal} signal

@@ -3,7 +3,7 @@
 // on the same seed, or a branch of this one.
 
 import { html } from "../drawing/dom.js";
-import { wear } from "../drawing/shapes.js";
+import { assignColours } from "../drawing/shapes.js";
 import { KINDS } from "../kinds.js";
 import { createBoardCaption } from "./caption.js";
 
@@ -16,14 +16,14 @@ import { createBoardCaption } from "./caption.js";
  * with which the shorter of them ends.
  * @param {Scene} scene
  * @param {Scene} other
- * @param {number} [known] number of frames known to be the same
+ * @param {number} [shared] number of first frames that both share
  */
-export function pairing(scene, other, known = 0) {
+export function pairing(scene, other, shared = 0) {
   const shorter = Math.min(scene.frames.length, other.frames.length);
   const { position } = KINDS[scene.board.kind];
   const same = (/** @type {number} */ frame) =>
     JSON.stringify(position(scene.frames[frame], scene)) === JSON.stringify(position(other.frames[frame], other));
-  let first = known;
+  let first = shared;
   while (first < shorter && same(first)) first += 1;
   const twins = new Uint16Array(scene.frames.length);
   let beside = Math.max(0, first - 1);
@@ -75,7 +75,7 @@ export function createTwin({ scene, at }) {
       shown?.drawing.stop();
       const drawing = KINDS[other.board.kind].create(other, { pick });
       const caption = createBoardCaption(other, heading);
-      wear(board, other.seats);
+      assignColours(board, other.seats);
       board.replaceChildren(caption.element, drawing.element);
       board.hidden = own.element.hidden = false;
       shown = { drawing, caption, other, twins };

@@ -1,5 +1,5 @@
 // @ts-check
-// A log dropped on the page, or chosen from the disk: it is replayed and not kept. The server reads it as strictly as
+// A log dropped on the page, or chosen from the disk: it is replayed and not stored. The server reads it as strictly as
 // an imported one, and reports errors in the same words.
 
 import { html, urlOf } from "../drawing/dom.js";
@@ -13,22 +13,22 @@ import { Refusal, answerOf } from "./source.js";
 /** @type {Record<string, string>} */
 const ENCODINGS = { gz: "gzip", zst: "zstd" };
 const PROBLEMS = 20;
-/** Number of retries if the server says that it is busy, and when to try again. */
+/** Number of retries if the server is busy and names a time to try again. */
 const TRIES = 20;
 
 /**
  * Send a log; the answer is a scene, or the matches to choose from.
  * @param {File} file
- * @param {{match?: string | null, view?: string | null, part?: string}} asked
+ * @param {{match?: string | null, view?: string | null, part?: string}} fields
  * @param {AbortSignal} signal
  */
-async function send(file, asked, signal) {
+async function send(file, fields, signal) {
   const ending = file.name.split(".").pop() ?? "";
   /** @type {Record<string, string>} */
   const headers = { "Content-Type": "application/jsonl" };
   if (Object.hasOwn(ENCODINGS, ending)) headers["Content-Encoding"] = ENCODINGS[ending];
   const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(asked)) if (value) query.set(key, value);
+  for (const [key, value] of Object.entries(fields)) if (value) query.set(key, value);
   for (let left = TRIES; ; left -= 1) {
     const response = await fetch(urlOf(`/api/replay?${query}`), { method: "POST", headers, body: file, signal });
     const wait = response.headers.get("Retry-After");
@@ -38,7 +38,7 @@ async function send(file, asked, signal) {
   }
 }
 
-/** A log from the disk: as a seat knew it, the server is sent it again. @param {File} file @param {Answer} scene */
+/** A log from the disk; for the view of a seat it is sent to the server again. @param {File} file @param {Answer} scene */
 function fromFile(file, scene) {
   return {
     /** @param {string | null} view @param {AbortSignal} signal */
@@ -59,11 +59,11 @@ function fromFile(file, scene) {
 /**
  * @param {HTMLElement} place target for dropped files
  * @param {{
- *   input: HTMLInputElement, told: HTMLElement, root: HTMLElement, signal: AbortSignal, opening?: () => void
- * }} parts `root` is the place of the match, `told` the place of messages; `opening` removes the previous
+ *   input: HTMLInputElement, status: HTMLElement, root: HTMLElement, signal: AbortSignal, opening?: () => void
+ * }} parts `root` is the place of the match, `status` the place of messages; `opening` removes the previous
  *   match
  */
-export function listenForFiles(place, { input, told, root, signal, opening }) {
+export function listenForFiles(place, { input, status, root, signal, opening }) {
   /** @type {(() => void) | null} */
   let leave = null;
   const note = html("div", { class: "replay-note meta", role: "status" });
@@ -74,7 +74,7 @@ export function listenForFiles(place, { input, told, root, signal, opening }) {
 
   /** @param {File} file @param {string | null} match */
   async function open(file, match) {
-    told.replaceChildren(`Reading ${file.name} …`);
+    status.replaceChildren(`Reading ${file.name} …`);
     try {
       const answer = await send(file, { match }, signal);
       if (signal.aborted) return;
@@ -84,22 +84,22 @@ export function listenForFiles(place, { input, told, root, signal, opening }) {
       if (!signal.aborted) say(refusal(file, /** @type {Error} */ (error)));
     }
   }
-  /** Say what is to be read or chosen, wherever the page is scrolled to. @param {HTMLElement[]} parts */
+  /** Show a message or a choice, and scroll to it. @param {HTMLElement[]} parts */
   function say(parts) {
-    told.replaceChildren(...parts);
-    told.tabIndex = -1;
-    told.focus({ preventScroll: true });
-    told.scrollIntoView({ block: "nearest" });
+    status.replaceChildren(...parts);
+    status.tabIndex = -1;
+    status.focus({ preventScroll: true });
+    status.scrollIntoView({ block: "nearest" });
   }
   /** @param {File} file @param {Answer} scene */
   function show(file, scene) {
     (leave ?? opening)?.();
-    told.replaceChildren();
+    status.replaceChildren();
     place.hidden = true;
     root.hidden = false;
     leave = mount(root, fromFile(file, scene));
-    told.classList.add("replay-note");
-    place.before(told);
+    status.classList.add("replay-note");
+    place.before(status);
     root.after(note);
     note.replaceChildren(...list(scene.problems ?? []));
     window.scrollTo({ top: 0 });

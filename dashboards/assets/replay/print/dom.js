@@ -106,7 +106,7 @@ class ResizeObserver {
   disconnect() {}
 }
 
-/** Give an element a size, of which what watches it hears. @param {Element} element @param {number} width @param {number} height */
+/** Set the size of an element, and notify its observers. @param {Element} element @param {number} width @param {number} height */
 export function resize(element, width, height) {
   element.clientWidth = width;
   element.clientHeight = height;

@@ -46,7 +46,7 @@ export function rowsOf(keys, room) {
   return rows;
 }
 
-/** The rows at the foot of a room; nothing if it is too small for all of them. @param {Key[][]} rows @param {Room} room @param {number} line how high a row is */
+/** The rows at the foot of a room; none if it is too small for all of them. @param {Key[][]} rows @param {Room} room @param {number} line how high a row is */
 export function legend(rows, { x: left, y: top, height }, line) {
   const shown = rows.length * line <= height ? rows : [];
   const first = top + height - (shown.length - 0.5) * line;

@@ -5,51 +5,51 @@
 import { escaped } from "../drawing/markup.js";
 
 /** @typedef {import("./dom.js").Element} Element */
-/** Values an element inherits: properties, and how it is painted. @typedef {Record<string, string>} Around */
+/** Values an element inherits: properties, and how it is painted. @typedef {Record<string, string>} Inherited */
 
 const SHAPES = new Set(["path", "line", "polyline", "polygon", "rect", "circle", "ellipse"]);
 const DROPPED = new Set(["style", "role", "tabindex", "aria-hidden", "aria-label", "display", "color", "text-transform"]);
 const SCALED = /calc\((\S+)px \* (\S+)\)/g;
-/** What is set in a style where it changes often. */
+/** Properties set as styles because they change often. */
 const STYLED = new Set(["transform", "font-size"]);
 const CLEAR = new Set(["none", "transparent"]);
 
-/** @param {string} text @param {Around} around */
-export function known(text, around) {
-  const put = text.replace(/var\((--[\w-]+)(?:, ([^()]+))?\)/g, (_, name, otherwise) => {
-    const value = around[name] ?? otherwise;
+/** @param {string} text @param {Inherited} inherited */
+export function resolved(text, inherited) {
+  const put = text.replace(/var\((--[\w-]+)(?:, ([^()]+))?\)/g, (_, name, fallback) => {
+    const value = inherited[name] ?? fallback;
     if (value === undefined) throw new Error(`no scheme has the property ${name}`);
     return value;
   });
   const scaled = put.replace(SCALED, (_, length, scale) => String(Number((Number(length) * Number(scale)).toFixed(3))));
-  return scaled === "currentColor" ? around.color : scaled;
+  return scaled === "currentColor" ? inherited.color : scaled;
 }
 
-/** What is around the children of an element. @param {Element} element @param {Around} around @returns {Around} */
-export function within(element, around) {
-  const own = { ...around };
-  for (const [name, value] of element.style.declared()) if (name.startsWith("--")) own[name] = known(value, own);
+/** Values that an element's children inherit. @param {Element} element @param {Inherited} inherited @returns {Inherited} */
+export function within(element, inherited) {
+  const own = { ...inherited };
+  for (const [name, value] of element.style.declared()) if (name.startsWith("--")) own[name] = resolved(value, own);
   const seat = element.classNames.find((name) => /^seat-\d$/.test(name));
-  if (seat) own["--seat"] = known(`var(--${seat})`, own);
+  if (seat) own["--seat"] = resolved(`var(--${seat})`, own);
   for (const name of ["color", "fill", "stroke", "text-transform"]) {
     const value = element.getAttribute(name);
-    if (value !== null) own[name] = known(value, own);
+    if (value !== null) own[name] = resolved(value, own);
   }
   return own;
 }
 
-/** An element and all in it; `place`: attributes that replace its own. @param {Element} element @param {Around} around @param {string} [place] @returns {string} */
-export function markup(element, around, place = "") {
+/** An element and all in it; `place`: attributes that replace its own. @param {Element} element @param {Inherited} inherited @param {string} [place] @returns {string} */
+export function markup(element, inherited, place = "") {
   const name = element.tagName;
   if (element.getAttribute("display") === "none") return "";
-  const own = within(element, around);
+  const own = within(element, inherited);
   const isClear = CLEAR.has(own.stroke) && (name === "line" || CLEAR.has(own.fill));
   if (SHAPES.has(name) && (isClear || (name === "path" && !element.getAttribute("d")))) return "";
   let written = place;
   // Renderers such as resvg and WeasyPrint do not inherit it.
   if (name === "text" && !element.getAttribute("dominant-baseline")) written += ' dominant-baseline="central"';
   for (const [attribute, value] of place ? [] : element.given) {
-    if (!DROPPED.has(attribute)) written += ` ${attribute}="${escaped(known(value, own))}"`;
+    if (!DROPPED.has(attribute)) written += ` ${attribute}="${escaped(resolved(value, own))}"`;
   }
   for (const [property, value] of element.style.declared()) {
     if (STYLED.has(property)) written += ` ${property}="${escaped(value.replaceAll("px", ""))}"`;

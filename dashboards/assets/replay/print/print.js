@@ -4,7 +4,7 @@
 
 import { resize } from "./dom.js";
 import { escaped } from "../drawing/markup.js";
-import { wear } from "../drawing/shapes.js";
+import { assignColours } from "../drawing/shapes.js";
 import { KINDS, loadKind } from "../kinds.js";
 import { mountain } from "../track/mountain.js";
 import { bow, layOut } from "../track/route.js";
@@ -13,25 +13,25 @@ import { caption, columnOf, rowsBelow, strip } from "./strip.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {import("./dom.js").Element} Element */
-/** @typedef {import("./markup.js").Around} Around */
+/** @typedef {import("./markup.js").Inherited} Inherited */
 /** @typedef {{x: number, y: number, width: number, height: number}} Room */
-/** @typedef {{scene: Scene, scheme: Around, width: number, height: number}} Asked `scene`: with the frame that is drawn, and no other; `scheme`: the properties of a scheme and `--ground`, the colour under a board */
-/** @typedef {Asked & {title: string, about: string, caption: string, alone: boolean}} Card `alone`: only the board */
+/** @typedef {{scene: Scene, scheme: Inherited, width: number, height: number}} Drawing `scene`: with the frame that is drawn, and no other; `scheme`: the properties of a scheme and `--ground`, the colour under a board */
+/** @typedef {Drawing & {title: string, about: string, caption: string, alone: boolean}} Card `alone`: only the board */
 
 const PAD = 14;
 const CAPTION = 26;
 
-/** What the renderers make, which is of ours here. @param {unknown} made */
+/** The element of a renderer, which is our stand-in here. @param {unknown} made */
 const ours = (made) => /** @type {Element} */ (made);
 
-/** Values that all drawings of a match inherit. @param {Asked} asked @returns {Around} */
+/** Values that all drawings of a match inherit. @param {Drawing} drawing @returns {Inherited} */
 function schemeOf({ scene, scheme }) {
-  const worn = document.createElement("div");
-  wear(worn, scene.seats);
-  return within(ours(worn), { fill: "#000000", stroke: "none", color: scheme["--text"], ...scheme });
+  const element = document.createElement("div");
+  assignColours(element, scene.seats);
+  return within(ours(element), { fill: "#000000", stroke: "none", color: scheme["--text"], ...scheme });
 }
 
-/** A board of a size, with the frame on it. @param {Asked} asked */
+/** A board of a size, with the frame on it. @param {Drawing} drawing */
 async function drawnOf({ scene, width, height }) {
   await loadKind(scene.board.kind);
   const drawn = KINDS[scene.board.kind].create(scene);
@@ -42,7 +42,7 @@ async function drawnOf({ scene, width, height }) {
   return board;
 }
 
-/** The layers of a board, one over the other. @param {Element} board @param {Room} room @param {Around} scheme */
+/** The layers of a board, one over the other. @param {Element} board @param {Room} room @param {Inherited} scheme */
 function layers(board, { x, y, width, height }, scheme) {
   const [sheet] = board.children;
   return sheet.children
@@ -54,23 +54,23 @@ function layers(board, { x, y, width, height }, scheme) {
     .join("");
 }
 
-/** A board alone, as markup within an SVG. @param {Asked} asked */
-export async function board(asked) {
-  const place = { x: 0, y: 0, width: asked.width, height: asked.height };
-  return layers(await drawnOf(asked), place, schemeOf(asked));
+/** A board alone, as markup within an SVG. @param {Drawing} drawing */
+export async function board(drawing) {
+  const place = { x: 0, y: 0, width: drawing.width, height: drawing.height };
+  return layers(await drawnOf(drawing), place, schemeOf(drawing));
 }
 
-/** Place of the board, and of the standings: to its right in a broad picture, else below. @param {Card} asked */
-function rooms({ scene, width, height, caption: said, alone }) {
+/** Place of the board, and of the standings: to its right in a wide picture, below it otherwise. @param {Card} drawing */
+function rooms({ scene, width, height, caption: text, alone }) {
   if (alone) return { board: { x: 0, y: 0, width, height }, strip: null };
-  const top = PAD + (said ? CAPTION : 0);
+  const top = PAD + (text ? CAPTION : 0);
   const column = columnOf(width, height);
   const below = rowsBelow(scene);
-  const [beside, whole] = [width - column - PAD, width - 2 * PAD];
+  const [left, whole] = [width - column - PAD, width - 2 * PAD];
   if (column) {
     return {
-      board: { x: PAD, y: top, width: beside - 2 * PAD, height: height - top - PAD },
-      strip: { x: beside, y: top, width: column, height: height - top - PAD },
+      board: { x: PAD, y: top, width: left - 2 * PAD, height: height - top - PAD },
+      strip: { x: left, y: top, width: column, height: height - top - PAD },
     };
   }
   return {
@@ -79,16 +79,16 @@ function rooms({ scene, width, height, caption: said, alone }) {
   };
 }
 
-/** A position as a whole document. @param {Card} asked */
-export async function picture(asked) {
-  const { scene, width, height, title, about } = asked;
-  const room = rooms(asked);
-  const scheme = schemeOf(asked);
-  const drawn = await drawnOf({ ...asked, width: room.board.width, height: room.board.height });
+/** A position as a whole document. @param {Card} drawing */
+export async function picture(drawing) {
+  const { scene, width, height, title, about } = drawing;
+  const room = rooms(drawing);
+  const scheme = schemeOf(drawing);
+  const drawn = await drawnOf({ ...drawing, width: room.board.width, height: room.board.height });
   const { x, y, width: broad, height: high } = room.board;
   const keys = KINDS[scene.board.kind].legend(scene);
   const parts = [
-    ...(asked.caption ? [caption(asked.caption, { x: PAD, y: PAD, width: width - 2 * PAD, height: CAPTION - 8 })] : []),
+    ...(drawing.caption ? [caption(drawing.caption, { x: PAD, y: PAD, width: width - 2 * PAD, height: CAPTION - 8 })] : []),
     ...(room.strip ? [strip(scene, keys, room.strip)] : []),
   ];
   return [
@@ -105,7 +105,7 @@ export async function picture(asked) {
 
 /**
  * A route and the mountain around it, for maps that are drawn on it.
- * @param {{count: number, width: number, height: number, snow: number[], slides: [number, number][], trim: number}} asked
+ * @param {{count: number, width: number, height: number, snow: number[], slides: [number, number][], trim: number}} size
  */
 export function route({ count, width, height, snow, slides, trim }) {
   const laid = layOut(count, width, height);

@@ -44,7 +44,7 @@ export const columnOf = (width, height) => (width >= Math.max(BROAD, 1.25 * heig
 export const rowsBelow = ({ seats }) => HEAD + seats.length * ROW.least + 4 * LINE + 3 * LEGEND;
 
 /**
- * A text in at most so many lines of about that width; the rest ends in an ellipsis.
+ * A text in a number of lines of about a width, with an ellipsis if it is cut.
  * @param {string} text @param {number} width @param {number} size @param {number} lines
  */
 export function wrapped(text, width, size, lines) {
@@ -109,8 +109,8 @@ function seatRow(scene, seat, { x, y, width, height }, columns) {
   const [by] = wrapped(player, right - x - taken, SIZE.player, 1);
   const fate = verdict ? [[`strip-${how}`, verdict]] : [];
   const lines = isHigh
-    ? [said(start, figures, [["strip-name", called]]), said(start, middle + 10, [["strip-player", by], ...fate])]
-    : [said(start, middle, [["strip-name", called], ...fate])];
+    ? [line(start, figures, [["strip-name", called]]), line(start, middle + 10, [["strip-player", by], ...fate])]
+    : [line(start, middle, [["strip-name", called], ...fate])];
   return svg(
     "g",
     { class: "seat", "data-seat": seat },
@@ -122,5 +122,5 @@ function seatRow(scene, seat, { x, y, width, height }, columns) {
 }
 
 /** Texts of different looks one after the other. @param {number} x @param {number} y @param {string[][]} parts */
-const said = (x, y, parts) =>
+const line = (x, y, parts) =>
   svg("text", { x, y }, ...parts.map(([look, words], index) => svg("tspan", { class: look, dx: index ? 8 : null }, words)));

@@ -22,7 +22,7 @@ const TRIES = 120;
 const button = (icon, text) => html("button", { type: "button", class: "button", title: text }, glyph(icon, 16), html("span", {}, text));
 
 /**
- * Page to replay a match that was handed in: it takes a moment until it is loaded.
+ * Link to the replay of a submitted match, once it is loaded.
  * @param {AbortSignal} leaving
  */
 function createHandedIn(leaving) {
@@ -31,18 +31,18 @@ function createHandedIn(leaving) {
   const element = html("p", { class: "record-handed", role: "status", hidden: true }, glyph("done", 16), text, link);
   const tell = textOf(text);
   let shown = "";
-  let said = "";
+  let message = "";
 
   /** @param {string} receipt */
   async function load(receipt) {
     for (let tries = 0; tries < TRIES && !leaving.aborted; tries += 1) {
-      const { status } = await records.receipt(receipt).catch(() => ({ status: TAKEN })); // may not be asked: it will be there
+      const { status } = await records.receipt(receipt).catch(() => ({ status: TAKEN })); // a refused receipt is taken as loaded
       if (status === TAKEN) break;
       await new Promise((done) => window.setTimeout(done, AGAIN));
     }
     if (receipt !== shown) return;
     link.hidden = false;
-    tell(said);
+    tell(message);
   }
   return {
     element,
@@ -53,12 +53,12 @@ function createHandedIn(leaving) {
       const { match, entries: count, receipt } = handed_in;
       const more = entries.length - count;
       const after = more > 0 ? ` ${counted(more, "entry was", "entries were")} made since: hand it in again to have them counted.` : "";
-      said = `Handed in as ${match}, with ${counted(count, "entry", "entries")}.${after}`;
+      message = `Handed in as ${match}, with ${counted(count, "entry", "entries")}.${after}`;
       link.href = urlOf(`/replay?${new URLSearchParams({ match })}`);
-      if (receipt === shown) return void (link.hidden || tell(said));
+      if (receipt === shown) return void (link.hidden || tell(message));
       shown = receipt;
       link.hidden = true;
-      tell(`${said} It is being loaded …`);
+      tell(`${message} It is being loaded …`);
       void load(receipt);
     },
   };

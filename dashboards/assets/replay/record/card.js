@@ -24,7 +24,7 @@ const KEYS = [
   ["Esc", "empty the field; then show the newest position"],
 ];
 
-/** The seat's shape and who sits there. @param {Draft} draft @param {number} seat */
+/** The seat's shape and its player. @param {Draft} draft @param {number} seat */
 export function nameOf({ seats, scene }, seat) {
   const label = scene.seats[seat]?.name ?? `Seat ${seat + 1}`;
   return { name: seats[seat]?.name ?? "nobody yet", label };
@@ -137,7 +137,7 @@ export function createCard(asks) {
       ask(draft);
       if (had && draft.over) focus();
     },
-    /** Read out what was done and what is expected now. @param {string} done @param {Draft} draft */
+    /** Announce the last entry and the expected one. @param {string} done @param {Draft} draft */
     announce(done, draft) {
       const turn = heading.textContent ?? "";
       live.textContent = [done, turn, draft.over ? "" : unmarked((draft.expected ?? "").replace(/^[^:]*: /, ""))].filter(Boolean).join(" ");

@@ -29,17 +29,17 @@ export function meanwhile(before, now) {
 /**
  * @param {string} id
  * @param {{
- *   draft: () => Draft, read: () => Promise<void>, hear: (found: Stamped, said: string) => void, undone: (text: string) => void, focus: () => void
- * }} asks `undone` gets the text of a single entry, to be corrected
+ *   draft: () => Draft, read: () => Promise<void>, hear: (found: Stamped, text: string) => void, undone: (text: string) => void, focus: () => void
+ * }} asks `undone` gets the text of a single undone entry, for correction
  */
 export function createChanges(id, { draft, read, hear, undone, focus }) {
   const { note, token, attempt } = createAttempts(() => note.say(""), "record-token");
 
   /**
-   * Write something; if someone else was faster, the current state is shown.
-   * @param {(changes: number) => Promise<Stamped>} work @param {() => void} again @param {string} said
+   * Make a change; after a conflict the current state is shown.
+   * @param {(changes: number) => Promise<Stamped>} work @param {() => void} again @param {string} text
    */
-  async function change(work, again, said) {
+  async function change(work, again, text) {
     const found = await attempt(async () => {
       try {
         return await work(draft().changes);
@@ -48,7 +48,7 @@ export function createChanges(id, { draft, read, hear, undone, focus }) {
         throw error;
       }
     }, again);
-    if (found) hear(found, said);
+    if (found) hear(found, text);
     return found !== null;
   }
   const changes = {

@@ -1,4 +1,4 @@
-// The types of a match that is being recorded, as /api/records gives them. Seats count from 0; -1 is chance.
+// The types of a recording session, as in /api/records. Seats count from 0; -1 is chance.
 
 import type { Action, Choices } from "../panels/branch-server.js";
 import type { Scene } from "../scene.js";
@@ -6,18 +6,18 @@ import type { Scene } from "../scene.js";
 export interface DraftSeat {
   name: string | null;
   kind: "person" | "program";
-  /** Whether somebody sits there: a program, a person at the table, whoever took it. */
+  /** Whether the seat has a program, a person at the table, or a person who claimed it. */
   taken: boolean;
   /** Whether this browser decides for it. */
   mine: boolean;
 }
 
-/** `text` is null while it is secret to whoever looks; `frame`: that of the scene after it. */
+/** `text` is null while it is secret to this browser; `frame` is the frame of the scene after it. */
 export interface Entered { text: string | null; seat: number | null; round: number; at: string | null; by: string; frame: number }
 
 export interface HandedIn { match: string; receipt: string; entries: number }
 
-/** A recording as this browser may see it; `changes` counts what was written to it. */
+/** A recording session as this browser may see it; `changes` counts its changes. */
 export interface Draft {
   id: string;
   changes: number;
@@ -53,10 +53,10 @@ export interface ListedDraft {
   handed_in: HandedIn | string | boolean | null;
 }
 
-/** What is to be entered. */
+/** An entry to make. */
 export type Then = { text: string } | { action: Action } | { draw: true };
 
-/** A seat as it is set up: a person, a program, or nobody yet. */
+/** A seat as it is set up: a person, a program, or open. */
 export type SeatSetUp = { name: string | null } | { program: string };
 export interface SetUp {
   game: string;
@@ -68,7 +68,7 @@ export interface SetUp {
   take?: number[];
 }
 
-/** What the page knows of a game: how many seats it may have and usually has, boards by id, options, programs from the weakest. */
+/** A game for the page: possible and default numbers of seats, boards by id, options, programs from the weakest. */
 export interface GameSetUp {
   name: string;
   seats: number[];

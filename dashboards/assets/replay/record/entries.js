@@ -11,7 +11,7 @@ const SECRET = "a secret choice";
 
 /**
  * @param {{look: (entries: number | null) => void, newest: () => void, undo: (to: number) => void}} asks
- *   `look`: at the position after so many entries, null for the newest
+ *   `look` shows the position after a number of entries, null for the newest
  */
 export function createEntries({ look, newest: toNewest, undo }) {
   const count = html("span", { class: "meta" });
@@ -31,7 +31,7 @@ export function createEntries({ look, newest: toNewest, undo }) {
   let rows = [];
   /** Entries up to the position that is shown; null for all. @type {number | null} */
   let shown = null;
-  let asked = -1;
+  let target = -1;
   /** @type {(() => void) | null} */
   let after = null;
 
@@ -49,7 +49,7 @@ export function createEntries({ look, newest: toNewest, undo }) {
     row.addEventListener("click", () => look(i + 1));
     return row;
   }
-  /** How many of the rows still say what is there. @param {Entered[]} next */
+  /** The number of rows that still match the entries. @param {Entered[]} next */
   function same(next) {
     let i = 0;
     while (i < Math.min(next.length, entries.length) && next[i].text === entries[i].text && next[i].seat === entries[i].seat) i += 1;
@@ -71,7 +71,7 @@ export function createEntries({ look, newest: toNewest, undo }) {
   function askOrUndo(to, then) {
     const lost = entries.length - to;
     if (lost < 2) return void undo(to);
-    asked = to;
+    target = to;
     after = then ?? null;
     question.hidden = false;
     sure.textContent = `Undo ${counted(lost, "entry", "entries")}`;
@@ -87,7 +87,7 @@ export function createEntries({ look, newest: toNewest, undo }) {
   newest.addEventListener("click", toNewest);
   sure.addEventListener("click", () => {
     close();
-    undo(asked);
+    undo(target);
   });
   keep.addEventListener("click", close);
   question.addEventListener("keydown", (event) => event.key === "Escape" && close());
@@ -108,12 +108,12 @@ export function createEntries({ look, newest: toNewest, undo }) {
     askOrUndo,
     /** @param {Entered[]} next @param {(seat: number) => string} nameOf @param {(round: number) => string} roundOf */
     show(next, nameOf, roundOf) {
-      const kept = same(next);
+      const common = same(next);
       const before = entries;
       entries = next;
-      rows = rows.slice(0, kept);
-      if (kept < before.length) while (list.lastElementChild && list.lastElementChild !== rows.at(-1)) list.lastElementChild.remove();
-      for (let i = kept; i < next.length; i += 1) {
+      rows = rows.slice(0, common);
+      if (common < before.length) while (list.lastElementChild && list.lastElementChild !== rows.at(-1)) list.lastElementChild.remove();
+      for (let i = common; i < next.length; i += 1) {
         if (i === 0 || next[i - 1].round !== next[i].round) list.append(html("li", { class: "record-round", role: "presentation" }, roundOf(next[i].round)));
         rows[i] = rowOf(next[i], i, nameOf);
         list.append(rows[i]);
@@ -124,7 +124,7 @@ export function createEntries({ look, newest: toNewest, undo }) {
       question.hidden = true;
       point();
     },
-    /** The position after so many entries is shown; null: the newest. @param {number | null} at */
+    /** Mark the position after a number of entries as shown; null for the newest. @param {number | null} at */
     at(at) {
       shown = at;
       point();

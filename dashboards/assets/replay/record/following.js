@@ -1,5 +1,5 @@
 // @ts-check
-// Follows a recording: checks it once a second, sooner while a program decides, immediately when the page is seen again.
+// Follows a recording: checks it once a second, sooner while a program decides, immediately when the page is visible again.
 
 import { records } from "./records.js";
 
@@ -41,13 +41,13 @@ export function createFollowing(id, { seat, mayLook, hear, lost, found, gone }) 
       if (answer && (anyway || mayLook())) hear(answer);
     } catch (error) {
       if (leaving.signal.aborted) return;
-      const known = /** @type {Refused} */ (error);
-      if (known.status === GONE) {
+      const refused = /** @type {Refused} */ (error);
+      if (refused.status === GONE) {
         leaving.abort();
-        return gone(known.message);
+        return gone(refused.message);
       }
       isLost = true;
-      lost(known);
+      lost(refused);
     }
     again();
   }
@@ -62,9 +62,9 @@ export function createFollowing(id, { seat, mayLook, hear, lost, found, gone }) 
     /** Look now. */
     now: () => next(true),
     start: again,
-    /** What is known now, as an answer had it. @param {string | null} known @param {number | null} whose */
-    heard(known, whose) {
-      [stamp, stampOf] = [known, whose];
+    /** Note the state of an answer. @param {string | null} newStamp @param {number | null} whose */
+    heard(newStamp, whose) {
+      [stamp, stampOf] = [newStamp, whose];
     },
     /** Check sooner while a fast player, such as a program, is about to decide. @param {boolean} yes */
     soon(yes) {

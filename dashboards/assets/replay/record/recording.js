@@ -4,7 +4,7 @@
 
 import { html, memory, urlOf } from "../drawing/dom.js";
 import { roundOf } from "../drawing/rounds.js";
-import { wear } from "../drawing/shapes.js";
+import { assignColours } from "../drawing/shapes.js";
 import { loadKind } from "../kinds.js";
 import { wordsOf } from "../panels/attempts.js";
 import { createBar } from "./bar.js";
@@ -30,7 +30,7 @@ const LOST = "The server cannot be reached. What you typed is kept, and sent as 
 const REMOVED = "This recording was removed.";
 const RESTORED = "This was not sent before the page was loaded again.";
 
-/** Seats among which may be chosen who decides. @param {Draft} draft */
+/** Seats of this browser that may decide now. @param {Draft} draft */
 const mineOf = ({ due, seats, kind }) => due.filter((seat) => seat !== CHANCE && (kind === "table" || seats[seat]?.mine));
 
 /** Content of a card, in short: if it changes, the card is drawn again. @param {Draft} draft */
@@ -58,18 +58,18 @@ export function showRecording(root, id) {
   const leaving = new AbortController();
   /** As the server has it. @type {Draft | null} */
   let draft = null;
-  /** As it is shown: of several entries that are sent, the last. @type {Draft | null} */
+  /** The session as shown: with several sent entries, after the last. @type {Draft | null} */
   let drawn = null;
-  /** Whose choice is entered, where several are to decide. @type {number | null} */
+  /** The seat whose choice is entered, if several decide. @type {number | null} */
   let chosen = null;
   /** Entries up to the position that is shown; null: the newest. @type {number | null} */
   let looked = null;
 
-  const known = () => /** @type {Draft} */ (draft);
+  const current = () => /** @type {Draft} */ (draft);
   const changes = createChanges(id, {
-    draft: known,
+    draft: current,
     read: () => following.now(),
-    hear: (found, said) => hear(found, said),
+    hear: (found, text) => hear(found, text),
     undone: (text) => card.field.undid(text),
     focus: () => card.focus(),
   });
@@ -82,7 +82,7 @@ export function showRecording(root, id) {
     act: (action, words) => sending.add({ then: { action }, words }),
     draw: () => sending.add({ then: { draw: true }, words: DRAWN }),
     undo,
-    look: (by) => show((looked ?? known().entries.length) + by),
+    look: (by) => show((looked ?? current().entries.length) + by),
     newest,
     seat: choose,
     typed: (text) => sending.typed(text),
@@ -90,7 +90,7 @@ export function showRecording(root, id) {
     check: (action) => records.check(id, action).catch(() => null),
     mark: stage.mark,
     preview: stage.preview,
-    name: (target) => known().scene.names[target] ?? "what was clicked",
+    name: (target) => current().scene.names[target] ?? "what was clicked",
     handIn: () => void changes.handIn(),
   });
   const following = createFollowing(id, {
@@ -105,7 +105,7 @@ export function showRecording(root, id) {
     },
   });
   const sending = createSending(id, {
-    draft: known,
+    draft: current,
     seat: () => chosen,
     read: following.now,
     took: (found, { words }, more) => hear(found, `Entered: ${short(words === DRAWN ? (found.draft.entries.at(-1)?.text ?? "what was drawn") : words || "it")}.`, more),
@@ -114,9 +114,9 @@ export function showRecording(root, id) {
     complete: ({ then, words }) => ("text" in then ? { text: withSeat(words) } : then),
   });
 
-  /** A text says whose choice it is, where several are to decide. @param {string} text */
+  /** If several seats decide, the text names the seat. @param {string} text */
   function withSeat(text) {
-    const { choices, due } = known();
+    const { choices, due } = current();
     const seat = chosen ?? choices?.seat;
     return seat === undefined || due.length < 2 || /^\s*\d\s*:/.test(text) ? text : `${seat + 1}: ${text}`;
   }
@@ -131,35 +131,35 @@ export function showRecording(root, id) {
   }
 
   /**
-   * Show an answer of the server, unless something newer is known.
-   * @param {Stamped} found @param {string} said what was done here @param {boolean} [more] to be sent, and shown with it
+   * Show an answer of the server, unless a newer one is shown.
+   * @param {Stamped} found @param {string} text what was done here @param {boolean} [more] to be sent, and shown with it
    */
-  function hear({ draft: next, stamp }, said, more = false) {
+  function hear({ draft: next, stamp }, text, more = false) {
     if (leaving.signal.aborted || (draft && next.changes < draft.changes)) return;
     following.heard(stamp, chosen);
     draft = next;
     if (chosen !== null && !mineOf(next).includes(chosen)) chosen = null;
-    if (!more) settle(said);
+    if (!more) settle(text);
   }
-  /** Show the known state. @param {string} said what was done here; "" for changes by other people */
-  function settle(said) {
-    const [before, now] = [drawn, known()];
+  /** Show the current state. @param {string} text what was done here; "" for changes by other people */
+  function settle(text) {
+    const [before, now] = [drawn, current()];
     if (before === now) return;
     drawn = now;
     following.soon(now.waiting !== null && now.kind === "play");
-    if (said || (looked ?? 0) >= now.entries.length) looked = null;
+    if (text || (looked ?? 0) >= now.entries.length) looked = null;
     if (!before || shownBy(before) !== shownBy(now)) arrive(now);
     bar.show(now);
     seats.show(now);
     if (!before || askedBy(before) !== askedBy(now)) card.show(now, mineOf(now), now.kind === "table" || now.seats.some(({ mine }) => mine));
     if (!before || before.changes === now.changes) return;
-    const happened = said || meanwhile(before, now);
-    changes.note.say(said ? "" : happened);
+    const happened = text || meanwhile(before, now);
+    changes.note.say(text ? "" : happened);
     card.announce(happened, now);
   }
   /** @param {Draft} now */
   function arrive(now) {
-    wear(root, now.scene.seats);
+    assignColours(root, now.scene.seats);
     stage.show(now.scene);
     entries.show(now.entries, (seat) => nameOf(now, seat).name, roundsOf(now));
     draw();
@@ -172,9 +172,9 @@ export function showRecording(root, id) {
     stage.isEarlier(looked !== null);
     entries.at(looked);
   }
-  /** Show the position after so many entries; null: the newest. @param {number | null} at */
+  /** Show the position after a number of entries; null for the newest. @param {number | null} at */
   function show(at) {
-    looked = at === null || at >= known().entries.length ? null : Math.max(at, 0);
+    looked = at === null || at >= current().entries.length ? null : Math.max(at, 0);
     draw();
   }
   /** Whether an earlier position was shown. */
@@ -186,13 +186,13 @@ export function showRecording(root, id) {
   }
   /** Enter the choice of another seat. @param {number} seat */
   function choose(seat) {
-    if (seat === known().choices?.seat || !mineOf(known()).includes(seat) || sending.isBusy()) return;
+    if (seat === current().choices?.seat || !mineOf(current()).includes(seat) || sending.isBusy()) return;
     chosen = seat;
     void following.now();
   }
   /** Undo the last entry, or back to the position that is shown. */
   function undo() {
-    const count = known().entries.length;
+    const count = current().entries.length;
     if (sending.isBusy() || !count) return;
     entries.askOrUndo(looked ?? count - 1, card.focus);
   }
@@ -202,14 +202,14 @@ export function showRecording(root, id) {
     if (error.token) changes.token.ask(card.focus);
     const why = error.status === CONFLICT ? `${error.message} What you typed is kept.` : error.message;
     card.field.giveBack(text, why);
-    card.announce(unmarked(why), known());
+    card.announce(unmarked(why), current());
   }
 
   function begin() {
     const column = html("div", { class: "record-column" }, card.element, changes.token.element, changes.note.element, entries.element);
     const side = html("div", { class: "record-side" }, seats.element, stage.standings);
     root.replaceChildren(...bar.elements, column, stage.board, side);
-    document.title = `${known().title} · Himalaya`;
+    document.title = `${current().title} · Himalaya`;
     settle("");
     if (sending.restored) card.field.giveBack(sending.restored, RESTORED);
     saved(0);
@@ -225,7 +225,7 @@ export function showRecording(root, id) {
     begin();
   }
   first().catch((error) => leaving.signal.aborted || apologise(root, new Error(wordsOf(error))));
-  /** Keys that are pressed elsewhere on the page: Ctrl+Z, and what is typed goes to the field. @param {KeyboardEvent} event */
+  /** Keys pressed elsewhere on the page: Ctrl+Z undoes, typing goes to the field. @param {KeyboardEvent} event */
   function keys(event) {
     const { target, key } = event;
     const isText = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;

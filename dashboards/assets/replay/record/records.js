@@ -6,7 +6,7 @@ import { Refused, answered, ask } from "../panels/server.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./draft.js").Then} Then */
-/** A recording, and what changes with it as this browser sees it. @typedef {{draft: Draft, stamp: string | null}} Stamped */
+/** A session, and a stamp that changes with this browser's view of it. @typedef {{draft: Draft, stamp: string | null}} Stamped */
 
 const RECORDS = urlOf("/api/records");
 const NOT_CHANGED = 304;
@@ -30,7 +30,7 @@ export const records = {
   begin: (setup) => post(RECORDS, setup),
   /** @param {string} id @param {number} expects @param {number | null} seat @param {Then} then */
   act: (id, expects, seat, then) => post(recordAddress(id, `/actions${as(seat)}`), { expects, ...then }),
-  /** Keep so many entries. @param {string} id @param {number} expects @param {number} to */
+  /** Undo all but a number of entries. @param {string} id @param {number} expects @param {number} to */
   undo: (id, expects, to) => post(recordAddress(id, "/undo"), { expects, to }),
   /** @param {string} id @param {number} seat @param {string} name */
   take: (id, seat, name) => post(recordAddress(id, "/seats"), { seat, name }),
@@ -49,9 +49,9 @@ export const records = {
    */
   async look(id, seat, stamp, signal) {
     /** @type {Record<string, string>} */
-    const known = stamp ? { "If-None-Match": stamp } : {};
+    const headers = stamp ? { "If-None-Match": stamp } : {};
     try {
-      return await stamped(await answered("GET", recordAddress(id) + as(seat), undefined, known, signal));
+      return await stamped(await answered("GET", recordAddress(id) + as(seat), undefined, headers, signal));
     } catch (error) {
       if (error instanceof Refused && error.status === NOT_CHANGED) return null;
       throw error;

@@ -13,7 +13,7 @@ export function createSeats({ take, name, remember }) {
   const list = html("ul", { class: "record-seats" });
   const hint = html("p", { class: "meta" });
   const element = html("section", { class: "card record-who", "aria-labelledby": "record-who-title", hidden: true }, html("h2", { id: "record-who-title" }, "Seats"), list, hint);
-  let told = "";
+  let drawn = "";
 
   /** @param {number} seat */
   function formFor(seat) {
@@ -21,10 +21,10 @@ export function createSeats({ take, name, remember }) {
     const form = html("form", { class: "entry-line" }, input, html("button", { type: "submit", class: "button button-strong" }, "Take this seat"));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const said = input.value.trim();
-      if (!said) return input.focus();
-      remember(said);
-      take(seat, said);
+      const name = input.value.trim();
+      if (!name) return input.focus();
+      remember(name);
+      take(seat, name);
     });
     return form;
   }
@@ -34,8 +34,8 @@ export function createSeats({ take, name, remember }) {
     show({ kind, seats, scene }) {
       element.hidden = kind !== "play";
       const now = JSON.stringify(seats);
-      if (element.hidden || now === told) return;
-      told = now;
+      if (element.hidden || now === drawn) return;
+      drawn = now;
       const open = seats.filter((seat) => !seat.taken).length;
       hint.textContent = "Copy the link of this page for whoever is to take an open seat.";
       hint.hidden = !open;

@@ -1,14 +1,14 @@
 // @ts-check
-// Sends entries one after the other, in order. Text typed while an entry is under way waits for it. A refused entry goes
-// back to the field with all that waited behind it. If the server is away, the entry is sent again until it is there. A
-// reload loses nothing: unsent entries are kept in this tab.
+// Sends entries one after the other, in order. Text typed while an entry is being sent waits for it. A refused entry goes
+// back to the field with all entries after it. If the server is away, the entry is sent again until it answers. A
+// reload loses nothing: unsent entries are stored in this tab.
 
 import { Refused } from "../panels/server.js";
 import { records } from "./records.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./draft.js").Then} Then */
-/** `words` is what it is in the field, "" for what was not typed. @typedef {{then: Then, words: string}} Item */
+/** `words` is its text in the field, "" if it was not typed. @typedef {{then: Then, words: string}} Item */
 
 const CONFLICT = 409;
 /** No answer, or one of a server that is about to be there again. */
@@ -59,7 +59,7 @@ export function createSending(id, { draft, seat, read, took, refused, state, com
 
   const keep = () => store.write([...waiting.map(({ words }) => words), typed].filter((text) => text.trim()).join(BETWEEN));
 
-  /** Whether what was sent is there, though no answer came. @param {Item} item @param {number} before entries there were */
+  /** Whether an entry without an answer was stored. @param {Item} item @param {number} before entries there were */
   function hasArrived({ words, then }, before) {
     const { entries } = draft();
     const text = entries[before]?.text;
@@ -77,16 +77,16 @@ export function createSending(id, { draft, seat, read, took, refused, state, com
         const answer = await records.act(id, changes, seat(), then);
         return took(answer, item, waiting.length > 1);
       } catch (error) {
-        const known = /** @type {Refused} */ (error);
-        if (AWAY.includes(known.status)) {
+        const refused = /** @type {Refused} */ (error);
+        if (AWAY.includes(refused.status)) {
           state(waiting.length, true);
           await pause(AGAIN[Math.min(tries, AGAIN.length - 1)]);
           continue;
         }
-        if (known.status !== CONFLICT) throw known;
+        if (refused.status !== CONFLICT) throw refused;
         await read();
         if (tries > 0 && hasArrived(item, entries.length)) return;
-        throw known;
+        throw refused;
       }
     }
   }

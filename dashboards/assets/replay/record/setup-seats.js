@@ -79,8 +79,8 @@ export function createSeatsForm({ changed, names }) {
       game = next;
       count.replaceChildren(...game.seats.map((each) => html("option", { value: each }, String(each))));
       const wanted = game.seats.includes(seats.length) ? seats.length : game.usual;
-      const known = (/** @type {Seat} */ seat) => ({ ...seat, program: game.programs.includes(seat.program) ? seat.program : (game.programs.at(-1) ?? "") });
-      seats = Array.from({ length: wanted }, (_, seat) => (seats[seat] ? known(seats[seat]) : usual(seat)));
+      const withProgram = (/** @type {Seat} */ seat) => ({ ...seat, program: game.programs.includes(seat.program) ? seat.program : (game.programs.at(-1) ?? "") });
+      seats = Array.from({ length: wanted }, (_, seat) => (seats[seat] ? withProgram(seats[seat]) : usual(seat)));
       draw();
     },
     /** Everybody at the table, or one against programs, the strongest of them. @param {boolean} programs */
@@ -90,7 +90,7 @@ export function createSeatsForm({ changed, names }) {
     },
     /** Whether a player plays who is not at the table. */
     isPlay: () => seats.some(({ kind }) => kind !== "person"),
-    /** The first person without a name gets the focus; null where everybody has one. */
+    /** Focus the first person without a name; null if all have one. */
     missing() {
       const at = seats.findIndex(({ kind, name }) => kind === "person" && !name.trim());
       if (at < 0) return null;

@@ -6,7 +6,7 @@ import { showRecording } from "./recording.js";
 import { showSetUp } from "./setup.js";
 
 /**
- * Show it in a place of the page, which says what there is to know; what is returned takes it away again.
+ * Show a recording session in a place of the page; return a function that removes it.
  * @param {HTMLElement} place
  */
 export function show(place) {

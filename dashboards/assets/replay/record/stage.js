@@ -19,7 +19,7 @@ const NOT_REVIEWED = {
   found: () => null,
   why: () => "",
   stop: ({ seq }) => seq,
-  told: () => false,
+  isShown: () => false,
   better: () => null,
   playouts: () => null,
   offersChecks: false,
@@ -54,9 +54,9 @@ export function createStage({ pick, newest }) {
     html("div", { class: "board-foot" }, legend, toggles),
   );
   const standings = html("div", { class: "record-standings" });
-  /** Toggles that differ from what is usual. @type {Map<string, boolean>} */
-  const kept = new Map();
-  /** @type {{scene: Scene, drawing: import("../renderer.js").Renderer, table: ReturnType<typeof createStandings>, position: ReturnType<typeof createPositionText>, said: (frame: number) => string} | null} */
+  /** Toggles that differ from the default. @type {Map<string, boolean>} */
+  const memory = new Map();
+  /** @type {{scene: Scene, drawing: import("../renderer.js").Renderer, table: ReturnType<typeof createStandings>, position: ReturnType<typeof createPositionText>, texts: (frame: number) => string} | null} */
   let shown = null;
   let at = 0;
 
@@ -69,7 +69,7 @@ export function createStage({ pick, newest }) {
     toggles.replaceChildren(
       ...kind.toggles.map(([name, look]) => toggle(name, true, (on) => halves.classList.toggle(look, !on))),
       toggle(WORDS, false, (on) => {
-        kept.set(WORDS, on);
+        memory.set(WORDS, on);
         if (shown) shown.position.element.hidden = !on;
         halves.hidden = on;
         sayPosition();
@@ -81,12 +81,12 @@ export function createStage({ pick, newest }) {
   function draw(frame) {
     if (!shown) return;
     at = frame;
-    const { scene, drawing, table, said } = shown;
+    const { scene, drawing, table, texts } = shown;
     drawing.draw(scene.frames[frame]);
     table.draw(scene.frames[frame], frame);
     table.say(scene.frames[frame]);
     write.round(roundOf(scene)(frame));
-    write.text(said(frame));
+    write.text(texts(frame));
     sayPosition();
   }
   earlier.addEventListener("click", newest);
@@ -101,8 +101,8 @@ export function createStage({ pick, newest }) {
       const before = shown && Math.min(at, scene.frames.length - 1);
       const player = /** @type {Player} */ (/** @type {unknown} */ ({ scene, reviewing: NOT_REVIEWED, at: () => at }));
       const drawing = KINDS[scene.board.kind].create(scene, { pick });
-      shown = { scene, drawing, table: createStandings(player), position: createPositionText(player), said: momentsOf(scene) };
-      shown.position.element.hidden = kept.get(WORDS) !== true;
+      shown = { scene, drawing, table: createStandings(player), position: createPositionText(player), texts: momentsOf(scene) };
+      shown.position.element.hidden = memory.get(WORDS) !== true;
       drawn.replaceChildren(drawing.element);
       words.replaceChildren(shown.position.element);
       standings.replaceChildren(shown.table.element);

@@ -7,14 +7,14 @@ const LONG = 60;
 /** How one kind of action is written: in words, and by its pattern. @typedef {{hint: string, pattern: string}} Way */
 
 /**
- * The ways to write the next entry, as a sentence of the server says them: the seat to choose, then hints,
+ * The ways to write the next entry, from a sentence of the server: the seat to choose, then hints,
  * each with its pattern between backticks.
  * @param {string} expected
  * @returns {Way[]}
  */
 export function waysOf(expected) {
-  const said = expected.slice(expected.indexOf(": ") + 2);
-  return said.split(/(?<=`), or /).map((part) => {
+  const notations = expected.slice(expected.indexOf(": ") + 2);
+  return notations.split(/(?<=`), or /).map((part) => {
     const found = /^(.*?)\s*`([^`]*)`$/s.exec(part);
     return found ? { hint: found[1], pattern: found[2] } : { hint: part, pattern: "" };
   });
@@ -29,12 +29,12 @@ export const unmarked = (text) => text.replaceAll("`", "");
 /** @param {string} text */
 export const tidy = (text) => text.toLowerCase().replace(/\s+/g, " ").trim();
 
-/** What is first in the field: without its seat, and what is to be entered after it. @param {string} text */
+/** The first entry in the field, without its seat and the entries after it. @param {string} text */
 export const firstOf = (text) => tidy(text.split(";")[0].replace(/^\s*\d\s*:/, ""));
 
-/** Whether the words typed begin words of a text, in their order; numbers are whole. @param {string} asked @param {string} text */
-function inOrder(asked, text) {
-  const [query, there] = [asked, text].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}?]+/u).filter(Boolean));
+/** Whether the words typed begin words of a text, in their order; numbers are whole. @param {string} typed @param {string} text */
+function inOrder(typed, text) {
+  const [query, there] = [typed, text].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}?]+/u).filter(Boolean));
   let from = 0;
   return query.every((word) => {
     const found = there.findIndex((other, i) => i >= from && (/^\d+$/.test(word) ? other === word : other.startsWith(word)));
@@ -45,8 +45,8 @@ function inOrder(asked, text) {
 
 /** Whether a choice still fits the text in the field. @param {string} typed @param {import("../panels/branch-server.js").Choice} choice */
 export function fits(typed, { written, text }) {
-  const asked = firstOf(typed);
-  return !asked || (written !== undefined && firstOf(written).startsWith(asked)) || inOrder(asked, text);
+  const first = firstOf(typed);
+  return !first || (written !== undefined && firstOf(written).startsWith(first)) || inOrder(first, text);
 }
 
 /** Whether a choice is exactly the text in the field. @param {string} typed @param {import("../panels/branch-server.js").Choice} choice */

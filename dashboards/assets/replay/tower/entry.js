@@ -30,7 +30,7 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
   const { colours } = scene.board;
   const chosen = html("select", { id: "entry-block", autocomplete: "off" });
   const pad = html("div", { class: "entry-pad", tabindex: 0, role: "group", "aria-label": "Where the block goes: arrow keys move it; Z, X and Y turn it; S sets a climber in its way on another square; Enter moves it there" });
-  const told = html("p", { class: "entry-legal", role: "status" });
+  const status = html("p", { class: "entry-legal", role: "status" });
   const commit = html("button", { type: "button", class: "button button-strong" }, "Move it there");
   const other = html("button", { type: "button", class: "button", title: "Set the climber on another square (S)", hidden: true }, "Another square", html("kbd", {}, "S"));
   const turns = BUTTONS.map(([key, name, words]) => {
@@ -43,7 +43,7 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
     { class: "entry-block" },
     html("div", { class: "entry-line" }, html("label", { class: "field", for: chosen.id }, html("span", {}, "Block"), chosen), ...turns),
     html("div", { class: "entry-line" }, pad, commit, other),
-    told,
+    status,
   );
   let seat = 0;
   let real = scene.layings.length;
@@ -55,7 +55,7 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
   let [x, y] = [0, 0];
   /** @type {Turned} */
   let turned = { dx: 1, dy: 1, dz: 1, faces: [] };
-  let asked = 0;
+  let latest = 0;
   /** Where climbers in its way may be set, and which of that is chosen. @type {Choice[]} */
   let ways = [];
   let way = 0;
@@ -77,18 +77,18 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
     pad.textContent = is ? `x ${x}, y ${y}, ${turned.dx} × ${turned.dy}, ${turned.dz} high, ${colours[turned.faces[0]]} on top` : "Choose a block: on the tower or in the list";
   }
   const soon = afterQuiet(SOON, async () => {
-    const question = (asked += 1);
+    const question = (latest += 1);
     const answer = await check(action());
-    if (question !== asked || block < 0 || !answer) return;
+    if (question !== latest || block < 0 || !answer) return;
     [ways, way] = [answer.ways ?? [], 0];
     if (ways.length) return sayWay();
-    told.textContent = answer.legal ? "Allowed: Enter moves it there." : `Not allowed: ${answer.message}`;
+    status.textContent = answer.legal ? "Allowed: Enter moves it there." : `Not allowed: ${answer.message}`;
     element.classList.toggle("entry-refused", !answer.legal);
   });
   function sayWay() {
     element.classList.remove("entry-refused");
     other.hidden = ways.length < 2;
-    told.textContent = `Allowed if a climber makes room: ${ways[way].text}. Enter does both.`;
+    status.textContent = `Allowed if a climber makes room: ${ways[way].text}. Enter does both.`;
     mark([`b${block}`, ...ways[way].on]);
   }
   function nextWay() {
@@ -97,10 +97,10 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
     sayWay();
   }
   function lay() {
-    asked += 1; // messages so far, and those to arrive, are about its former place
+    latest += 1; // messages so far, and those to arrive, are about its former place
     ways = [];
     other.hidden = true;
-    told.textContent = "";
+    status.textContent = "";
     element.classList.remove("entry-refused");
     tell();
     refuse("");
@@ -161,7 +161,7 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
       block = -1;
       const options = lies.flatMap((laying, i) => (laying ? [html("option", { value: i }, scene.names[`b${i}`] ?? `Block ${i}`)] : []));
       chosen.replaceChildren(html("option", { value: -1 }, "–"), ...options);
-      told.textContent = "";
+      status.textContent = "";
       ways = [];
       other.hidden = true;
       tell();

@@ -28,7 +28,7 @@ const SHADE = 0.2;
 /** The number of a square, in any table. @param {number} x @param {number} y */
 export const squareOf = (x, y) => y * SIDE + x;
 
-/** How blocks lie once so many of the layings are done. @param {Scene} scene @param {number} count */
+/** The blocks after a number of layings. @param {Scene} scene @param {number} count */
 export function lying(scene, count) {
   /** @type {(Laying | undefined)[]} */
   const lies = [];
@@ -76,7 +76,7 @@ function places(columns) {
   return found;
 }
 
-/** The numbers from one to another, the other way round where they fall. @param {number} from @param {number} count @param {number} way */
+/** The numbers from one to another, descending if the second is smaller. @param {number} from @param {number} count @param {number} way */
 const row = (from, count, way) => Array.from({ length: count }, (_, i) => (way > 0 ? from + i : from + count - 1 - i));
 
 /**
@@ -96,7 +96,7 @@ export function faces({ columns, lies, tops }, room, [sx, sy]) {
     const stack = columns.get(square)?.stack ?? [];
     return stack.filter(([, , to]) => to > low).map(([block, from, to]) => [block, Math.max(from, low), to]);
   };
-  /** Say once where the letter of a block's side goes. @param {string} side @param {number} block @param {Point[]} mark */
+  /** Place the letter of a block's side, once. @param {string} side @param {number} block @param {Point[]} mark */
   const once = (side, block, mark) => {
     const key = `${side}${block}`;
     if (lettered.has(key)) return [];

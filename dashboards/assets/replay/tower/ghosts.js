@@ -21,7 +21,7 @@ export function contains([x, y], ring) {
 
 /**
  * Receives squares and faces in the order in which they are painted.
- * @param {Frame} frame @param {Projection} seen
+ * @param {Frame} frame @param {Projection} projection
  */
 export function createGhosts(frame, { scale, project }) {
   const size = scale / UNIT;
@@ -41,7 +41,7 @@ export function createGhosts(frame, { scale, project }) {
     cover(rings) {
       for (const each of standing) each.hidden ||= each.points.some((point) => rings.some((ring) => contains(point, ring)));
     },
-    /** The outlines of those who are covered, wholly or in part. @returns {import("./paint.js").Stroke[]} */
+    /** Outlines of climbers that are covered, wholly or in part. @returns {import("./paint.js").Stroke[]} */
     strokes() {
       return standing.flatMap(({ seat, foot: [x, y], hidden }) => {
         if (!hidden) return [];

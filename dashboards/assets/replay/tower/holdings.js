@@ -21,7 +21,7 @@ export function discInWords(scene, frame, seat) {
   return block < 0 ? "out of the game" : `on ${scene.names[`b${block}`].toLowerCase()}`;
 }
 
-/** What a seat's colour is called; "" before it is dealt. @param {Scene} scene @param {Frame} frame @param {number} seat */
+/** The name of a seat's colour; "" before it is dealt. @param {Scene} scene @param {Frame} frame @param {number} seat */
 export const colourOf = (scene, frame, seat) => scene.board.colours[frame.p[seat]] ?? "";
 
 /**

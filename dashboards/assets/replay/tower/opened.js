@@ -1,5 +1,5 @@
 // @ts-check
-// Squares that one block move would open to a seat: requested when the match has paused for a moment, and kept.
+// Squares that one block move would open to a seat: requested when the match has paused for a moment, and cached.
 
 import { afterQuiet } from "../drawing/dom.js";
 
@@ -12,25 +12,25 @@ const QUIET = 200;
  */
 export function createOpened(ask, shown, come) {
   /** @type {Map<string, number[]>} */
-  const known = new Map();
+  const cached = new Map();
   let [at, seat] = [-1, -1];
   const settled = afterQuiet(QUIET, async () => {
     if (at !== shown()) return;
     const key = `${at},${seat}`;
-    if (known.has(key)) return;
-    known.set(key, []);
+    if (cached.has(key)) return;
+    cached.set(key, []);
     try {
-      known.set(key, await ask(at, seat));
+      cached.set(key, await ask(at, seat));
       come();
     } catch {
-      known.delete(key); // the server may be away for a while
+      cached.delete(key); // the server may be away for a while
     }
   });
   return {
-    /** The nodes that are opened, as far as that is known. @param {number} frame @param {number} who @returns {number[]} */
+    /** The opened nodes, empty before they are loaded. @param {number} frame @param {number} who @returns {number[]} */
     of(frame, who) {
       [at, seat] = [frame, who];
-      const found = known.get(`${frame},${who}`);
+      const found = cached.get(`${frame},${who}`);
       if (!found) settled.ask();
       return found ?? [];
     },

@@ -30,27 +30,27 @@ const at = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 /** @param {[number, number][]} points */
 const closed = (points) => `M${points.map(at).join("L")}Z`;
 
-/** @param {Point[]} ring @param {Projection} seen */
+/** @param {Point[]} ring @param {Projection} projection */
 const outline = (ring, { project }) => closed(ring.map(project));
 
 /**
  * The ground with the shadows of everything on it.
- * @param {(Laying | undefined)[]} lies @param {Projection} seen @returns {Stroke[]}
+ * @param {(Laying | undefined)[]} lies @param {Projection} projection @returns {Stroke[]}
  */
-function ground(lies, seen) {
-  const { middle, radius } = seen.ground;
-  const [[x, y], r] = [seen.project(middle), radius * seen.scale];
-  const [across, along] = [r.toFixed(1), (r * seen.sine).toFixed(1)];
+function ground(lies, projection) {
+  const { middle, radius } = projection.ground;
+  const [[x, y], r] = [projection.project(middle), radius * projection.scale];
+  const [across, along] = [r.toFixed(1), (r * projection.sine).toFixed(1)];
   const d = `M${at([x - r, y])}A${across} ${along} 0 1 0 ${at([x + r, y])}A${across} ${along} 0 1 0 ${at([x - r, y])}Z`;
   const feet = lies.flatMap((laying) => (laying?.[3] === 0 ? [laying] : []));
   const rings = feet.map(([, left, low, , dx, dy]) =>
-    outline([[left, low, 0], [left + dx, low, 0], [left + dx, low + dy, 0], [left, low + dy, 0]], seen),
+    outline([[left, low, 0], [left + dx, low, 0], [left + dx, low + dy, 0], [left, low + dy, 0]], projection),
   );
   const shadow = rings.join("");
   return [{ d, look: "tower-ground" }, ...SHADOWS.map((name) => ({ d: shadow, look: `tower-shadow shadow-${name}` }))];
 }
 
-/** What covers the line between two parts of a face. @param {[Point, Point]} ends @param {Projection} seen */
+/** What covers the line between two parts of a face. @param {[Point, Point]} ends @param {Projection} projection */
 function seam(ends, { project }) {
   const [[x1, y1], [x2, y2]] = ends.map(project);
   const length = Math.hypot(x2 - x1, y2 - y1);
@@ -62,7 +62,7 @@ function seam(ends, { project }) {
   return `M${corner(x1, y1, short, half)}L${corner(x2, y2, -short, half)}L${corner(x2, y2, -short, -half)}L${corner(x1, y1, short, -half)}Z`;
 }
 
-/** A letter in the plane that three points span. @param {string} letter @param {Point[]} mark @param {Projection} seen */
+/** A letter in the plane that three points span. @param {string} letter @param {Point[]} mark @param {Projection} projection */
 function lettering(letter, mark, { project }) {
   if (!mark.length) return "";
   const [corner, right, up] = mark.map(project);
@@ -93,7 +93,7 @@ export function createPaint(scene) {
   /** @type {Map<number, import("./faces.js").Structure>} */
   const structures = new Map();
   /** @type {Map<string, Face[]>} */
-  const known = new Map();
+  const cached = new Map();
 
   /** @param {number} count */
   function structureOf(count) {
@@ -104,12 +104,12 @@ export function createPaint(scene) {
   /** @param {number} count @param {[number, number]} front */
   function facesOf(count, front) {
     const key = `${count},${front}`;
-    const found = known.get(key) ?? faces(structureOf(count), scene.board.room, front);
-    known.set(key, found);
+    const found = cached.get(key) ?? faces(structureOf(count), scene.board.room, front);
+    cached.set(key, found);
     return found;
   }
 
-  /** Climbers and discs on a square. @param {Frame} frame @param {Projection} seen @returns {Map<number, ((point: Point) => Stroke)[]>} */
+  /** Climbers and discs on a square. @param {Frame} frame @param {Projection} projection @returns {Map<number, ((point: Point) => Stroke)[]>} */
   function standing(frame, { scale, sine, project }) {
     /** @type {Map<number, ((point: Point) => Stroke)[]>} */
     const found = new Map();
@@ -143,12 +143,12 @@ export function createPaint(scene) {
   }
 
   /**
-   * Strokes over everything else, so that they are seen behind blocks too: pieces moved in this turn and their former
+   * Strokes over everything else, so that they are visible behind blocks too: pieces moved in this turn and their former
    * place, the steps, and picked targets.
-   * @param {Frame} frame @param {Projection} seen @param {Set<string>} picked
+   * @param {Frame} frame @param {Projection} projection @param {Set<string>} picked
    * @returns {Stroke[]}
    */
-  function over(frame, seen, picked) {
+  function over(frame, projection, picked) {
     const { lies } = structureOf(frame.b);
     const boxes = lies.filter((laying) => laying !== undefined);
     /** @type {Stroke[]} */
@@ -158,13 +158,13 @@ export function createPaint(scene) {
       const was = before[before.length - 1];
       if (was) {
         const [, x, y, z, dx, dy] = was;
-        found.push({ d: outline([[x, y, z], [x + dx, y, z], [x + dx, y + dy, z], [x, y + dy, z]], seen), look: "tower-was" });
+        found.push({ d: outline([[x, y, z], [x + dx, y, z], [x + dx, y + dy, z], [x, y + dy, z]], projection), look: "tower-was" });
       }
       found.push({ d: outlines(boxes.filter(([block]) => block === frame.m)), look: "tower-moved" });
     }
     for (const [seat, from, to] of frame.t) {
       if (from.length < 3) continue;
-      const [start, end] = [from, to].map(([x, y, z]) => at(seen.project([x + 0.5, y + 0.5, z])));
+      const [start, end] = [from, to].map(([x, y, z]) => at(projection.project([x + 0.5, y + 0.5, z])));
       found.push({ d: `M${start}L${end}`, look: "tower-step-casing" }, { d: `M${start}L${end}`, look: `tower-step seat-line-${seat}`, seat });
     }
     const chosen = boxes.filter(([block]) => picked.has(`b${block}`));
@@ -176,14 +176,14 @@ export function createPaint(scene) {
 
     /** The sides of blocks that are to the front, or of each only the first. @param {Laying[]} layings @param {number} [most] */
     function outlines(layings, most = 3) {
-      return layings.flatMap((laying) => sidesOf(laying, seen.front).slice(0, most).map((ring) => outline(ring, seen))).join("");
+      return layings.flatMap((laying) => sidesOf(laying, projection.front).slice(0, most).map((ring) => outline(ring, projection))).join("");
     }
     /** @param {number[]} cell @param {number} lower @returns {Stroke} */
     function ring([x, y], lower) {
       const height = structureOf(frame.b).columns.get(squareOf(x, y))?.height ?? 0;
-      const [right, down] = seen.project([x + 0.5, y + 0.5, height]);
-      const r = (RING * seen.scale) / UNIT;
-      const middle = down + (lower * seen.scale) / UNIT;
+      const [right, down] = projection.project([x + 0.5, y + 0.5, height]);
+      const r = (RING * projection.scale) / UNIT;
+      const middle = down + (lower * projection.scale) / UNIT;
       return { d: `M${at([right - r, middle])}a${at([r, r])} 0 1 1 ${at([2 * r, 0])}a${at([r, r])} 0 1 1 ${at([-2 * r, 0])}Z`, look: "tower-picked" };
     }
   }
@@ -205,18 +205,18 @@ export function createPaint(scene) {
     element,
     structure: structureOf,
     /**
-     * @param {Frame} frame @param {Projection} seen @param {number} reach whose reach is shown @param {Set<string>} picked
+     * @param {Frame} frame @param {Projection} projection @param {number} reach whose reach is shown @param {Set<string>} picked
      * @param {number[]} [opened] the places that a move would open to it, by their first squares
      */
-    draw(frame, seen, reach, picked, opened = []) {
-      const all = facesOf(frame.b, seen.front);
-      const stands = standing(frame, seen);
+    draw(frame, projection, reach, picked, opened = []) {
+      const all = facesOf(frame.b, projection.front);
+      const stands = standing(frame, projection);
       const { side } = scene.board;
       /** @param {number[]} places */
       const squares = (places) => new Set(places.map((n) => squareOf(n % side, Math.floor(n / side))));
       const [within, nearly] = [squares(reach < 0 ? [] : scene.reaches[frame.r[reach]]), squares(opened)];
-      const strokes = ground(structureOf(frame.b).lies, seen);
-      const ghosts = createGhosts(frame, seen);
+      const strokes = ground(structureOf(frame.b).lies, projection);
+      const ghosts = createGhosts(frame, projection);
       for (const face of all) {
         if (face.kind === "stands") {
           for (const run of stands.get(face.square) ?? []) strokes.push(run(face.at));
@@ -224,25 +224,25 @@ export function createPaint(scene) {
           continue;
         }
         if (face.kind === "shade") {
-          strokes.push({ d: face.rings.map((ring) => outline(ring, seen)).join(""), look: "tower-shade" });
+          strokes.push({ d: face.rings.map((ring) => outline(ring, projection)).join(""), look: "tower-shade" });
           continue;
         }
         if (face.kind === "seam") {
-          strokes.push({ d: seam(face.ends, seen), look: `face-seam face-${face.side === "top" ? "" : `${face.side}-`}${face.letter}` });
+          strokes.push({ d: seam(face.ends, projection), look: `face-seam face-${face.side === "top" ? "" : `${face.side}-`}${face.letter}` });
           continue;
         }
         const isTop = face.kind === "top";
-        const rings = face.rings.map((ring) => ring.map(seen.project));
+        const rings = face.rings.map((ring) => ring.map(projection.project));
         ghosts.cover(rings);
-        const d = rings.map(closed).join("") + lettering(face.letter, face.mark, seen);
+        const d = rings.map(closed).join("") + lettering(face.letter, face.mark, projection);
         strokes.push({ d, look: `face face-${isTop ? "" : `${face.kind}-`}${face.letter}`, target: `${isTop ? "t" : "b"}${face.block}` });
         if (isTop && (within.has(face.place) || nearly.has(face.place))) {
-          const inner = outline(inset(face.rings[0]), seen);
+          const inner = outline(inset(face.rings[0]), projection);
           const [casing, look] = within.has(face.place) ? ["", ""] : [" tower-opened-casing", " tower-opened"];
           strokes.push({ d: inner, look: `tower-reach-casing${casing}` }, { d: inner, look: `tower-reach${look} seat-line-${reach}` });
         }
       }
-      strokes.push(...over(frame, seen, picked), ...ghosts.strokes());
+      strokes.push(...over(frame, projection, picked), ...ghosts.strokes());
       const count = Math.min(strokes.length, MOST);
       for (let index = 0; index < Math.max(count, painted); index += 1) put(index < count ? strokes[index] : undefined, index);
       painted = count;

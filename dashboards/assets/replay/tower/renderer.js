@@ -69,12 +69,12 @@ export function createTower(scene, asks = {}) {
   let traffic = null;
   const opened = asks.opens ? createOpened(asks.opens, () => frame && scene.frames.indexOf(frame), () => paintNow()) : null;
   let room = { width: 0, height: 0 };
-  let asked = 0;
+  let pending = 0;
   let painted = "";
   const isFlat = () => viewed().above || traffic !== null;
 
   function paintNow() {
-    asked = 0;
+    pending = 0;
     const { width, height } = room;
     if (!frame || !width) return;
     const { turn, tilt, reach, hides } = viewed();
@@ -94,7 +94,7 @@ export function createTower(scene, asks = {}) {
   }
   /** Paint once before the next frame of the screen, however often this is called. */
   const soon = () => {
-    asked ||= window.requestAnimationFrame(paintNow);
+    pending ||= window.requestAnimationFrame(paintNow);
   };
 
   function layout() {
@@ -130,7 +130,7 @@ export function createTower(scene, asks = {}) {
       watcher.disconnect();
       opened?.stop();
       for (const end of ends) end?.();
-      window.cancelAnimationFrame(asked);
+      window.cancelAnimationFrame(pending);
     },
   };
 }

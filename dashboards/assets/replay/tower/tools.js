@@ -31,7 +31,7 @@ export function createTools(scene, asks) {
   const field = html("label", { class: "field", for: ID, title }, html("span", {}, "Reach of"), reach);
   return {
     element: html("div", { class: "tower-tools", role: "group", "aria-label": "How the tower is seen" }, ...turns, flat, field, asks ? opens : null),
-    /** Say how it is seen now. */
+    /** Show the current view. */
     draw() {
       flat.setAttribute("aria-pressed", String(viewed().above));
       reach.value = String(viewed().reach);

@@ -44,13 +44,13 @@ export function look(changes) {
   for (const run of listeners) run();
 }
 
-/** Hear of changes; what is returned ends it. @param {() => void} run */
+/** Call a function on changes; return a function that stops that. @param {() => void} run */
 export function onLook(run) {
   listeners.add(run);
   return () => listeners.delete(run);
 }
 
-/** How an address says to look at a tower with so many seats. @param {State} state @param {number} seats @returns {View} */
+/** The view of a tower in an address, for a number of seats. @param {State} state @param {number} seats @returns {View} */
 function asAddressed(state, seats) {
   /** @param {string} key @param {number} usual @param {number} least @param {number} most */
   const number = (key, usual, least, most) => {
@@ -75,9 +75,9 @@ export function keepInAddress(state, seats) {
     /** @param {keyof View} key @param {string} text */
     const unlessUsual = (key, text) => (shown[key] === USUAL[key] ? null : text);
     const { turn, tilt, reach } = shown;
-    const kept = { angle: unlessUsual("turn", String(turn)), tilt: unlessUsual("tilt", String(tilt)) };
+    const view = { angle: unlessUsual("turn", String(turn)), tilt: unlessUsual("tilt", String(tilt)) };
     const chosen = { seen: unlessUsual("above", "above"), reach: unlessUsual("reach", String(reach + 1)) };
-    state.set({ ...kept, ...chosen, opens: unlessUsual("opens", "on") }, how);
+    state.set({ ...view, ...chosen, opens: unlessUsual("opens", "on") }, how);
   };
   const settled = afterQuiet(QUIET, () => write("replace"));
   for (const key of KEYS) state.on(key, read);

@@ -30,17 +30,17 @@ function createMountain(scene) {
   const snow = scene.board.nodes.filter((node) => node.kind === "snow").map((node) => node.n);
   /** @param {Route} laid */
   const layout = (laid) => {
-    const around = mountain(laid, snow);
-    const tiers = [around.whole, ...around.tiers];
+    const outlines = mountain(laid, snow);
+    const tiers = [outlines.whole, ...outlines.tiers];
     sky.setAttribute("width", String(laid.width));
     sky.setAttribute("height", String(laid.height));
     const disc = { cx: laid.width * 0.7, cy: laid.height * 0.2, r: 36 * laid.scale };
     for (const [name, value] of Object.entries(disc)) sun.setAttribute(name, value.toFixed(2));
-    far.setAttribute("points", joined(around.far, " "));
-    near.setAttribute("points", joined(around.near, " "));
-    clouds.setAttribute("d", around.clouds);
-    firs.setAttribute("d", around.firs);
-    shade.setAttribute("points", joined(around.shade, " "));
+    far.setAttribute("points", joined(outlines.far, " "));
+    near.setAttribute("points", joined(outlines.near, " "));
+    clouds.setAttribute("d", outlines.clouds);
+    firs.setAttribute("d", outlines.firs);
+    shade.setAttribute("points", joined(outlines.shade, " "));
     rocks.forEach((rock, at) => {
       const tier = at === ROCKS.length - 1 ? tiers[tiers.length - 1] : at < tiers.length - 1 ? tiers[at] : [];
       rock.setAttribute("points", joined(tier, " "));

@@ -5,7 +5,7 @@
 import { OUTLINES, PLAIN_TOP } from "./shapes.js";
 
 /** @typedef {import("../scene.js").TrackFrame} Frame */
-/** `count` is how many Sherpas lie on each other; the letter of the one on `top` is seen. @typedef {{field: number, x: number, y: number, count: number, top: boolean}} Spot */
+/** `count` is the number of Sherpas in a stack; the letter of the one on `top` is visible. @typedef {{field: number, x: number, y: number, count: number, top: boolean}} Spot */
 /** @typedef {{seat: number, pawns: number[]}} Heap */
 
 const CLIMBER = 27;

@@ -1,5 +1,5 @@
 // @ts-check
-// Things next to a track: the dice of the throw, the Yeti cards seen and those to come.
+// Things next to a track: the dice of the throw, the Yeti cards drawn and those to come.
 
 import { attributeOf, svg, textOf } from "../drawing/dom.js";
 import { BOLT, CLOUD, PIPS } from "./shapes.js";
@@ -59,7 +59,7 @@ export function createWeather() {
   };
 }
 
-/** The dice of the throw: those that were taken stay as outlines. @param {Scene} scene */
+/** The dice of the throw; taken ones remain as outlines. @param {Scene} scene */
 export function createDice(scene) {
   const rows = Math.ceil(scene.board.dice / DICE_IN_ROW);
   const inRow = Math.ceil(scene.board.dice / rows);
@@ -93,7 +93,7 @@ export function createDice(scene) {
   };
 }
 
-/** What of the Yeti cards is to come, in words. @param {Frame} frame */
+/** The Yeti cards to come, in words. @param {Frame} frame */
 export function toCome(frame) {
   if (frame.w === 2) return "bad weather came";
   return frame.w ? `${frame.r - 1} and bad weather left` : `${frame.r} left`;
@@ -127,7 +127,7 @@ function createCard(place) {
   return { card, draw };
 }
 
-/** The Yeti cards: those seen since they were shuffled, face up, and the backs of those to come. @param {Scene} scene */
+/** The Yeti cards: those drawn since the shuffle, face up, and the backs of those to come. @param {Scene} scene */
 export function createYetiCards(scene) {
   const rows = Math.ceil(scene.board.cards / CARDS_IN_ROW);
   const width = CARDS_IN_ROW * CARD_APART.x - CARD_APART.x + CARD.width + 2 * PAD;

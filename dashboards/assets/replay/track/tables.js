@@ -15,7 +15,7 @@ const signed = (card) => (card > 0 ? `+${card}` : `−${-card}`);
 export function createTrackTables(scene) {
   const names = scene.seats.map((seat) => seat.name);
   const { nodes } = scene.board;
-  const around = table("Dice and Yeti", ["What", "Now"], ["Dice to choose from", "Dice taken", "Yeti on", "Yeti cards seen", "Yeti cards to come"]);
+  const shared = table("Dice and Yeti", ["What", "Now"], ["Dice to choose from", "Dice taken", "Yeti on", "Yeti cards seen", "Yeti cards to come"]);
   const seats = table("Players", ["Player", "Climber", "Sherpas", "Supply cards", "Supplied in"], names);
   const fields = table(
     "Route",
@@ -29,11 +29,11 @@ export function createTrackTables(scene) {
     if (to !== undefined) head.append(`, down to ${to}`);
   });
   return {
-    elements: [around, seats, fields].map((each) => each.element),
+    elements: [shared, seats, fields].map((each) => each.element),
     draw(frame) {
       const [left, taken] = [frame.d.filter((face) => face > 0), frame.d.filter((face) => face < 0)];
       const now = [left.join(", "), taken.map((face) => -face).join(", "), String(frame.b), frame.k.map(signed).join(", "), toCome(frame)];
-      now.forEach((value, row) => around.cells[row][0](value || "none"));
+      now.forEach((value, row) => shared.cells[row][0](value || "none"));
       names.forEach((_, seat) => {
         const stand = [...frame.s[seat]].sort((a, b) => a - b).join(", ");
         const values = [String(frame.c[seat]), stand, cardsInWords(frame, seat), frame.v[seat].join(", ") || "–"];
