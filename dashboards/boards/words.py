@@ -21,7 +21,7 @@ IT_WOULD_BE: Final = Verbs("would win", "would share", "would be")
 
 
 def verbs(*, over: bool) -> Verbs:
-    """Return the verbs of an ending that has come, or of the ending if the match stopped now."""
+    """Return the verbs of the ending, or of the ending if the match stopped now."""
     return IT_IS if over else IT_WOULD_BE
 
 

@@ -39,7 +39,7 @@ def styles(names: Sequence[str], colours: Palette) -> dict[str, Style]:
 
     `colours.players` are those of the whole database in the order in which colours are given out, so that a player
     looks the same on every page; who is not among them comes after, by name. When there are no more colours, players
-    are neutral, each with a shape of its own. Parts of a player's matches have its colour and shape, filled otherwise,
+    are neutral, each with a different shape. Parts of a player's matches have its colour and shape, filled otherwise,
     and after four of them another shape.
     """
     coloured = set(colours.players)
@@ -57,7 +57,7 @@ def styles(names: Sequence[str], colours: Palette) -> dict[str, Style]:
 
 
 def _player_in(name: str, players: set[str]) -> str:
-    """Return the player that a name begins with, or the name: names of players may have spaces of their own."""
+    """Return the player that a name begins with, or the name: names of players may contain spaces."""
     words = name.split(" ")
     begun = (" ".join(words[:count]) for count in range(len(words), 0, -1))
     return next((player for player in begun if player in players), name)

@@ -13,7 +13,7 @@ FONT: Final = "Inter, system-ui, sans-serif"
 class Palette:
     """The colours of assets/app.css that a figure needs, for one scheme. A colour means one thing on all pages.
 
-    `series` are the colours of players, each with a shape of its own, `neutral` that of players beyond them, and
+    `series` are the colours of players, each with a different shape, `neutral` that of players beyond them, and
     `players` the order in which they are given out (see `players.py`). No player has those of `influences` (religious,
     political, economic) and of `endings` (won, out by the first two, stayed in and lost). `parts` are those of parts of
     a whole that are neither. `heat` goes from few to many; `fewer` and `more` are the ends of a scale whose middle is

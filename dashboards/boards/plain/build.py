@@ -114,7 +114,7 @@ def _texts(replay: Replay, view: int | None) -> Iterable[list[str]]:
 
 
 def _actions(entries: Sequence[Entry], seats: int) -> list[list[int]]:
-    """Return how many actions each seat has taken by each entry."""
+    """Return the number of actions of each seat up to each entry."""
     found = [[0] * seats]
     for entry in entries[1:]:
         mine = None if entry.action is None else entry.seat

@@ -37,7 +37,7 @@ class Route:
 def lay_out(
     count: int, room: tuple[float, float], snow: tuple[int, ...], slides: tuple[tuple[int, int], ...], trim: float
 ) -> Route:
-    """Lay out so many fields in a space, given the snowfields and the start and end of each slide.
+    """Lay out a number of fields in a space, given the snowfields and the start and end of each slide.
 
     Slides end `trim` away from the middles of their fields, for fields of the intended size.
     """
