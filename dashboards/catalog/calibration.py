@@ -11,7 +11,7 @@ from dashboards.charts.dots import intervals, percent
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
 from dashboards.stats.reliability import reliability
-from dashboards.stats.words import FEW, plain, signed, significant, whole
+from dashboards.stats.words import FEW, confidence, plain, signed, significant, whole
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import Reader
 from dashboards.warehouse.reviews import CHANCE, reviewing_under, sampled_chances
@@ -50,8 +50,9 @@ def calibration_finding(frame: pl.DataFrame) -> str:
     row = frame.row(0, named=True)
     ends = [row[f"calibration_error_{end}"] for end in ("low", "high")]
     said = f"Chances are off by {plain(100 * row['calibration_error'])} points on average in these matches"
-    said += f" (95% interval {plain(100 * ends[0])} to {plain(100 * ends[1])})" if isfinite(ends[1]) else f" ({FEW})"
-    said += f"; where the model was checked, by {plain(100 * row['checked_error'])}."
+    known = isfinite(ends[1])
+    said += f" ({confidence(plain(100 * ends[0]), plain(100 * ends[1])) if known else FEW}). In the model's own check"
+    said += f" they were off by {plain(100 * row['checked_error'])}."
     apart = [each for each in frame.iter_rows(named=True) if significant(each, "calibration_difference")]
     if not apart:
         return f"{said} In none of {frame.height} bins do chances differ significantly from shares won (corrected)."

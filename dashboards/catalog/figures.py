@@ -4,7 +4,6 @@ Some are for any game, the others for one. A filter means one game; use `figures
 columns are defined in `metrics.py` and with the figures of each game.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -36,7 +35,6 @@ from himalaya_core.games import GAMES
 
 __all__ = ["all_figures", "figures_of", "figures_under", "finding_of", "left_out", "pools_under"]
 
-QUALIFIED: Final = re.compile(r", the ((?:highest|lowest) found) \(")
 MOST_POOLS: Final = 3
 """Largest number of pools of players described in a sentence."""
 CHANCES: Final = (DECIDED_BY_CHANCES, LARGEST_SWINGS, MOMENT_CAUSES, CALIBRATION)
@@ -72,7 +70,7 @@ def finding_of(
     comparison.
     """
     if "player" not in frame.columns or frame.is_empty():
-        return _shorter_when_repeated(figure.finding(frame))
+        return figure.finding(frame)
     found = pools(results.seats) if results else pools_under(reader, where)
     parts = [(pool, frame.filter(pl.col("player").is_in(pool))) for pool in found]
     parts = [(pool, part) for pool, part in parts if part.height]
@@ -81,7 +79,7 @@ def finding_of(
         is_partial = bool(where.players or where.versions) and part["player"].n_unique() > 1
         among = f"Among {'the chosen players' if len(parts) == 1 else some(pool)}: "
         is_named = is_partial if len(parts) == 1 else len(pool) > 1 and not results
-        said.append(f"{among if is_named else ''}{_shorter_when_repeated(figure.finding(part))}")
+        said.append(f"{among if is_named else ''}{figure.finding(part)}")
     if figure.name == "ratings":
         said += weakness(results or counted_results(reader, figure.under(where)))
     return " ".join(filter(None, said))
@@ -91,14 +89,6 @@ def pools_under(reader: Reader, where: Filter) -> list[list[str]]:
     """Return the pools of the players in the matches of a filter."""
     where = replace(of_any_seat(where), versions=where.versions, first=0, last=LAST_ROUND)
     return memo(reader, ("pools", where), lambda: pools(tables_under(reader, where)))
-
-
-def _shorter_when_repeated(finding: str) -> str:
-    """Return a finding in which repeats of a qualifying phrase are shortened and put next to the interval."""
-    first = QUALIFIED.search(finding)
-    if not first:
-        return finding
-    return finding[: first.end()] + QUALIFIED.sub(r" (\1; ", finding[first.end() :])
 
 
 def left_out(figure: Figure, where: Filter) -> str:

@@ -58,8 +58,8 @@ KEYS: Final[Mapping[str, str]] = {
 } | {key: meaning for analytics in all_analytics() for key, meaning in analytics.keys.items()}
 """Columns that say what a row is about, with their meanings."""
 ABOUT: Final = {
-    "_low": "lower end of the 95% interval of: ",
-    "_high": "upper end of the 95% interval of: ",
+    "_low": "lower end of the 95% CI of: ",
+    "_high": "upper end of the 95% CI of: ",
     "_p": "p-value of: ",
     "_holm": "p-value, corrected, of: ",
     "_lower": "lower quartile of: ",

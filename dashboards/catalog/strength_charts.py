@@ -10,7 +10,7 @@ from dashboards.charts.dots import in_points, intervals, percent
 from dashboards.charts.narrow import narrowing
 from dashboards.charts.theme import Palette
 from dashboards.stats.claims import RISK
-from dashboards.stats.words import signed
+from dashboards.stats.words import confidence, signed
 
 __all__ = [
     "draw_differences",
@@ -67,8 +67,8 @@ def draw_head_to_head(frame: pl.DataFrame, colours: Palette) -> Matrix:
     for row in frame.iter_rows(named=True):
         share, low, high = (row[f"better_share{end}"] for end in ("", "_low", "_high"))
         said = (
-            f"{row['player']} ahead of {row['other']}: {share:.1%} of their {row['pairs']:,} meetings, 95% interval"
-            f" {low:.1%} to {high:.1%}"
+            f"{row['player']} ahead of {row['other']}: {share:.1%} of their {row['pairs']:,} meetings,"
+            f" {confidence(percent(low), percent(high))}"
         )
         below = f"{100 * low:.0f}\N{EN DASH}{100 * high:.0f}"
         stands = (row["better_share_holm"] or 1) < RISK
@@ -89,7 +89,8 @@ def draw_placement(frame: pl.DataFrame, colours: Palette) -> Bars:
             bars = []
             for row in frame.filter(players=size, place=place).iter_rows(named=True):
                 share, low, high = (row[f"place_share{end}"] for end in ("", "_low", "_high"))
-                said = f"{row['player']}, {_place(place)} of {size}: {share:.1%}, 95% interval {low:.1%} to {high:.1%}"
+                ends = confidence(percent(low), percent(high))
+                said = f"{row['player']}, {_place(place)} of {size}: {share:.1%}, {ends}"
                 bars.append(Bar(row["player"], share, hues[place - 1], f"{share:.0%}", said, row))
             parts.append(Series(_place(place), tuple(bars)))
         panels.append(BarPanel(f"{size} players" if len(sizes) > 1 else "", tuple(parts)))

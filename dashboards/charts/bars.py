@@ -7,6 +7,7 @@ import polars as pl
 
 from dashboards.charts.chart import Bar, BarPanel, Bars, Behind, Column, Columns, Series, finite
 from dashboards.charts.theme import Palette
+from dashboards.stats.words import confidence
 
 __all__ = ["counted", "histogram", "stacked", "stacked_parts"]
 
@@ -74,7 +75,7 @@ def stacked_parts(
     columns = ("player", part, value, f"{value}_low", f"{value}_high")
     hover = {
         (player, key): shown(middle or 0)
-        + (f", 95% interval {shown(low)} to {shown(high)}" if low is not None and isfinite(low) else "")
+        + (f", {confidence(shown(low), shown(high))}" if low is not None and isfinite(low) else "")
         for player, key, middle, low, high in frame.select(columns).iter_rows()
     }
     whole = pl.Series([1.0] * wide.height) if is_share else None

@@ -33,7 +33,7 @@ class Panel:
     column: str
     shown: Format
     ticks: str = ""
-    bounds: str = "95% interval"
+    bounds: str = "95% CI"
     shape: str = "circle"
     colour: str = ""
 

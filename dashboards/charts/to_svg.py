@@ -235,7 +235,7 @@ def _matrix(chart: Matrix, ink: Palette) -> tuple[float, str]:
     bottom = top + CELL * len(chart.rows) + 4
     key = " ".join(head for head in chart.heads if head)
     if any(cell.below for cell in chart.cells):
-        key += "; small print: 95% interval"
+        key += "; small print: 95% CI"
     if key:
         parts.append(words(key, 0, bottom + 8, ink.muted, size=10))
     return bottom + (18 if key else 0), "".join(parts)

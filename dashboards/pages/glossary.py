@@ -34,8 +34,8 @@ PAGES: Final = dict.fromkeys(("strength", "why", "when", "chances"), "/outcomes"
 """Pages that show the figures of a section, each under `#figure-<name>`."""
 OWN_PAGES: Final = {"tournaments": "/tournaments"}
 BOUNDS: Final = (
-    "The 95% interval: of 100 such intervals, each computed from other matches between the same players, about 95"
-    " contain the true value. Matches with the same seed share their dice, so the observations are seeds, not matches."
+    "The 95% confidence interval (CI). Of 100 such intervals, each from other matches between the same players, 95"
+    " contain the true value. Matches with the same seed share their dice, so the observations are seeds."
 )
 WORDS: Final = {
     "Seat": "A place at the table of one match. A player usually has one seat in a match.",

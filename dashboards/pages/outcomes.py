@@ -11,7 +11,7 @@ from dashboards.catalog.valued import valued_in_words
 from dashboards.games.analytics import analytics_of
 from dashboards.games.figure import Figure
 from dashboards.report.button import report_button
-from dashboards.stats.claims import FILLED, INTERVALS, NO_SUPERLATIVE
+from dashboards.stats.claims import FILLED, INTERVALS, SUPERLATIVES
 from dashboards.ui.components import aria, current_reader, finished_in_words, notice, over_matches, page_head
 from dashboards.ui.figure_card import figure_card
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
@@ -22,12 +22,11 @@ from dashboards.warehouse.reviews import reviewing_under
 
 register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
 
-ABOUT_STRENGTH: Final = (
-    "How often each player wins, and from which seat. Matches with the same seed (the same dice) count as one"
-    f" observation. {INTERVALS} {FILLED}"
+TESTED: Final = (
+    f"Matches with the same seed (the same dice) count as one observation. {INTERVALS} {FILLED} {SUPERLATIVES}"
 )
 SECTIONS: Final = {
-    "strength": ("Who wins", ABOUT_STRENGTH),
+    "strength": ("Who wins", "How often each player wins, and from which seat."),
     "why": ("Why", ""),
     "when": ("When", "How long matches last, when they are decided, and how often they turn around."),
     "chances": ("Chances of winning", ""),
@@ -52,7 +51,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     game = game_under(reader, Filter.read(query))
     shown = {name: (*SECTIONS[name], figures(game, name)) for name in SECTIONS}
     title, _, why = shown["why"]
-    shown["why"] = (title, f"{analytics_of(game).why} {NO_SUPERLATIVE}", why)
+    shown["why"] = (title, analytics_of(game).why, why)
     some = {name: part for name, part in shown.items() if part[2]}
     return html.Div(
         [
@@ -83,8 +82,9 @@ def section(name: str, title: str, lead: str, tables: Sequence[Figure]) -> Compo
     wide = wide_ones(tables)
     cards = [figure_card(table.name, class_name="wide" if table.name in wide else "") for table in tables]
     said = html.P(id="outcomes-valued", className="meta") if name == "chances" else html.P(lead, className="meta")
+    tested = [html.Details([html.Summary("How this is tested"), html.P(TESTED)], className="meta")]
     return html.Section(
-        [html.H2(title), said, html.Div(cards, className="halves")],
+        [html.H2(title), said, *(tested if name == "strength" else []), html.Div(cards, className="halves")],
         id=name,
         className="figure-section",
     )

@@ -22,7 +22,6 @@ from dashboards.games.shared.places import (
     selections,
 )
 from dashboards.report.button import report_button, report_facts
-from dashboards.stats.claims import NO_SUPERLATIVE
 from dashboards.stats.words import whole
 from dashboards.ui.components import card, csv_link, csv_path, current_reader, notice, over_matches, page_head
 from dashboards.ui.figure_card import Shown, figure_card, figure_table, kinds
@@ -123,7 +122,7 @@ def places_section(reader: Reader, where: Filter, told: str) -> Component | None
 def _of_intervals(show: str) -> str:
     """Explain the lines in the figures of places, and the role of chance in their sentences."""
     first = ", for the first selection" if show == "two" else ""
-    return f"Lines show 95% intervals{first}. {NO_SUPERLATIVE}"
+    return f"Lines: 95% CI{first}."
 
 
 def places(name: str, *, hidden: bool = False) -> Component:

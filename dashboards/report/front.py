@@ -8,7 +8,7 @@ from dashboards.report.model import Figure, Report
 from dashboards.report.schemes import DarkSheet
 from dashboards.report.tables import card
 from dashboards.report.words import counted, counted_all_the_same, in_words, listed
-from dashboards.stats.claims import NO_SUPERLATIVE, WINS
+from dashboards.stats.claims import WINS
 from dashboards.stats.power import found_in_wins
 
 __all__ = ["FRONT", "front", "head", "sure"]
@@ -58,7 +58,7 @@ def sure(report: Report) -> list[str]:
     """Return sentences on how much the data could show, and the corrections for it."""
     scope = report.scope
     seeds = (
-        f"Each interval is a 95% interval and treats matches with the same seed as one observation:"
+        f"Matches with the same seed count as one observation:"
         f" {counted(scope.matches, 'match', 'es')}, {counted(scope.seeds, 'seed')}."
     )
     corrected = (
@@ -66,7 +66,7 @@ def sure(report: Report) -> list[str]:
         " players who do not differ, at most 5% claim anywhere that some do."
     )
     looked_at = scope.looked_at()
-    sentences = [*_found(report.figure(PAIRED)), seeds, corrected, NO_SUPERLATIVE]
+    sentences = [*_found(report.figure(PAIRED)), seeds, corrected]
     return [*sentences, *([f"{looked_at}."] if looked_at else [])]
 
 

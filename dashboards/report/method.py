@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from dashboards.stats.claims import FILLED, INTERVALS, NO_SUPERLATIVE
+from dashboards.stats.claims import FILLED, INTERVALS, SUPERLATIVES
 
 __all__ = ["METHOD"]
 
@@ -12,8 +12,8 @@ METHOD: Final = {
     " rounds, and a match without such a seat is left out.",
     "Observations": "Matches with the same seed share their chance events, so they are not independent: the"
     " observations are seeds. A match whose log names no seed counts as its own.",
-    "Intervals": "All intervals are 95% intervals. Shares have the interval of Clopper and Pearson (1934) with the"
-    " effective number of trials (Korn and Graubard 1998); means and differences have that of t over seeds (Cochran"
+    "Intervals": "All intervals are 95% confidence intervals (CI). Shares have that of Clopper and Pearson (1934) with"
+    " the effective number of trials (Korn and Graubard 1998); means and differences have that of t over seeds (Cochran"
     " 1977, section 6.3), with Welch's (1947) degrees of freedom where two sides share no seed; counts have that of"
     " the score test (Brown, Cai and DasGupta 2003), ratings that of the jackknife, which leaves out one seed at a time"
     " (Wolter 2007, chapter 4). A missing or infinite interval means that too few seeds, or only one player, were there"
@@ -25,7 +25,7 @@ METHOD: Final = {
     "Tests": f"{INTERVALS} p-values are two-sided. Two players are tested by flipping the sign of their difference in"
     " each seed, seats by permuting them within seeds (Fisher 1935, section 21; Westfall and Young 1993); from 100"
     " seeds on (200 for seats), by t."
-    f" {NO_SUPERLATIVE} {FILLED}",
+    f" {SUPERLATIVES} {FILLED}",
     "Overall error": "Of reports on players who do not differ, at most 5% claim anywhere that some do. A corrected"
     " p-value is Holm's (1979) over all rows of its table, times 5% over the table's share of those 5%: for wins, which"
     " have four of the five, Holm's times 1.25. At most 0.05 is significant.",

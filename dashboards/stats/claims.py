@@ -22,12 +22,12 @@ __all__ = [
     "HEAD_TO_HEAD",
     "INTERVALS",
     "LINE_UPS",
-    "NO_SUPERLATIVE",
     "PLACES",
     "RATINGS",
     "RISK",
     "SEATS",
     "STATEMENT",
+    "SUPERLATIVES",
     "WINS",
     "Lead",
     "corrected",
@@ -47,15 +47,15 @@ STATEMENT: Final = 0.00005
 COMPARED: Final = 0.05
 LINE_UPS: Final = 0.005
 """On Compare: the verdict has all of the risk; statements on line-ups have a tenth of that in addition."""
-NO_SUPERLATIVE: Final = (
-    "“Most” and “least” stand for a significant difference from every other row shown; “the highest found” and “the"
-    " lowest found” may be chance."
+SUPERLATIVES: Final = (
+    "“Most” and “least” mark a significant difference from every other row shown, except from rows that the sentence"
+    " calls level, not significant, or not judged."
 )
-"""For readers, once on a page: `lead_sentence` makes the sentences of all figures except those of strength."""
-FILLED: Final = "What a hollow dot shows may be chance."
+"""For readers, where the method is: `lead_sentence` makes the sentences of all figures except those of strength."""
+FILLED: Final = "A hollow dot is not significant."
 INTERVALS: Final = (
     "Each interval is for one comparison; significance is corrected for all of them. So an interval can exclude zero"
-    " where the difference is not significant."
+    " although the difference is not significant."
 )
 """For readers, once on a page, near figures of strength."""
 MANY_GROUPS: Final = 10_000
@@ -114,22 +114,33 @@ def lead_sentence(
 ) -> str:
     """Return a sentence on the row with most (or least) of something; a superlative only if the lead is significant.
 
-    A first row that does not lead significantly is called the highest (or lowest) found.
-
     `superlative` and `plain` are filled in with the row's `key`, its value as `shown` writes it, its columns by name,
     and `its_matches`, which is `played` in words; the interval follows. Take `{} earns the most: {} yaks` and `{} earns
-    {} yaks`. A significant lead gives `trader earns the most: 14.2 yaks (95% interval …).`, any other lead `trader
-    earns 14.2 yaks, the highest found (95% interval …).`, and a single row `trader earns 14.2 yaks (95% interval …).`.
-    Pages and reports explain what that means (`NO_SUPERLATIVE`).
+    {} yaks`. A significant lead gives `trader earns the most: 14.2 yaks (95% CI 13.0–15.4).`, any other lead `trader
+    earns 14.2 yaks (95% CI 13.0–15.4; lead not significant).`, and a single row `trader earns 14.2 yaks (95% CI …).`.
+    Too few groups to judge a lead are named as such.
     """
     rows = frame.filter(pl.col(name).is_not_null())
     found = lead(rows, name, least=least, level=level)
-    text = plain
+    text, also = plain, ""
     if rows.height > 1:
-        text = superlative if found.stands else f"{plain}, the {'lowest' if least else 'highest'} found"
+        text, also = (superlative, "") if found.stands else (plain, _unproven(found, rows.height, level, least=least))
     matches = words.whole(found.first.get("played", 0), "match", "matches")
     sentence = text.format(found.first[key], shown(found.first[name]), its_matches=matches, **found.first)
-    return f"{sentence}{words.bounds(found.first, name, shown)}."
+    return f"{sentence}{words.bounds(found.first, name, shown, also)}."
+
+
+def _unproven(found: Lead, rows: int, level: float, *, least: bool) -> str:
+    """Say that a lead among so many rows is not significant, or that too few seeds were there to judge it."""
+    groups = min((row or {}).get("groups") or MANY_GROUPS for row in (found.first, found.rival))
+    if _least_p(groups) * rows * (rows - 1) / 2 > level:
+        return "lowest; too few seeds to judge" if least else "too few seeds to judge the lead"
+    return "lowest, not significant" if least else "lead not significant"
+
+
+def _least_p(groups: int) -> float:
+    """Return the smallest p that a test over so many groups can give."""
+    return 2.0 ** (1 - min(groups, 1000))
 
 
 def _p(first: Row, other: Row, name: str, sign: int) -> float:
@@ -145,4 +156,4 @@ def _p(first: Row, other: Row, name: str, sign: int) -> float:
     if groups < 2 or difference <= 0 or not reach < float("inf"):
         return 1.0
     found = 2 * float(stdtr(groups - 1, -difference / reach * t_quantile(groups))) if reach > 0 else 0.0
-    return max(found, 2.0 ** (1 - min(groups, 1000)))
+    return max(found, _least_p(groups))

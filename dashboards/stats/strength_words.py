@@ -12,11 +12,10 @@ from dashboards.stats.power import are_too_few
 from dashboards.stats.words import (
     NOTHING,
     Row,
+    bounds,
     interval,
-    mean,
     opponents,
     percent,
-    share,
     signed,
     significant,
     some,
@@ -35,8 +34,6 @@ __all__ = [
 ]
 
 MOST_NAMED: Final = 3
-WHOLE_TABLE: Final = 1e-6
-"""Tolerance for the size of a table to count as a whole number: the rest is rounding."""
 
 
 def apart(pools: Sequence[Sequence[str]]) -> str:
@@ -68,48 +65,55 @@ def _and(names: Sequence[str]) -> str:
 
 
 def win_finding(frame: pl.DataFrame) -> str:
-    """Name the player that wins most, if significant, else the players it beats and those it is level with.
+    """Name the player that wins most often, those it beats significantly, those level with it, and those not judged.
 
-    Ends with the share that equal players would win. Rows are of one pool. A row without a p-value never met the first.
+    Rows are of one pool. A row without a p-value never met the first; one with too few shared seeds is not judged.
     """
     if frame.is_empty():
         return NOTHING
     best = frame.row(0, named=True)
-    won, equal = f"{share(best, 'win_share')} of its {_matches(best)}", _equal(frame)
-    if best.get("against") and best["against"] != opponents(frame["player"][1:]):
-        won += f" against {best['against']}"
-    if frame.height == 1:
-        return f"{best['player']} wins {won}. {equal}"
-    others = frame.tail(-1).drop_nulls("win_share_holm")
-    never = frame.tail(-1).filter(pl.col("win_share_holm").is_null())["player"].to_list()
-    if never:
-        equal = f"It never met {_listed(never, 'or')}, so there is no comparison. {equal}"
+    against = best.get("against")
+    against = f" against {against}" if against and against != opponents(frame["player"][1:]) else ""
+    won = f"{percent(best['win_share'])} of {_matches(best)}{against}{bounds(best, 'win_share', percent)}"
+    others = frame.tail(-1)
+    never = others.filter(pl.col("win_share_holm").is_null())["player"].to_list()
+    unmet = f" It never met {_listed(never, 'or')}, so there is no comparison." if never else ""
+    others = others.drop_nulls("win_share_holm")
     if others.is_empty():
-        return f"{best['player']} wins {won}. {equal}"
-    level, behind = others.filter(pl.col("win_share_holm") > RISK), others.filter(pl.col("win_share_holm") <= RISK)
-    if level.is_empty():
-        after = others.row(0, named=True)
-        second = f"Next is {after['player']} with {percent(after['win_share'])}."
-        rivals = "any other that it met" if never else "any other shown"
-        return f"{best['player']} wins most, significantly more than {rivals}: {won}. {second} {equal}"
+        return f"{best['player']} wins {won}.{unmet}"
     pairs = frame.height * (frame.height - 1) / 2
-    named = _listed([_with_reason(row, pairs) for row in level.iter_rows(named=True)], "or")
-    if behind.is_empty():
-        return f"{best['player']} wins {won}, but not significantly more than {named}. {equal}"
-    more = f"significantly more than {_listed(behind['player'].to_list(), 'and')}"
-    return f"{best['player']} wins {won}, {more}; no significant difference from {named}. {equal}"
+    behind, level, few = list[str](), list[str](), list[Row]()
+    for row in others.iter_rows(named=True):
+        if row["win_share_holm"] <= RISK:
+            behind.append(row["player"])
+        elif row["shared_seeds"] and are_too_few(row["shared_seeds"], pairs):
+            few.append(row)
+        else:
+            seeds = "" if row["shared_seeds"] else ", on different seeds"
+            level.append(f"{row['player']} ({percent(row['win_share'])}{seeds})")
+    sentence = f"{best['player']} wins most often: {won}"
+    if len(behind) == others.height:
+        after = others.row(0, named=True)
+        rivals = "any other that it met" if never else "any other shown"
+        sentence += f", significantly more than {rivals} (next: {after['player']}, {percent(after['win_share'])})"
+    elif behind:
+        sentence += f", significantly more than {_listed(behind, 'and')}"
+    else:
+        sentence += "; lead not significant"
+    if level:
+        sentence += f"{'; ' if behind else ', '}level with {_listed(level, 'and')}"
+    return f"{sentence}.{_unjudged(few)}{unmet}"
 
 
-def _with_reason(row: Row, pairs: float) -> str:
-    """Name a player with its share, and its number of compared seeds if these are too few for a difference.
-
-    `pairs` are those of players shown; the test was corrected for at least as many.
-    """
-    shared = row["shared_seeds"]
-    reason = "; on different seeds"
-    if shared:
-        reason = f"; only {whole(shared, 'seed')} in common" if are_too_few(shared, pairs) else ""
-    return f"{row['player']} ({percent(row['win_share'])}{reason})"
+def _unjudged(rows: Sequence[Row]) -> str:
+    """Return a sentence on the players that share too few seeds with the first, with these numbers of seeds."""
+    if not rows:
+        return ""
+    if len({row["shared_seeds"] for row in rows}) == 1:
+        named = _listed([row["player"] for row in rows], "and")
+        return f" Too few shared seeds ({rows[0]['shared_seeds']}) to judge {named}."
+    named = _listed([f"{row['player']} ({row['shared_seeds']})" for row in rows], "and")
+    return f" Too few shared seeds to judge {named}."
 
 
 def _listed(names: Sequence[str], joint: str) -> str:
@@ -123,17 +127,6 @@ def _matches(row: Row) -> str:
     return whole(row["played"], "match", "matches")
 
 
-def _equal(frame: pl.DataFrame) -> str:
-    """Say how much equally strong players would win, and that this is an average if tables differ in size."""
-    shares = sorted(frame["expected_share"].to_list())
-    least, most = percent(shares[0]), percent(shares[-1])
-    if least != most:
-        return f"Equally strong players would win {least} to {most}, depending on the size of their tables."
-    is_of_one_size = abs(1 / shares[0] - round(1 / shares[0])) < WHOLE_TABLE
-    averaged = "" if is_of_one_size else ", averaged over the sizes of their tables"
-    return f"Equally strong players would win {least}{averaged}."
-
-
 def ratings_finding(frame: pl.DataFrame) -> str:
     """Name the players rated highest and lowest, and say whether that is significant."""
     if frame.is_empty():
@@ -143,27 +136,29 @@ def ratings_finding(frame: pl.DataFrame) -> str:
         (only,) = frame.iter_rows(named=True)
         if only["rating_low"] is None:
             return f"{only['player']} cannot be rated yet: that takes another player, or more seeds."
-        return f"{only['player']} is rated {_rating(only)} Elo; 0 is the mean of all who played."
+        return f"{only['player']} is rated {_rating(only)}; 0 is the mean of all who played."
     best, last = (lead(frame, "rating", least=least, level=RATINGS) for least in (False, True))
     pairs = frame.height * (frame.height - 1) / 2
-    sentences = [_rated("highest", "above", best, pairs)]
-    sentences += [_rated("lowest", "below", last, pairs)] if frame.height > 2 else []
-    return " ".join([*sentences, "Ratings use all places taken, not only wins."])
+    sentences = [_rated("highest", best, pairs)]
+    sentences += [_rated("lowest", last, pairs)] if frame.height > 2 else []
+    return " ".join(sentences)
 
 
-def _rated(word: str, side: str, found: Lead, pairs: float) -> str:
-    player, rating = found.first["player"], f"{_rating(found.first)} Elo"
+def _rated(word: str, found: Lead, pairs: float) -> str:
+    player, rating = found.first["player"], _rating(found.first)
     if found.rival is None:
-        return f"Rated {word}: {player}, at {rating}."
-    rival = f"{found.rival['player']} ({signed(found.rival['rating'], 0)}{_few(found, pairs, RATINGS)})"
-    return f"{player} has the {word} rating found, {rating}, but not significantly {side} {rival}."
+        return f"Rated {word}: {player}, {rating}."
+    rival = f"{found.rival['player']} ({signed(found.rival['rating'], 0)})"
+    return f"{word.capitalize()} rating: {player}, {rating}; {_unproven(found, pairs, RATINGS, rival)}."
 
 
-def _few(found: Lead, pairs: float, share: float) -> str:
-    """Return the number of seeds behind a lead, if these are too few for one."""
+def _unproven(found: Lead, pairs: float, share: float, rival: str) -> str:
+    """Say that a lead over a rival is not significant, or that there are too few seeds to judge it."""
     assert found.rival, "who leads all others has seeds enough"
     seeds = min(found.first["groups"], found.rival["groups"])
-    return f"; only {whole(seeds, 'seed')}" if are_too_few(seeds, pairs, share) else ""
+    if are_too_few(seeds, pairs, share):
+        return f"too few seeds ({seeds}) to compare it with {rival}"
+    return f"difference from {rival} not significant"
 
 
 def head_to_head_finding(frame: pl.DataFrame) -> str:
@@ -173,17 +168,18 @@ def head_to_head_finding(frame: pl.DataFrame) -> str:
         return "No two players sat at the same table."
     most = _clearest(_better_first(frame, "better_share", of=1.0), "better_share")
     sentence = (
-        f"{most['player']} finishes ahead of {most['other']} in {share(most, 'better_share')} of their"
-        f" {whole(most['pairs'], 'meeting')}."
+        f"{most['player']} finishes ahead of {most['other']} in {percent(most['better_share'])} of"
+        f" {whole(most['pairs'], 'meeting')}{bounds(most, 'better_share', percent)}."
     )
     apart = _pairs(frame.filter(pl.col("better_share_holm") <= RISK))
-    if not apart:
-        few = are_too_few(most["groups"], count, HEAD_TO_HEAD)
-        sentence = f"{sentence[:-1]}, on only {whole(most['groups'], 'seed')}." if few else sentence
-        closest = f" Closest to significance: {sentence}" if most["better_share_holm"] < 1 else ""
-        return f"Head to head, no two players differ significantly.{closest}"
-    differ = f"{whole(count, 'pair')} of players {'differs' if apart == 1 else 'differ'} significantly"
-    return f"Head to head, {apart} of {differ}. Furthest apart: {sentence}"
+    if apart:
+        differ = f"{whole(count, 'pair')} of players {'differs' if apart == 1 else 'differ'} significantly"
+        return f"Head to head, {apart} of {differ}. Furthest apart: {sentence}"
+    seeds = int(frame["groups"].max())  # type: ignore[arg-type]  # a column of integers
+    if are_too_few(seeds, count, HEAD_TO_HEAD):
+        return f"Head to head, too few shared seeds ({seeds}) to judge any two players. {sentence}"
+    closest = f" Closest to significance: {sentence}" if most["better_share_holm"] < 1 else ""
+    return f"Head to head, no two players differ significantly.{closest}"
 
 
 def placement_finding(frame: pl.DataFrame) -> str:
@@ -195,17 +191,15 @@ def placement_finding(frame: pl.DataFrame) -> str:
     last = frame.filter((pl.col("players") == size) & (pl.col("place") == size))
     last = last.sort("place_share", "player", descending=[True, False])
     worst = lead(last, "place_share", level=PLACES)
-    amount = f"{share(worst.first, 'place_share')} of its {_matches(worst.first)}"
+    player = f"At tables of {size}, {worst.first['player']} comes last"
+    often = f"{percent(worst.first['place_share'])} of {_matches(worst.first)}"
+    often += bounds(worst.first, "place_share", percent)
     if last.height == 1:
-        return f"At tables of {size}, {worst.first['player']} comes last in {amount}."
+        return f"{player} in {often}."
     if worst.rival is None:
-        return f"At tables of {size}, {worst.first['player']} comes last most often: in {amount}."
-    few = _few(worst, last.height * (last.height - 1) / 2, PLACES)
-    rival = f"{worst.rival['player']} ({percent(worst.rival['place_share'])}{few})"
-    return (
-        f"At tables of {size}, {worst.first['player']} comes last in {amount}, the highest share found, but not"
-        f" significantly more often than {rival}."
-    )
+        return f"{player} most often: in {often}."
+    rival = f"{worst.rival['player']} ({percent(worst.rival['place_share'])})"
+    return f"{player} in {often}; {_unproven(worst, last.height * (last.height - 1) / 2, PLACES, rival)}."
 
 
 def seat_finding(frame: pl.DataFrame) -> str:
@@ -214,7 +208,7 @@ def seat_finding(frame: pl.DataFrame) -> str:
         return NOTHING
     most = _clearest(frame, "seat_effect", distance=pl.col("seat_effect").abs())
     seat = (
-        f"seat {most['seat'] + 1} of {most['players']}, {interval(most, 'seat_effect')} versus what its players"
+        f"seat {most['seat'] + 1} of {most['players']}, {interval(most, 'seat_effect')} compared with what its players"
         " usually win"
     )
     apart = frame.filter(pl.col("seat_effect_holm") <= RISK).height
@@ -226,25 +220,28 @@ def seat_finding(frame: pl.DataFrame) -> str:
 
 
 def paired_finding(frame: pl.DataFrame) -> str:
-    """Name the two players that differ most in wins with the same seed, and the effect of pairing on the interval."""
+    """Name the two players that differ most in wins with the same seed, and say whether that is significant."""
     count = _pairs(frame)
     if not count:
         return "No two players played the same seed."
     most = _clearest(_better_first(frame, "paired_difference", of=0.0), "paired_difference")
-    bounds = interval(most, "paired_difference")
+    apart = interval(most, "paired_difference")
     if significant(most, "paired_difference"):
-        sentence = f"On the same seeds, {most['player']} wins more of its matches than {most['other']}: {bounds}."
-    else:
-        sentence = "On the same seeds, no two players differ significantly in wins."
-        if most["paired_difference_holm"] >= 1:
-            return sentence
-        few = f", only {whole(most['groups'], 'seed')} in common" if are_too_few(most["groups"], count) else ""
-        sentence = f"{sentence} Closest to significance: {most['player']} over {most['other']}, {bounds}{few}."
-    if most["narrowing"] is None:
+        return f"On the same seeds, {most['player']} wins more of its matches than {most['other']}: {apart}."
+    seeds = int(frame["groups"].max())  # type: ignore[arg-type]  # a column of integers
+    if are_too_few(seeds, count):
+        return f"Too few shared seeds ({seeds}) to judge any two players. Largest difference: {_over(most)}, {apart}."
+    sentence = "On the same seeds, no two players differ significantly in wins."
+    if most["paired_difference_holm"] >= 1:
         return sentence
-    helped = "helped" if most["narrowing"] > 1 else "did not help here"
-    independent = f"counting matches as independent, the interval would be {most['narrowing']:.2f} times as wide"
-    return f"{sentence} Sharing seeds {helped}: {independent}."
+    few = ""
+    if are_too_few(most["groups"], count):
+        few = f"; too few shared seeds ({most['groups']}) to judge"
+    return f"{sentence} Closest to significance: {_over(most)}, {apart}{few}."
+
+
+def _over(row: Row) -> str:
+    return f"{row['player']} over {row['other']}"
 
 
 def _pairs(frame: pl.DataFrame) -> int:
@@ -279,4 +276,6 @@ def _clearest(frame: pl.DataFrame, name: str, distance: pl.Expr | None = None) -
 
 
 def _rating(row: Row) -> str:
-    return f"{row['rating']:+.0f}".replace("-", "−") if row["rating_low"] is None else mean(row, "rating", 0, sign=True)
+    if row["rating_low"] is None:
+        return f"{row['rating']:+.0f} Elo".replace("-", "−")
+    return f"{signed(row['rating'], 0)} Elo{bounds(row, 'rating', lambda value: signed(value, 0))}"

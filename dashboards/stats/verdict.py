@@ -8,8 +8,8 @@ import polars as pl
 
 from dashboards.stats.claims import COMPARED, RISK
 from dashboards.stats.compare import AHEAD, WON
-from dashboards.stats.power import found_in_wins
-from dashboards.stats.words import FEW, Row, points, signed, whole
+from dashboards.stats.power import are_too_few, found_in_wins
+from dashboards.stats.words import FEW, Row, confidence, points, signed, whole
 
 __all__ = ["verdict"]
 
@@ -34,7 +34,7 @@ def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None, sizes: Se
     sentences += _by_line_up(depends)
     sentences += [_furthest(row) for row in frame.head(1).iter_rows(named=True)]
     sentences += _not_significant(frame)
-    sentences += _differently(frame)
+    sentences += _by_opponents_beaten(frame)
     sentences += _averaged(frame, sizes)
     return [*sentences, *found_in_wins(frame, COMPARED, WON)]
 
@@ -43,16 +43,19 @@ def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
     """Say which side wins more than which, or that none does."""
     family = f"corrected for {whole(frame.height, 'pair')}"
     better: dict[tuple[str, bool], list[str]] = {}
-    left = 0
+    left = few = 0
     for row in frame.iter_rows(named=True):
         if depends & {(row["player"], row["other"]), (row["other"], row["player"])}:
             continue
         if row[f"{WON}_holm"] > RISK:
-            left += 1
+            is_unjudged = are_too_few(row["groups"], frame.height, COMPARED)
+            few, left = few + is_unjudged, left + (not is_unjudged)
             continue
         better.setdefault((row["player"], row["ground"] == "matches"), []).append(row["other"])
-    if not better and not depends:
+    if not better and not depends and not few:
         return f"No significant difference in wins between any two sides ({family})."
+    if few == frame.height:
+        return f"Too few seeds to judge any two sides ({family})."
     alike: dict[tuple[tuple[str, ...], bool], list[str]] = {}
     for (player, apart), others in better.items():
         alike.setdefault((tuple(sorted(others)), apart), []).append(player)
@@ -61,10 +64,13 @@ def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
         for (others, apart), players in alike.items()
     ]
     if depends:
-        parts.append(f"for {whole(len(depends), 'pair')} it depends on who else sits at the table")
+        parts.append(f"for {whole(len(depends), 'pair')} it depends on the opponents")
     if left:
         parts.append(f"no significant difference in {whole(left, 'pair')}")
-    return f"{'; '.join(parts)} ({family})."
+    if few:
+        parts.append(f"too few seeds to judge {whole(few, 'pair')}")
+    sentence = "; ".join(parts)
+    return f"{sentence if better else sentence[0].upper() + sentence[1:]} ({family})."
 
 
 def _more(players: int, *, apart: bool) -> str:
@@ -77,7 +83,7 @@ def _more(players: int, *, apart: bool) -> str:
 def _furthest(row: Row) -> str:
     """Say how far apart two sides are."""
     low, high = row[f"{WON}_low"], row[f"{WON}_high"]
-    bounds = f"95% interval {signed(100 * low)} to {signed(100 * high)}" if isfinite(low) and isfinite(high) else FEW
+    bounds = _bounds(low, high)
     more = f"{100 * row[WON]:.1f} percentage points more of its matches"
     return (
         f"{GROUNDS[row['ground']]}, {row['player']} won {more} than {row['other']} ({bounds};"
@@ -90,17 +96,19 @@ def _not_significant(frame: pl.DataFrame) -> Iterator[str]:
     for row in frame.head(1).iter_rows(named=True):
         if row[f"{WON}_holm"] <= RISK or not row[f"{WON}_low"] > 0 or not isfinite(row[f"{WON}_high"]):
             continue
-        alone = "The interval leaves out zero, but it is that of one pair alone"
         family = whole(frame.height, "pair")
         least, level = 2.0 ** (1 - row["groups"]), COMPARED / frame.height
         if least > level:
-            test = f"a test over {whole(row['groups'], 'seed')} gives no p-value below {least:.3f}"
-            yield f"{alone}: {test}, and {family} {'needs' if frame.height == 1 else 'need'} {level:.3f}."
+            needs = "needs" if frame.height == 1 else "need"
+            test = (
+                f"with {whole(row['groups'], 'seed')} p cannot be below {least:.3f}, and {family} {needs} {level:.3f}"
+            )
         else:
-            yield f"{alone}: tested over seeds and corrected for {family}, its p-value is {row[f'{WON}_holm']:.3f}."
+            test = f"after correction for {family}, p is {row[f'{WON}_holm']:.3f}"
+        yield f"The interval excludes zero, but it is for this pair alone: {test}."
 
 
-def _differently(frame: pl.DataFrame) -> Iterator[str]:
+def _by_opponents_beaten(frame: pl.DataFrame) -> Iterator[str]:
     """Name pairs for which the opponents finished ahead of show a difference that wins do not, or reverse it."""
     for row in frame.filter(pl.col(f"{AHEAD}_holm") <= RISK).iter_rows(named=True):
         first, second = (row["player"], row["other"]) if row[AHEAD] > 0 else (row["other"], row["player"])
@@ -108,15 +116,19 @@ def _differently(frame: pl.DataFrame) -> Iterator[str]:
         if row[f"{WON}_holm"] > RISK:
             yield f"{ahead} ({_points_ahead(row)}); the difference in wins is not significant."
         elif row[AHEAD] < 0:
-            yield f"{ahead} ({_points_ahead(row)}), though {second} wins more: the two yardsticks disagree."
+            yield f"{ahead} ({_points_ahead(row)}), though {second} wins more: the two measures disagree."
 
 
 def _points_ahead(row: Row) -> str:
     """Return how much larger the larger share of opponents is, with its interval."""
     difference, low, high = (row[f"{AHEAD}{end}"] for end in ("", "_low", "_high"))
     low, high = (low, high) if difference > 0 else (-high, -low)
-    ends = f"95% interval {signed(100 * low)} to {signed(100 * high)}" if isfinite(low) and isfinite(high) else FEW
-    return f"{points(abs(difference))}, {ends}"
+    return f"{points(abs(difference))}, {_bounds(low, high)}"
+
+
+def _bounds(low: float, high: float) -> str:
+    is_known = isfinite(low) and isfinite(high)
+    return confidence(signed(100 * low), signed(100 * high)) if is_known else FEW
 
 
 def _averaged(frame: pl.DataFrame, sizes: Sequence[int]) -> Iterator[str]:
@@ -146,13 +158,13 @@ def _by_line_up(depends: Sequence[Row]) -> Iterator[str]:
         rows: pl.DataFrame = pair["rows"]
         ends = pl.concat([rows.tail(1), rows.head(1)]) if rows.height > 1 else rows
         parts = "; ".join(
-            f"{points(row[WON])} with {row['line_up'] or 'nobody else'}"
+            f"{points(row[WON])} with {row['line_up'] or 'no others'}"
             f"{'' if row[f'{WON}_p'] * rows.height <= RISK else ', not significant'}"
             for row in ends.iter_rows(named=True)
         )
         yield (
-            f"How much more {pair['player']} wins than {pair['other']} depends on who else sits at the table,"
-            f" across {whole(rows.height, 'line-up')}: {parts}."
+            f"How much more {pair['player']} wins than {pair['other']} depends on the opponents,"
+            f" over {whole(rows.height, 'set')} of them: {parts}."
         )
 
 

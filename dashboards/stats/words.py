@@ -8,6 +8,7 @@ __all__ = [
     "FEW",
     "NOTHING",
     "bounds",
+    "confidence",
     "hundredths",
     "interval",
     "mean",
@@ -16,7 +17,6 @@ __all__ = [
     "percent",
     "plain",
     "points",
-    "share",
     "signed",
     "significant",
     "some",
@@ -49,11 +49,6 @@ def signed(value: float, digits: int = 1) -> str:
     return text if not float(text) else ("+" if value > 0 else "−") + text
 
 
-def share(row: Row, name: str) -> str:
-    """Return a share with its interval: `44.1% (95% interval 39.2% to 49.0%)`."""
-    return f"{percent(row[name])} (95% interval {percent(row[f'{name}_low'])} to {percent(row[f'{name}_high'])})"
-
-
 def part(row: Row, name: str, count: int, of: int) -> str:
     """Return a share of matches with its interval, or their counts if the interval says little: `3 of 4 matches`."""
     matches = whole(of, "match", "matches")
@@ -73,26 +68,33 @@ def hundredths(value: float) -> str:
     return plain(value, 2)
 
 
-def bounds(row: Row, name: str, shown: Callable[[float], str] = plain) -> str:
-    """Return the interval of a value, to follow it: ` (95% interval 14.0 to 14.4)`; says so if there is none."""
+def confidence(low: str, high: str) -> str:
+    """Return an interval in words: `95% CI 39.2–49.0`, signed `95% CI −3.0 to +8.0`; per cent is implied."""
+    low, high = low.removesuffix("%"), high.removesuffix("%")
+    joint = "–" if low[:1].isdigit() and high[:1].isdigit() else " to "
+    return f"95% CI {low}{joint}{high}"
+
+
+def bounds(row: Row, name: str, shown: Callable[[float], str] = plain, also: str = "") -> str:
+    """Return the interval of a value, to follow it: ` (95% CI 14.0–14.4)`; says so if there is none.
+
+    `also` is added behind an interval, in the brackets.
+    """
     low, high = row[f"{name}_low"], row[f"{name}_high"]
-    if low is None or not (isfinite(low) and isfinite(high)):
-        return f" ({FEW})"
-    return f" (95% interval {shown(low)} to {shown(high)})"
+    has_ends = low is not None and isfinite(low) and isfinite(high)
+    found = confidence(shown(low), shown(high)) if has_ends else FEW
+    return f" ({found}; {also})" if also and has_ends else f" ({found})"
 
 
 def mean(row: Row, name: str, digits: int = 1, *, sign: bool = False) -> str:
-    """Return a mean with its interval: `14.2 (95% interval 14.0 to 14.4)`; says so if there is none."""
+    """Return a mean with its interval: `14.2 (95% CI 14.0–14.4)`; says so if there is none."""
     shown = (lambda value: signed(value, digits)) if sign else (lambda value: plain(value, digits))
     return f"{shown(row[name])}{bounds(row, name, shown)}"
 
 
 def interval(row: Row, name: str) -> str:
-    """Return a difference of shares with its interval, in points: `+4.5 points (95% interval +1.0 to +8.0)`."""
-    low, high = row[f"{name}_low"], row[f"{name}_high"]
-    if low is None or not (isfinite(low) and isfinite(high)):
-        return f"{points(row[name])} ({FEW})"
-    return f"{points(row[name])} (95% interval {signed(100 * low)} to {signed(100 * high)})"
+    """Return a difference of shares with its interval, in points: `+4.5 points (95% CI +1.0 to +8.0)`."""
+    return f"{points(row[name])}{bounds(row, name, lambda value: signed(100 * value))}"
 
 
 def significant(row: Row, name: str, level: float = 0.05) -> bool:

@@ -9,7 +9,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from dashboards.catalog.metrics import metric_of
-from dashboards.stats.words import significant, some, whole
+from dashboards.stats.words import confidence, percent, significant, some, whole
 from dashboards.ui.components import aria, meaning
 from dashboards.warehouse.addresses import url
 from dashboards.warehouse.filters import Filter
@@ -54,9 +54,9 @@ def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, leading: Leading
         html.Th("Place", scope="col", className="number"),
         html.Th("Player", scope="col"),
         heading("win_share", "Share won", "number", leading.where.game),
-        html.Th(["95% interval", html.Span("; line: equal strength", className="when-wide")], scope="col"),
+        html.Th(["95% CI", html.Span("; line: equal strength", className="when-wide")], scope="col"),
         heading("rating", "Rating (Elo)", "number", leading.where.game),
-        html.Th("95% interval", scope="col"),
+        html.Th("95% CI", scope="col"),
         heading("played", "Matches", "number", leading.where.game),
         heading("groups", "Seeds", "number", leading.where.game),
     ]
@@ -185,11 +185,11 @@ def _cell(row: Mapping[str, Any] | None, leading: Leading) -> Component:
 
 def _said(row: Mapping[str, Any], *, apart: bool) -> str:
     """Return the full text of a cell."""
-    test = "a significant difference" if apart else "no significant difference"
+    test = "significant" if apart else "not significant"
     meetings = whole(row["pairs"], "meeting")
     return (
-        f"{row['player']} finished ahead of {row['other']} in {row['better_share']:.1%} of their {meetings}, 95%"
-        f" interval {row['better_share_low']:.1%} to {row['better_share_high']:.1%}; {test}"
+        f"{row['player']} finished ahead of {row['other']} in {row['better_share']:.1%} of their {meetings},"
+        f" {confidence(percent(row['better_share_low']), percent(row['better_share_high']))}; {test}"
         f" (corrected p {_p(row['better_share_holm'])})."
     )
 

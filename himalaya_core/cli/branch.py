@@ -60,7 +60,7 @@ def add_branch(parser: Parser) -> None:
         "--luck",
         default=SAME,
         metavar=f"{SAME}|NAME",
-        help="the seed of the dice (default: that of the match); with --samples, another name gives an independent sample",
+        help="seed of the dice (default: that of the match); with --samples, another name gives an independent sample",
     )
     parser.add_argument(
         "--samples",

@@ -94,7 +94,7 @@ def _half(known: pl.DataFrame, word: str) -> str:
         return ""
     may, surely = (known.filter(pl.col(f"decided_by_{end}") >= 0.5)["round"] for end in ("high", "low"))
     ends = f"{word} {may[0]} to {f'{word} {surely[0]}' if len(surely) else 'the end'}"
-    return f"Half of the matches are decided by the end of {word} {half['round'][0]} (95% interval {ends}). "
+    return f"Half of the matches are decided by the end of {word} {half['round'][0]} (95% CI {ends}). "
 
 
 def _draw_decisive_rounds(frame: pl.DataFrame, colours: Palette, word: str) -> Chart:

@@ -54,7 +54,7 @@ def test_outcomes_of_summit_lead_to_the_glossary_of_summit(visit: Visit, axe: Ax
     page = visit("/outcomes?game=summit&player=racer")
     drawn(page, "dice")
     card = page.locator("#figure-dice")
-    expect(card.locator("figcaption")).to_contain_text("95% interval")
+    expect(card.locator("figcaption")).to_contain_text("95% CI")
     card.get_by_text("Show data").click()
     assert axe(page, "#figure-dice") == []
     card.get_by_role("link", name="Pips per match").click()

@@ -51,7 +51,7 @@ def check_findings_before_plotly(page: Page) -> None:
     page.goto("/outcomes?tournament=four")
     expect(page.get_by_role("heading", level=1)).to_have_text("Outcomes")
     first = card(page, "win-share")
-    expect(first.locator("figcaption")).to_contain_text("95% interval")
+    expect(first.locator("figcaption")).to_contain_text("95% CI")
     expect(first).to_have_attribute("data-state", "drawn")
     expect(first.locator(".main-svg")).to_have_count(0)
     held[0].continue_()
@@ -76,7 +76,7 @@ def check_data_and_pictures(page: Page) -> None:
     assert pictures["png"].startswith(b"\x89PNG")
     assert int.from_bytes(pictures["png"][16:20], "big") >= 2000
     assert "Share of matches won" in pictures["svg"].decode()
-    assert "95% interval" in pictures["svg"].decode()
+    assert "95% CI" in pictures["svg"].decode()
 
 
 @pytest.mark.slow("figures of reviewed matches")

@@ -49,7 +49,7 @@ def check_cell(page: Page) -> None:
     cell = page.locator("#tournament-cross .cell a").first
     cell.focus()
     said = page.locator(".cross-said")
-    expect(said).to_have_text(re.compile(r"finished ahead of .* 95% interval .* \(corrected p"))
+    expect(said).to_have_text(re.compile("finished ahead of .* 95% CI .* \\(corrected p"))
     first, other = re.findall(r"^(\w+) finished ahead of (\w+)", said.inner_text())[0]
     address = f"/matches?game=caravan&tournament=three&player={first}&with={other}"
     expect(cell).to_have_attribute("href", address)

@@ -33,7 +33,7 @@ from tests.dashboards.games.caravan.tiny import tiny_warehouse
 EXAMPLE = re.compile(r"^and in Python\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGE = Path(__file__).parents[3] / "docs" / "researcher.md"
 NUMBER = re.compile(r"\d")
-BOUNDED = re.compile(r" \(95% interval [+−]?[\d.,]+%? to [+−]?[\d.,]+%?\)")
+BOUNDED = re.compile(" \\(95% CI [+−]?[\\d.,]+(–| to )[+−]?[\\d.,]+(; [a-z, ]+)?\\)")
 BY_ROUND = {"influence-by-round", "heights-by-throw", "levels-by-turn"}
 NOTHING_SIGNIFICANT = re.compile("no two players differ significantly|No seat has a significant effect")
 """Words a sentence may use without a number if nothing is close to significance."""

@@ -81,8 +81,8 @@ def test_a_match_is_decided_in_the_round_when_its_winner_becomes_favourite_for_g
     ]
     said = decided_finding(frame)
     assert said.startswith(
-        "In the median match, the winner's chance was never again below one half from round 7 on (middle half: 6 to 8)."
-        " In 50.0% of 2 matches this holds from round 5 on, the highest found (95% interval"
+        "In the median match, the winner's chance was never again below one half from round 7 on (middle half: 6 to"
+        " 8). In 50.0% of 2 matches this holds from round 5 on (95% CI"
     )
     assert decided_by_chances(tiny, Filter(sizes=(3,)))["round"].to_list() == [9]
     with tiny.warehouse.writing() as connection:
@@ -95,7 +95,7 @@ def test_a_round_decides_more_matches_only_if_that_is_significant() -> None:
     keys = {"round": [4, 9], "kind": ["throw", "throw"], "matches": [40, 160]}
     narrow, wide = rows("favourite_share", keys, [0.2, 0.8])
     assert "This holds from throw 9 on most often: in 80.0% of 200 matches (95%" in decided_finding(narrow)
-    assert "In 80.0% of 200 matches this holds from throw 9 on, the highest found (95%" in decided_finding(wide)
+    assert "In 80.0% of 200 matches this holds from throw 9 on (95% CI" in decided_finding(wide)
 
 
 def test_the_largest_swings_lead_to_the_ply_where_they_can_be_seen(tiny: Reader) -> None:
@@ -121,7 +121,7 @@ def test_key_moments_are_counted_by_their_cause(tiny: Reader) -> None:
         ("dice", 2, pytest.approx(2 / 3)),
         ("own plan", 1, pytest.approx(1 / 3)),
     ]
-    assert "The cause is dice in 66.7% of 3 key moments, the highest found (95% interval" in causes_finding(frame)
+    assert "The cause is dice in 66.7% of 3 key moments (95% CI" in causes_finding(frame)
     narrow, _ = rows("moment_share", {"cause": ["dice", "own plan"], "moments": [80, 20]}, [0.8, 0.2])
     assert causes_finding(narrow).startswith("The most frequent cause is dice: 80.0% of 100 key moments")
 
@@ -141,9 +141,7 @@ def test_changes_by_cause_sum_to_the_win_rate_minus_the_initial_chances(tiny: Re
     for player, wins, at_first in (("a", 2 / 3, (0.5 + 0.15 + 0.4) / 3), ("b", 0, (0.5 + 0.45) / 2)):
         assert frame.filter(player=player)["cause_change"].sum() == pytest.approx(wins - at_first)
     assert frame["played"].to_list() == [3, 3, 2, 2, 2]
-    assert PLAN_COSTS.finding(frame).startswith(
-        "Own plans bring a +25.0 points a match, the highest found (95% interval"
-    )
+    assert PLAN_COSTS.finding(frame).startswith("Own plans bring a +25.0 points a match (95% CI")
     assert set(CAUSES) == {cause.value for cause in Cause}
 
 
@@ -175,7 +173,7 @@ def test_chances_are_compared_with_win_rates(tiny: Reader) -> None:
         "In none of 10 bins do chances differ significantly from shares won (corrected)."
     )
     found = calibration_finding(frame.with_columns(calibration_difference_holm=pl.lit(0.01)))
-    assert "; where the model was checked, by 1.2. The model does not hold here: in 10 bins of 10 chances" in found
+    assert "In the model's own check they were off by 1.2. The model does not hold here: in 10 bins of 10" in found
 
 
 def test_the_number_of_valued_matches_and_the_reasons_for_the_others_are_shown(tiny: Reader) -> None:

@@ -14,7 +14,7 @@ from dash.development.base_component import Component
 from dashboards.boards.traffic.board import board_map, step_bounds, step_of
 from dashboards.boards.traffic.layers import Layer, short
 from dashboards.catalog.drawings import drawing
-from dashboards.catalog.figures import all_figures, finding_of
+from dashboards.catalog.figures import all_figures
 from dashboards.charts.bars import stacked_parts
 from dashboards.charts.canvas import About
 from dashboards.charts.chart import Bars, Cell, Dots, Matrix
@@ -251,7 +251,7 @@ def test_differences_of_shares_are_in_points_with_a_sign() -> None:
     assert panel
     (dot,) = panel.dots
     assert dot.value == pytest.approx(16.6)
-    assert dot.hover == "a over b: +16.6, 95% interval +12.0 to +21.0"
+    assert dot.hover == "a over b: +16.6, 95% CI +12.0 to +21.0"
     assert panel.ticks == "+d"
     text = str(figure_table(Shown("Same luck", frame, drawing(all_figures()["paired"], columns), columns, "", "", [])))
     assert "Difference (points)" in text
@@ -370,14 +370,6 @@ def test_pages_of_figures_style_nothing_of_the_replay() -> None:
     of_replay = classes(r"\.([a-z][\w-]*)", "replay.css")
     assert {"verdict", "telling"} <= of_replay
     assert own & of_replay <= {"card", "card-head", "swatch"}
-
-
-def test_a_qualification_is_spelled_out_only_in_the_first_sentence(reader: Reader) -> None:
-    three = "a has 3, the highest found (y). b has 2, the highest found (too few). c has 0, the lowest found (x)."
-    figure = replace(all_figures()["win-share"], finding=lambda _: three)
-    assert finding_of(reader, figure, pl.DataFrame(), Filter()) == (
-        "a has 3, the highest found (y). b has 2 (highest found; too few). c has 0 (lowest found; x)."
-    )
 
 
 @pytest.mark.parametrize(("count", "text"), [(7, "7"), (2003, "2,003"), (45_350, "45k"), (1_234_567, "1.2M")])

@@ -17,7 +17,7 @@ from dashboards.stats.strength_words import (
     seat_finding,
     win_finding,
 )
-from dashboards.stats.words import interval, mean, plain, points, share, signed, whole
+from dashboards.stats.words import bounds, interval, mean, percent, plain, points, signed, whole
 from dashboards.warehouse.filters import Filter
 
 SHARE = {"s": 0.441, "s_low": 0.392, "s_high": 0.49}
@@ -26,11 +26,11 @@ SHARE = {"s": 0.441, "s_low": 0.392, "s_high": 0.49}
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (share(SHARE, "s"), "44.1% (95% interval 39.2% to 49.0%)"),
-        (interval(SHARE, "s"), "+44.1 points (95% interval +39.2 to +49.0)"),
-        (mean({"m": -0.04, "m_low": -1.25, "m_high": 2}, "m"), "0.0 (95% interval −1.2 to 2.0)"),
+        (f"44.1%{bounds(SHARE, 's', percent)}", "44.1% (95% CI 39.2–49.0)"),
+        (interval(SHARE, "s"), "+44.1 points (95% CI +39.2 to +49.0)"),
+        (mean({"m": -0.04, "m_low": -1.25, "m_high": 2}, "m"), "0.0 (95% CI −1.2 to 2.0)"),
         (mean({"m": 3.0, "m_low": -inf, "m_high": inf}, "m"), "3.0 (too few seeds for an interval)"),
-        (mean({"m": -12.4, "m_low": -20, "m_high": 5}, "m", 0, sign=True), "−12 (95% interval −20 to +5)"),
+        (mean({"m": -12.4, "m_low": -20, "m_high": 5}, "m", 0, sign=True), "−12 (95% CI −20 to +5)"),
         (points(-0.0004), "0.0 points"),
         (signed(-0.04), "0.0"),
         (plain(-0.26), "−0.3"),
@@ -57,17 +57,15 @@ def rated(*rows: tuple[str, float, float, float]) -> pl.DataFrame:
 def test_the_highest_and_lowest_rated_must_differ_from_all_others() -> None:
     a, b, c = ("a", 90.0, 10.0, 170.0), ("b", 80.0, 0.0, 160.0), ("c", -170.0, -200.0, -140.0)
     assert ratings_finding(rated(a, b, c)) == (
-        "a has the highest rating found, +90 (95% interval +10 to +170) Elo, but not significantly above b (+80)."
-        " Rated lowest: c, at −170 (95% interval −200 to −140) Elo. Ratings use all places taken, not only wins."
+        "Highest rating: a, +90 Elo (95% CI +10 to +170); difference from b (+80) not significant."
+        " Rated lowest: c, −170 Elo (95% CI −200 to −140)."
     )
-    assert ratings_finding(rated(a, c)) == (
-        "Rated highest: a, at +90 (95% interval +10 to +170) Elo. Ratings use all places taken, not only wins."
-    )
+    assert ratings_finding(rated(a, c)) == "Rated highest: a, +90 Elo (95% CI +10 to +170)."
 
 
 def test_a_single_player_is_rated_among_players_not_shown_or_not_at_all() -> None:
     assert ratings_finding(rated(("a", 90.0, 10.0, 170.0))) == (
-        "a is rated +90 (95% interval +10 to +170) Elo; 0 is the mean of all who played."
+        "a is rated +90 Elo (95% CI +10 to +170); 0 is the mean of all who played."
     )
     alone = rated(("a", 0.0, 0.0, 0.0)).with_columns(rating_low=pl.lit(None, pl.Float64), rating_high=None)
     assert ratings_finding(alone) == "a cannot be rated yet: that takes another player, or more seeds."
@@ -81,8 +79,8 @@ def test_the_player_most_often_last_must_differ_from_all_others() -> None:
         orient="row",
     ).with_columns(groups=30)  # fmt: skip
     assert placement_finding(placed) == (
-        "At tables of 2, b comes last in 60.0% (95% interval 40.0% to 80.0%) of its 90 matches, the highest share"
-        " found, but not significantly more often than a (40.0%)."
+        "At tables of 2, b comes last in 60.0% of 90 matches (95% CI 40.0–80.0); difference from a (40.0%) not"
+        " significant."
     )
     apart = placed.with_columns(place_share_low=pl.col("place_share") - 0.01, place_share_high=pl.col("place_share"))
     assert placement_finding(apart).startswith("At tables of 2, b comes last most often: in 60.0%")
@@ -99,45 +97,49 @@ def winners(holm: float | None) -> pl.DataFrame:
 
 def test_the_top_winner_must_win_more_than_each_other_player() -> None:
     assert win_finding(winners(0.05)) == (
-        "a wins most, significantly more than any other shown: 50.0% (95% interval 40.0% to 60.0%) of its 100 matches."
-        " Next is b with 30.0%. Equally strong players would win 25.0%."
+        "a wins most often: 50.0% of 100 matches (95% CI 40.0–60.0), significantly more than any other shown (next: b,"
+        " 30.0%)."
     )
     assert win_finding(winners(0.051)) == (
-        "a wins 50.0% (95% interval 40.0% to 60.0%) of its 100 matches, but not significantly more than b (30.0%)."
-        " Equally strong players would win 25.0%."
+        "a wins most often: 50.0% of 100 matches (95% CI 40.0–60.0); lead not significant, level with b (30.0%)."
     )
     third = winners(0.04).tail(1).with_columns(player=pl.lit("c"))
     both = win_finding(pl.concat([winners(0.051), third]))
-    assert "of its 100 matches, significantly more than c; no significant difference from b (30.0%). Equally" in both
+    assert both.endswith("(95% CI 40.0–60.0), significantly more than c; level with b (30.0%).")
 
 
 @pytest.mark.parametrize(
-    ("shared", "reason"),
-    [(0, "; on different seeds"), (1, "; only 1 seed in common"), (5, "; only 5 seeds in common"), (6, "")],
+    ("shared", "end"),
+    [
+        (0, "; lead not significant, level with b (30.0%, on different seeds)."),
+        (1, "; lead not significant. Too few shared seeds (1) to judge b."),
+        (5, "; lead not significant. Too few shared seeds (5) to judge b."),
+        (6, "; lead not significant, level with b (30.0%)."),
+    ],
 )
-def test_too_few_seeds_in_common_are_named_as_the_reason(shared: int, reason: str) -> None:
-    """Six seeds that all agree give p = 1/32, times 1.25 for the share of wins 0.039; five give 0.078."""
-    said = win_finding(winners(0.051).with_columns(shared_seeds=shared))
-    assert f"not significantly more than b (30.0%{reason})." in said
+def test_a_player_with_too_few_shared_seeds_is_not_called_level(shared: int, end: str) -> None:
+    """Six seeds that all agree give p of 1/32, times 1.25 for the share of wins 0.039; five give 0.078."""
+    assert win_finding(winners(0.051).with_columns(shared_seeds=shared)).endswith(f"(95% CI 40.0–60.0){end}")
+
+
+def test_players_that_cannot_be_judged_are_named_with_their_shared_seeds() -> None:
+    first, second = winners(0.051).head(1), winners(0.051).tail(1)
+    others = [second.with_columns(player=pl.lit(name), shared_seeds=seeds) for name, seeds in (("b", 4), ("c", 5))]
+    assert win_finding(pl.concat([first, *others])).endswith(" Too few shared seeds to judge b (4) and c (5).")
 
 
 def test_a_single_player_gets_a_sentence_about_its_wins_only() -> None:
-    mixed = winners(0.051).with_columns(expected_share=pl.Series([0.5, 0.3]))
-    assert win_finding(mixed).endswith(
-        " Equally strong players would win 30.0% to 50.0%, depending on the size of their tables."
-    )
-    averaged = mixed.with_columns(expected_share=pl.lit(3 / 8))
-    assert win_finding(averaged).endswith(" would win 37.5%, averaged over the sizes of their tables.")
-    assert win_finding(winners(None).tail(1)) == (
-        "b wins 30.0% (95% interval 20.0% to 41.0%) of its 100 matches. Equally strong players would win 25.0%."
-    )
+    assert win_finding(winners(None).tail(1)) == "b wins 30.0% of 100 matches (95% CI 20.0–41.0)."
 
 
-@pytest.mark.parametrize(("seeds", "reason"), [(9, "; only 9 seeds"), (10, "")])
-def test_too_few_seeds_for_a_lead_are_named_as_the_reason(seeds: int, reason: str) -> None:
-    """Ratings have 0.00125 of the risk: for two players, p is at least 1/256 after nine seeds and 1/512 after ten."""
-    close = rated(("a", 90.0, 10.0, 170.0), ("b", 80.0, 0.0, 160.0)).with_columns(groups=seeds + 1)
-    assert f"not significantly above b (+80{reason.replace(str(seeds), str(seeds + 1))})." in ratings_finding(close)
+@pytest.mark.parametrize(
+    ("seeds", "end"),
+    [(10, "too few seeds (10) to compare it with b (+80)."), (11, "difference from b (+80) not significant.")],
+)
+def test_too_few_seeds_for_a_lead_are_not_called_insignificant(seeds: int, end: str) -> None:
+    """Ratings have 0.00125 of the risk: for two players, p is at least 1/512 over ten seeds, 1/1024 over eleven."""
+    close = rated(("a", 90.0, 10.0, 170.0), ("b", 80.0, 0.0, 160.0)).with_columns(groups=seeds)
+    assert ratings_finding(close).endswith(end)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +164,7 @@ def test_pairs_without_a_significant_difference_are_not_reported_as_different() 
     frame = pl.DataFrame([pair])
     assert head_to_head_finding(frame) == (
         "Head to head, no two players differ significantly. Closest to significance: a finishes ahead of b in 60.0%"
-        " (95% interval 50.0% to 70.0%) of their 40 meetings."
+        " of 40 meetings (95% CI 50.0–70.0)."
     )
     certain = head_to_head_finding(frame.with_columns(better_share_holm=1.0))
     assert certain == "Head to head, no two players differ significantly.", "nothing is close to significance"
@@ -174,13 +176,13 @@ def test_a_pair_is_described_from_the_side_of_the_better_player() -> None:
     pair = {"player": "a", "other": "b", "pairs": 40, "groups": 10, "better_share": 0.2, "better_share_low": 0.1,
             "better_share_high": 0.35, "better_share_p": 0.01, "better_share_holm": 0.02}  # fmt: skip
     assert head_to_head_finding(pl.DataFrame([pair])).endswith(
-        "b finishes ahead of a in 80.0% (95% interval 65.0% to 90.0%) of their 40 meetings."
+        "b finishes ahead of a in 80.0% of 40 meetings (95% CI 65.0–90.0)."
     )
     pair = {"player": "a", "other": "b", "paired_difference": -0.2, "paired_difference_low": -0.3,
             "paired_difference_high": -0.1, "paired_difference_p": 0.01, "paired_difference_holm": 0.02,
             "narrowing": None}  # fmt: skip
     assert paired_finding(pl.DataFrame([pair])) == (
-        "On the same seeds, b wins more of its matches than a: +20.0 points (95% interval +10.0 to +30.0)."
+        "On the same seeds, b wins more of its matches than a: +20.0 points (95% CI +10.0 to +30.0)."
     )
 
 
@@ -197,8 +199,8 @@ def test_the_largest_significant_effect_is_reported() -> None:
         }
     )
     assert seat_finding(seats) == (
-        "2 of 3 seats have a significant effect. The strongest: seat 2 of 4, −10.0 points (95% interval −15.0 to −5.0)"
-        " versus what its players usually win."
+        "2 of 3 seats have a significant effect. The strongest: seat 2 of 4, −10.0 points (95% CI −15.0 to −5.0)"
+        " compared with what its players usually win."
     )
     open_ones = seat_finding(seats.with_columns(seat_effect_holm=pl.lit(0.5)))
     assert open_ones.startswith("No seat has a significant effect")
@@ -210,18 +212,17 @@ def test_a_paired_difference_that_may_be_zero_is_reported_as_such() -> None:
     pair = {"player": "a", "other": "b", "groups": 9, "paired_difference": 0.1, "paired_difference_low": -0.1,
             "paired_difference_high": 0.3, "paired_difference_p": 0.3, "narrowing": 1.25, "worth": 1.5625,
             "paired_difference_holm": 0.3}  # fmt: skip
-    text = paired_finding(pl.DataFrame([pair]))
-    assert text == (
+    assert paired_finding(pl.DataFrame([pair])) == (
         "On the same seeds, no two players differ significantly in wins. Closest to significance: a over b, +10.0"
-        " points (95% interval −10.0 to +30.0). Sharing seeds helped: counting matches as independent, the interval"
-        " would be 1.25 times as wide."
+        " points (95% CI −10.0 to +30.0)."
     )
-    wider = paired_finding(pl.DataFrame([{**pair, "narrowing": 0.9}]))
-    assert wider.endswith(
-        " Sharing seeds did not help here: counting matches as independent, the interval would be 0.90 times as wide."
+    few = {**pair, "groups": 5}
+    assert paired_finding(pl.DataFrame([few])) == (
+        "Too few shared seeds (5) to judge any two players. Largest difference: a over b, +10.0 points (95% CI −10.0 to"
+        " +30.0)."
     )
-    few = paired_finding(pl.DataFrame([{**pair, "groups": 5}]))
-    assert "(95% interval −10.0 to +30.0), only 5 seeds in common. " in few
+    other = {**pair, "player": "c", "paired_difference_p": 0.9}
+    assert paired_finding(pl.DataFrame([few, other])).endswith("+30.0); too few shared seeds (5) to judge.")
     none = paired_finding(pl.DataFrame([{**pair, "paired_difference_holm": 1.0}]))
     assert none == "On the same seeds, no two players differ significantly in wins."
 
@@ -237,13 +238,13 @@ def test_differences_of_two_selections_by_place_are_corrected_by_holm() -> None:
     said = map_finding(*ARRIVALS, frame, two)
     assert said == (
         "Arrivals per 100 seats, winners (1 seat) minus losers (3 seats): significant difference in 1 of 4 villages"
-        " (Holm, 5%). There are more in village 1, 30.0 against 18.0: +12.0 (95% interval +4.0 to +20.0)."
+        " (Holm, 5%). There are more in village 1, 30.0 against 18.0: +12.0 (95% CI +4.0 to +20.0)."
     )
     none = map_finding(*ARRIVALS, frame.filter(pl.col("village") > 1), two)
     assert none.endswith(": no significant difference in any of 3 villages (Holm, 5%).")
     both = map_finding(*ARRIVALS, frame.with_columns(pl.lit(0.01).alias(f"{name}_holm")), two)
     assert "significant difference in 4 of 4 villages" in both
-    assert "There are fewer in village 2, 10.0 against 20.0: −10.0 (95% interval" in both
+    assert "There are fewer in village 2, 10.0 against 20.0: −10.0 (95% CI" in both
 
 
 def test_counts_by_place_are_given_from_lowest_to_highest() -> None:

@@ -22,11 +22,10 @@ __all__ = [
 ]
 
 SUPERLATIVE: Final = re.compile(
-    r"\b(most|fewest|lowest(?! found)|busiest|quietest|than in any other|least\b(?! religious| political)"
-    r"|highest\b(?! level| found))\b"
+    r"\b(most|fewest|lowest(?!, not significant)|busiest|quietest|than in any other|least\b(?! religious| political)"
+    r"|highest\b(?! level))\b"
 )
-"""Words of a lead; `least religious influence` and `the highest level` are what a rule goes by, and what is only called
-`the highest found` may be chance."""
+"""Words of a lead; `least religious influence` and `the highest level` are what a rule goes by."""
 
 Pair = tuple[pl.DataFrame, pl.DataFrame]
 
@@ -49,7 +48,7 @@ def check(game: str, name: str, case: Case) -> None:
     if "player" in case.apart.columns and case.leads != case.level:  # otherwise it ranks no player first
         assert SUPERLATIVE.search(case.leads), case.leads
     for sentence in f"{case.leads} {case.level}".split(". "):
-        assert sentence.count("95% interval") <= 1, sentence
+        assert sentence.count("95% CI") <= 1, sentence
 
 
 def finding_of(game: str, name: str) -> Callable[[pl.DataFrame], str]:
@@ -117,10 +116,8 @@ def decisive(unit: str) -> Case:
         decided_by_low=[0.3, 1.0],
         decided_by_high=[0.8, 1.0],
     )
-    half = f"Half of the matches are decided by the end of {unit} 1 (95% interval {unit} 1 to {unit} 2)."
+    half = f"Half of the matches are decided by the end of {unit} 1 (95% CI {unit} 1 to {unit} 2)."
     meant = f"Decided: from the end of that {unit} on, scoring after any {unit} gives the same winner."
-    leads = (
-        f"More matches are decided in {unit} 1 than in any other: 60.0% of 10 matches (95% interval 58.8% to 61.2%)."
-    )
-    level = f"60.0% of 10 matches are decided in {unit} 1, the highest found (95% interval 40.0% to 80.0%)."
+    leads = f"More matches are decided in {unit} 1 than in any other: 60.0% of 10 matches (95% CI 58.8–61.2)."
+    level = f"60.0% of 10 matches are decided in {unit} 1 (95% CI 40.0–80.0; lead not significant)."
     return Case(*pair, f"{half} {leads} {meant}", f"{half} {level} {meant}")

@@ -170,7 +170,7 @@ def without_data(html: str) -> str:
 
 def numbers_in(sentence: str, frame: pl.DataFrame) -> list[str]:
     """Return the numbers of a sentence, except those of its method and of names."""
-    for text in ("95% interval", "Holm", ", 5%", "(5%"):
+    for text in ("95% CI", "Holm", ", 5%", "(5%"):
         sentence = sentence.replace(text, " ")
     for column in ("match", "tournament", "version"):
         if column in frame.columns:

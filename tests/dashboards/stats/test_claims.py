@@ -21,22 +21,22 @@ def clause(rows: pl.DataFrame, *, least: bool = False) -> str:
 
 def test_a_player_that_differs_from_all_others_leads() -> None:
     apart = frame(a=(9, 8.5, 9.5), b=(5, 4.5, 5.5), c=(1, 0.5, 1.5))
-    assert clause(apart) == "a earns most: 9.0 yaks (95% interval 8.5 to 9.5)."
-    assert clause(apart, least=True) == "c earns most: 1.0 yaks (95% interval 0.5 to 1.5)."
+    assert clause(apart) == "a earns most: 9.0 yaks (95% CI 8.5–9.5)."
+    assert clause(apart, least=True) == "c earns most: 1.0 yaks (95% CI 0.5–1.5)."
     assert clause(apart.reverse()) == clause(apart)
 
 
 def test_a_player_that_does_not_differ_from_one_other_has_no_superlative() -> None:
     wide = frame(a=(9, 8.5, 9.5), b=(5, 4.5, 5.5), c=(4, -9, 17))
-    assert clause(wide) == "a earns 9.0 yaks, the highest found (95% interval 8.5 to 9.5)."
-    assert clause(wide, least=True) == "c earns 4.0 yaks, the lowest found (95% interval −9.0 to 17.0)."
+    assert clause(wide) == "a earns 9.0 yaks (95% CI 8.5–9.5; lead not significant)."
+    assert clause(wide, least=True) == "c earns 4.0 yaks (95% CI −9.0 to 17.0; lowest, not significant)."
     near = frame(a=(9, 8.5, 9.5), b=(8.1, 8, 8.2))
     assert lead(near, "x").rival is not None, "intervals that do not overlap are not yet apart at this level"
     assert lead(near, "x", level=0.05).stands
 
 
 def test_a_single_row_is_no_superlative() -> None:
-    assert clause(frame(a=(9, 8.5, 9.5))) == "a earns 9.0 yaks (95% interval 8.5 to 9.5)."
+    assert clause(frame(a=(9, 8.5, 9.5))) == "a earns 9.0 yaks (95% CI 8.5–9.5)."
     without = pl.DataFrame({"player": ["b"], "groups": [30]}).with_columns(pl.lit(None, pl.Float64).alias("x"))
     assert clause(pl.concat([frame(a=(9, 8.5, 9.5)), without], how="diagonal_relaxed")).startswith("a earns 9.0 yaks")
 

@@ -209,8 +209,7 @@ def draw_tie_breaks(frame: pl.DataFrame, colours: Palette) -> Chart:
         frame["eliminations"].to_list(),
         [colours.influences[INFLUENCES.index(row["influence"])] for row in rows],
         hover=[
-            f"{name}: {row['eliminations']:,} eliminations, {row['tie_share']:.1%} (95% interval"
-            f" {row['tie_share_low']:.1%} to {row['tie_share_high']:.1%})"
+            f"{name}: {row['eliminations']:,} eliminations, {row['tie_share']:.1%}{bounds(row, 'tie_share', percent)}"
             for name, row in zip(labels, rows, strict=True)
         ],
         behind=rows,

@@ -11,7 +11,7 @@ from dashboards.games.figure import Defined
 from dashboards.games.shared.place_counts import Also, Per, PlaceCounts
 from dashboards.games.summit.figures.shared import FIELDS
 from dashboards.stats.claims import lead_sentence
-from dashboards.stats.words import hundredths, percent, whole
+from dashboards.stats.words import bounds, hundredths, percent, whole
 
 __all__ = ["LOST_SHERPAS", "VISITED"]
 
@@ -32,8 +32,8 @@ def _least_visited(frame: pl.DataFrame) -> str:
 
 def _draw_visited(frame: pl.DataFrame, colours: Palette) -> Chart:
     texts = [
-        f"{row['visit_share']:.1%} of arrivals (95% interval {row['visit_share_low']:.1%} to"
-        f" {row['visit_share_high']:.1%}): climbers {row['climbers']:,}, Sherpas {row['sherpas'] + row['alongs']:,}"
+        f"{row['visit_share']:.1%} of arrivals{bounds(row, 'visit_share', percent)}:"
+        f" climbers {row['climbers']:,}, Sherpas {row['sherpas'] + row['alongs']:,}"
         for row in frame.iter_rows(named=True)
     ]
     return _along_the_route(frame, "visit_share", {"visit_share": "arrivals"}, texts, (colours.accent,), ".0%")

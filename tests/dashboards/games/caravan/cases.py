@@ -12,27 +12,27 @@ CASES: Final = {
     "final-influence": Case(
         *of_players("points", "influence", ("religious", "political", "economic"), (6.0, 4.0)),
         (
-            "On average, a ends with the most religious influence: 6.0 (95% interval 5.9 to 6.1). On average, a ends"
-            " with the most political influence: 6.0 (95% interval 5.9 to 6.1). On average, a ends with the most yaks:"
-            " 6.0 (95% interval 5.9 to 6.1)."
+            "On average, a ends with the most religious influence: 6.0 (95% CI 5.9–6.1). On average, a ends with the"
+            " most political influence: 6.0 (95% CI 5.9–6.1). On average, a ends with the most yaks: 6.0 (95% CI"
+            " 5.9–6.1)."
         ),
         (
-            "On average, a ends with a religious influence of 6.0, the highest found (95% interval 4.0 to 8.0). On"
-            " average, a ends with a political influence of 6.0, the highest found (95% interval 4.0 to 8.0). On"
-            " average, a ends with 6.0 yaks, the highest found (95% interval 4.0 to 8.0)."
+            "On average, a ends with a religious influence of 6.0 (95% CI 4.0–8.0; lead not significant). On"
+            " average, a ends with a political influence of 6.0 (95% CI 4.0–8.0; lead not significant). On average,"
+            " a ends with 6.0 yaks (95% CI 4.0–8.0; lead not significant)."
         ),
     ),
     "endings": Case(
         *of_players("ending_share", "ending", ("won", "religious", "political"), (0.6, 0.4), seats=3, played=5),
         (
             "Of 12 losers, 6 were eliminated on religion and 6 on politics. a is eliminated on religion most often:"
-            " in 60.0% of its 5 matches (95% interval 58.8% to 61.2%). a is eliminated on politics most often: in"
-            " 60.0% of its 5 matches (95% interval 58.8% to 61.2%)."
+            " in 60.0% of its 5 matches (95% CI 58.8–61.2). a is eliminated on politics most often: in 60.0% of its"
+            " 5 matches (95% CI 58.8–61.2)."
         ),
         (
             "Of 12 losers, 6 were eliminated on religion and 6 on politics. a is eliminated on religion in 60.0% of"
-            " its 5 matches, the highest found (95% interval 40.0% to 80.0%). a is eliminated on politics in 60.0% of"
-            " its 5 matches, the highest found (95% interval 40.0% to 80.0%)."
+            " its 5 matches (95% CI 40.0–80.0; lead not significant). a is eliminated on politics in 60.0% of its 5"
+            " matches (95% CI 40.0–80.0; lead not significant)."
         ),
     ),
     "eliminations": Case(
@@ -57,59 +57,57 @@ CASES: Final = {
             eliminations=5,
         ),
         (
-            "Of 5 religious eliminations, 60.0% needed no tie-break (95% interval 58.0% to 62.0%). Every one of 5"
-            " political eliminations needed a tie-break."
+            "Of 5 religious eliminations, 60.0% needed no tie-break (95% CI 58.0–62.0). Every one of 5 political"
+            " eliminations needed a tie-break."
         ),
         (
-            "Of 5 religious eliminations, 60.0% needed no tie-break (95% interval 26.7% to 93.3%). Every one of 5"
-            " political eliminations needed a tie-break."
+            "Of 5 religious eliminations, 60.0% needed no tie-break (95% CI 26.7–93.3). Every one of 5 political"
+            " eliminations needed a tie-break."
         ),
     ),
     "income": Case(
         *of_players("yaks", "source", ("barter", "inventory"), (6.0, 4.0)),
         (
-            "a earns the most by barter: 6.0 yaks a match (95% interval 5.9 to 6.1). a earns the most by inventory:"
-            " 6.0 yaks a match (95% interval 5.9 to 6.1)."
+            "a earns the most by barter: 6.0 yaks a match (95% CI 5.9–6.1). a earns the most by inventory: 6.0 yaks"
+            " a match (95% CI 5.9–6.1)."
         ),
         (
-            "a earns 6.0 yaks a match by barter, the highest found (95% interval 4.0 to 8.0). a earns 6.0 yaks a"
-            " match by inventory, the highest found (95% interval 4.0 to 8.0)."
+            "a earns 6.0 yaks a match by barter (95% CI 4.0–8.0; lead not significant). a earns 6.0 yaks a match by"
+            " inventory (95% CI 4.0–8.0; lead not significant)."
         ),
     ),
     "goods": Case(
         *of_players("goods", "kind", ("collected", "wasted", "deliveries"), (6.0, 4.0)),
         (
-            "a collects the most goods: 6.0 a match (95% interval 5.9 to 6.1). a wastes the most goods: 6.0 a match"
-            " (95% interval 5.9 to 6.1). a makes the most deliveries: 6.0 a match (95% interval 5.9 to 6.1)."
+            "a collects the most goods: 6.0 a match (95% CI 5.9–6.1). a wastes the most goods: 6.0 a match (95% CI"
+            " 5.9–6.1). a makes the most deliveries: 6.0 a match (95% CI 5.9–6.1)."
         ),
         (
-            "a collects 6.0 goods a match, the highest found (95% interval 4.0 to 8.0). a wastes 6.0 goods a match, the"
-            " highest found (95% interval 4.0 to 8.0). a makes 6.0 deliveries a match, the highest found (95% interval"
-            " 4.0 to 8.0)."
+            "a collects 6.0 goods a match (95% CI 4.0–8.0; lead not significant). a wastes 6.0 goods a match (95% CI"
+            " 4.0–8.0; lead not significant). a makes 6.0 deliveries a match (95% CI 4.0–8.0; lead not significant)."
         ),
     ),
     "voids": Case(
         *of_players("voids", "reason", ("all", "too_late", "nothing_here"), (6.0, 4.0)),
         (
-            "The most actions come to nothing for a: 6.0 a match (95% interval 5.9 to 6.1). a's commonest reason:"
-            " came too late (6.0 a match). a comes too late most often: 6.00 times a match (95% interval 5.88 to"
-            " 6.12)."
+            "The most actions come to nothing for a: 6.0 a match (95% CI 5.9–6.1). a's commonest reason: came too"
+            " late (6.0 a match). a comes too late most often: 6.00 times a match (95% CI 5.88–6.12)."
         ),
         (
-            "For a, 6.0 actions a match come to nothing, the highest found (95% interval 4.0 to 8.0). a's commonest"
-            " reason: came too late (6.0 a match). a comes too late 6.00 times a match, the highest found (95%"
-            " interval 4.00 to 8.00)."
+            "For a, 6.0 actions a match come to nothing (95% CI 4.0–8.0; lead not significant). a's commonest"
+            " reason: came too late (6.0 a match). a comes too late 6.00 times a match (95% CI 4.00–8.00; lead not"
+            " significant)."
         ),
     ),
     "order-discs": Case(
         *rows("order_share", {"disc": ["01: tea", "02: gold"], "ending": ["never"] * 2}, [0.6, 0.4], of_matches=10),
         (
-            "Disc 01: tea stays most often: never delivered in 60.0% of the 10 matches in which it comes (95% interval"
-            " 58.8% to 61.2%)."
+            "Disc 01: tea stays most often: never delivered in 60.0% of the 10 matches in which it comes (95% CI"
+            " 58.8–61.2)."
         ),
         (
-            "Disc 01: tea is never delivered in 60.0% of the 10 matches in which it comes onto the board, the highest"
-            " found (95% interval 40.0% to 80.0%)."
+            "Disc 01: tea is never delivered in 60.0% of the 10 matches in which it comes onto the board (95% CI"
+            " 40.0–80.0; lead not significant)."
         ),
     ),
     "rewards": Case(
@@ -121,65 +119,64 @@ CASES: Final = {
             deliveries=1_200,
         ),
         (
-            "a takes barter and offering most often: for 60.0% of its 1,200 deliveries (95% interval 58.8% to 61.2%)."
-            " a takes barter and delegation most often: for 60.0% of its 1,200 deliveries (95% interval 58.8% to"
-            " 61.2%). a takes offering and delegation most often: for 60.0% of its 1,200 deliveries (95% interval"
-            " 58.8% to 61.2%)."
+            "a takes barter and offering most often: for 60.0% of its 1,200 deliveries (95% CI 58.8–61.2). a takes"
+            " barter and delegation most often: for 60.0% of its 1,200 deliveries (95% CI 58.8–61.2). a takes"
+            " offering and delegation most often: for 60.0% of its 1,200 deliveries (95% CI 58.8–61.2)."
         ),
         (
-            "a takes barter and offering for 60.0% of its 1,200 deliveries, the highest found (95% interval 40.0% to"
-            " 80.0%). a takes barter and delegation for 60.0% of its 1,200 deliveries, the highest found (95% interval"
-            " 40.0% to 80.0%). a takes offering and delegation for 60.0% of its 1,200 deliveries, the highest found"
-            " (95% interval 40.0% to 80.0%)."
+            "a takes barter and offering for 60.0% of its 1,200 deliveries (95% CI 40.0–80.0; lead not significant)."
+            " a takes barter and delegation for 60.0% of its 1,200 deliveries (95% CI 40.0–80.0; lead not"
+            " significant). a takes offering and delegation for 60.0% of its 1,200 deliveries (95% CI 40.0–80.0;"
+            " lead not significant)."
         ),
     ),
     "tokens": Case(
         *of_players("token_effect", "effect", ("stopped", "slowed", "gained"), (6.0, 4.0), placed_share=0.5, played=50),
         (
-            "A Yeti placed by a stops the most actions of others: 6.00 on average (95% interval 5.88 to 6.12). A"
-            " snowstorm placed by a slows the most actions of others: 6.00 on average (95% interval 5.88 to 6.12). a"
-            " gains the most from a market that it places: 6.00 goods on average (95% interval 5.88 to 6.12)."
+            "A Yeti placed by a stops the most actions of others: 6.00 on average (95% CI 5.88–6.12). A snowstorm"
+            " placed by a slows the most actions of others: 6.00 on average (95% CI 5.88–6.12). a gains the most"
+            " from a market that it places: 6.00 goods on average (95% CI 5.88–6.12)."
         ),
         (
-            "A Yeti placed by a stops 6.00 actions of others on average, the highest found (95% interval 4.00 to"
-            " 8.00). A snowstorm placed by a slows 6.00 actions of others on average, the highest found (95% interval"
-            " 4.00 to 8.00). a gains 6.00 goods on average from a market that it places, the highest found (95%"
-            " interval 4.00 to 8.00)."
+            "A Yeti placed by a stops 6.00 actions of others on average (95% CI 4.00–8.00; lead not significant). A"
+            " snowstorm placed by a slows 6.00 actions of others on average (95% CI 4.00–8.00; lead not"
+            " significant). a gains 6.00 goods on average from a market that it places (95% CI 4.00–8.00; lead not"
+            " significant)."
         ),
     ),
     "contested": Case(
         *rows("contests_per_match", {"village": [1, 2, 3]}, [6.0, 4.0, 2.0], contests=5, too_late=1),
         (
-            "In village 1, players run into a rival most often: 6.00 times a match (95% interval 5.88 to 6.12). In"
-            " village 3, players run into a rival least often: 2.00 times a match (95% interval 1.88 to 2.12). In all,"
-            " 3 trades came too late."
+            "In village 1, players run into a rival most often: 6.00 times a match (95% CI 5.88–6.12). In village 3,"
+            " players run into a rival least often: 2.00 times a match (95% CI 1.88–2.12). In all, 3 trades came too"
+            " late."
         ),
         (
-            "In village 1, players run into a rival 6.00 times a match, the highest found (95% interval 4.00 to"
-            " 8.00). In village 3, players run into a rival 2.00 times a match, the lowest found (95% interval 0.00 to"
-            " 4.00). In all, 3 trades came too late."
+            "In village 1, players run into a rival 6.00 times a match (95% CI 4.00–8.00; lead not significant). In"
+            " village 3, players run into a rival 2.00 times a match (95% CI 0.00–4.00; lowest, not significant). In"
+            " all, 3 trades came too late."
         ),
     ),
     "regions": Case(
         *rows("flips_per_match", {"region": [1, 2, 3]}, [6.0, 4.0, 2.0], flips=5),
         (
-            "Region 1 changes hands most often: 6.00 times a match (95% interval 5.88 to 6.12). Region 3 changes"
-            " hands least often: 2.00 times a match (95% interval 1.88 to 2.12)."
+            "Region 1 changes hands most often: 6.00 times a match (95% CI 5.88–6.12). Region 3 changes hands least"
+            " often: 2.00 times a match (95% CI 1.88–2.12)."
         ),
         (
-            "Region 1 changes hands 6.00 times a match, the highest found (95% interval 4.00 to 8.00). Region 3"
-            " changes hands 2.00 times a match, the lowest found (95% interval 0.00 to 4.00)."
+            "Region 1 changes hands 6.00 times a match (95% CI 4.00–8.00; lead not significant). Region 3 changes"
+            " hands 2.00 times a match (95% CI 0.00–4.00; lowest, not significant)."
         ),
     ),
     "villages": Case(
         *rows("arrival_share", {"village": [1, 2, 3]}, [0.5, 0.3, 0.2], arrivals=40),
         (
-            "Village 1 is visited most: it has 50.0% of 120 arrivals (95% interval 49.0% to 51.0%). Village 3 is"
-            " visited least: it has 20.0% of 120 arrivals (95% interval 19.0% to 21.0%)."
+            "Village 1 is visited most: it has 50.0% of 120 arrivals (95% CI 49.0–51.0). Village 3 is visited least:"
+            " it has 20.0% of 120 arrivals (95% CI 19.0–21.0)."
         ),
         (
-            "Village 1 has 50.0% of 120 arrivals, the highest found (95% interval 33.3% to 66.7%). Village 3 has"
-            " 20.0% of 120 arrivals, the lowest found (95% interval 3.3% to 36.7%)."
+            "Village 1 has 50.0% of 120 arrivals (95% CI 33.3–66.7; lead not significant). Village 3 has 20.0% of"
+            " 120 arrivals (95% CI 3.3–36.7; lowest, not significant)."
         ),
     ),
     "roads": Case(
@@ -187,73 +184,72 @@ CASES: Final = {
             "journey_share", {"village_a": [1, 1, 2], "village_b": [2, 3, 3]}, [0.5, 0.3, 0.2], road="soil", journeys=40
         ),
         (
-            "The soil road 1–2 is the busiest: it carries 50.0% of 120 journeys (95% interval 49.0% to 51.0%). The"
-            " soil road 2–3 is the quietest: it carries 20.0% of 120 journeys (95% interval 19.0% to 21.0%)."
+            "The soil road 1–2 is the busiest: it carries 50.0% of 120 journeys (95% CI 49.0–51.0). The soil road"
+            " 2–3 is the quietest: it carries 20.0% of 120 journeys (95% CI 19.0–21.0)."
         ),
         (
-            "The soil road 1–2 carries 50.0% of 120 journeys, the highest found (95% interval 33.3% to 66.7%). The"
-            " soil road 2–3 carries 20.0% of 120 journeys, the lowest found (95% interval 3.3% to 36.7%)."
+            "The soil road 1–2 carries 50.0% of 120 journeys (95% CI 33.3–66.7; lead not significant). The soil road"
+            " 2–3 carries 20.0% of 120 journeys (95% CI 3.3–36.7; lowest, not significant)."
         ),
     ),
     "stupas": Case(
         *rows("stupa_share", {"village": [1, 2, 3]}, [0.5, 0.3, 0.2], level=1, stupas=40, matches=80),
         (
-            "Village 1 (level 1) gets a stupa most often: in 50.0% of 80 matches (95% interval 49.0% to 51.0%)."
-            " Village 3 (level 1) gets a stupa least often: in 20.0% of 80 matches (95% interval 19.0% to 21.0%)."
+            "Village 1 (level 1) gets a stupa most often: in 50.0% of 80 matches (95% CI 49.0–51.0). Village 3"
+            " (level 1) gets a stupa least often: in 20.0% of 80 matches (95% CI 19.0–21.0)."
         ),
         (
-            "Village 1 (level 1) gets a stupa in 50.0% of 80 matches, the highest found (95% interval 33.3% to"
-            " 66.7%). Village 3 (level 1) gets a stupa in 20.0% of 80 matches, the lowest found (95% interval 3.3% to"
-            " 36.7%)."
+            "Village 1 (level 1) gets a stupa in 50.0% of 80 matches (95% CI 33.3–66.7; lead not significant)."
+            " Village 3 (level 1) gets a stupa in 20.0% of 80 matches (95% CI 3.3–36.7; lowest, not significant)."
         ),
     ),
     "delegations": Case(
         *rows("delegations_per_match", {"region": [1, 2, 3]}, [6.0, 4.0, 2.0], delegations=5),
         (
-            "Region 1 receives the most delegations: 6.0 a match (95% interval 5.9 to 6.1). Region 3 receives the"
-            " fewest delegations: 2.0 a match (95% interval 1.9 to 2.1)."
+            "Region 1 receives the most delegations: 6.0 a match (95% CI 5.9–6.1). Region 3 receives the fewest"
+            " delegations: 2.0 a match (95% CI 1.9–2.1)."
         ),
         (
-            "Region 1 receives 6.0 delegations a match, the highest found (95% interval 4.0 to 8.0). Region 3"
-            " receives 2.0 delegations a match, the lowest found (95% interval 0.0 to 4.0)."
+            "Region 1 receives 6.0 delegations a match (95% CI 4.0–8.0; lead not significant). Region 3 receives 2.0"
+            " delegations a match (95% CI 0.0–4.0; lowest, not significant)."
         ),
     ),
     "decisive-round": decisive("round"),
     "comebacks": Case(
         *rows("comeback_share", {"player": ["a", "b", "c"]}, [0.5, 0.3, 0.2], wins=10, comebacks=[5, 3, 2]),
         (
-            "a comes back most often: in 50.0% of its 10 wins (95% interval 49.0% to 51.0%). c comes back least"
-            " often: in 20.0% of its 10 wins (95% interval 19.0% to 21.0%). A comeback: a winner would have been"
-            " eliminated, had the match been scored after some round from 6 on."
+            "a comes back most often: in 50.0% of its 10 wins (95% CI 49.0–51.0). c comes back least often: in 20.0%"
+            " of its 10 wins (95% CI 19.0–21.0). A comeback: a winner would have been eliminated, had the match been"
+            " scored after some round from 6 on."
         ),
         (
-            "Of a's 10 wins, 50.0% were comebacks, the highest found (95% interval 33.3% to 66.7%). Of c's 10 wins,"
-            " 20.0% were comebacks, the lowest found (95% interval 3.3% to 36.7%). A comeback: a winner would have"
-            " been eliminated, had the match been scored after some round from 6 on."
+            "Of a's 10 wins, 50.0% were comebacks (95% CI 33.3–66.7; lead not significant). Of c's 10 wins, 20.0%"
+            " were comebacks (95% CI 3.3–36.7; lowest, not significant). A comeback: a winner would have been"
+            " eliminated, had the match been scored after some round from 6 on."
         ),
     ),
     "courses": Case(
         *of_courses("per_match", ("lead_changes", "contested_villages", "region_flips")),
         (
-            "In a match of 4 players the lead changes 10.0 times (95% interval 9.8 to 10.2). On average, there are"
-            " 11.0 contests over a village, and a region changes hands 12.0 times."
+            "In a match of 4 players the lead changes 10.0 times (95% CI 9.8–10.2). On average, there are 11.0"
+            " contests over a village, and a region changes hands 12.0 times."
         ),
         (
-            "In a match of 4 players the lead changes 10.0 times (95% interval 6.0 to 14.0). On average, there are"
-            " 11.0 contests over a village, and a region changes hands 12.0 times."
+            "In a match of 4 players the lead changes 10.0 times (95% CI 6.0–14.0). On average, there are 11.0"
+            " contests over a village, and a region changes hands 12.0 times."
         ),
     ),
     "plan-costs": Case(
         *of_players("cause_change", "cause", ("own plan", "dice"), (0.05, -0.02)),
         (
-            "Own plans bring a most: +5.0 points a match (95% interval +4.9 to +5.1). Own plans bring b least: −2.0"
-            " points a match (95% interval −2.1 to −1.9). What all causes change for a player sums to its share of wins"
-            " less its chances at first."
+            "Own plans bring a most: +5.0 points a match (95% CI +4.9 to +5.1). Own plans bring b least: −2.0 points"
+            " a match (95% CI −2.1 to −1.9). What all causes change for a player sums to its share of wins less its"
+            " chances at first."
         ),
         (
-            "Own plans bring a +5.0 points a match, the highest found (95% interval +3.3 to +6.7). Own plans bring b"
-            " −2.0 points a match, the lowest found (95% interval −3.7 to −0.3). What all causes change for a player"
-            " sums to its share of wins less its chances at first."
+            "Own plans bring a +5.0 points a match (95% CI +3.3 to +6.7; lead not significant). Own plans bring b"
+            " −2.0 points a match (95% CI −3.7 to −0.3; lowest, not significant). What all causes change for a"
+            " player sums to its share of wins less its chances at first."
         ),
     ),
 }

@@ -66,8 +66,8 @@ def test_decisive_rounds_outside_the_filter_are_left_out(tiny: Reader) -> None:
 
 def test_sentences_on_decisive_rounds_cover_all_matches_whatever_rounds_are_shown(tiny: Reader) -> None:
     said = DECISIVE_ROUND.finding(DECISIVE_ROUND.count(tiny, Filter(first=2, last=12)))
-    assert ". 33.3% of 3 matches are decided in round 5 (95% interval" in said
-    assert "Half of the matches are decided by the end of round 5 (95% interval round 5 to the end)." in said
+    assert ". 33.3% of 3 matches are decided in round 5 (95% CI" in said
+    assert "Half of the matches are decided by the end of round 5 (95% CI round 5 to the end)." in said
 
 
 def test_half_decided_names_no_round_later_than_the_actual_one() -> None:
@@ -83,12 +83,10 @@ def test_half_decided_names_no_round_later_than_the_actual_one() -> None:
             "decided_by_high": [0.9, 1.0],
         }
     )
-    assert DECISIVE_ROUND.finding(late).startswith(
-        "20.0% of 100 matches are decided in round 12, the highest found (95%"
-    )
+    assert DECISIVE_ROUND.finding(late).startswith("20.0% of 100 matches are decided in round 12 (95% CI")
     assert "Half" not in DECISIVE_ROUND.finding(late)
     early = late.with_columns(decided_by=pl.Series([0.45, 0.65]), decided_by_low=pl.Series([0.4, 0.6]))
-    assert "by the end of round 12 (95% interval round 11 to round 12)." in DECISIVE_ROUND.finding(early)
+    assert "by the end of round 12 (95% CI round 11 to round 12)." in DECISIVE_ROUND.finding(early)
 
 
 def test_comebacks_are_shares_of_wins(tiny: Reader) -> None:

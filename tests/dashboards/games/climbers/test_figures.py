@@ -70,7 +70,7 @@ def test_discs_are_shares_of_seats_and_means_of_discs(tiny: Reader) -> None:
         ("b", 3, 1 / 3, 9, 0),
         ("a", 4, 1 / 4, 5, 1),
     ]
-    assert "A disc of a hinders 1.00 opponents on average, the highest found (too few" in DISCS.finding(frame)
+    assert "A disc of a hinders 1.00 opponents on average (too few seeds" in DISCS.finding(frame)
     none = DISCS.count(tiny, Filter(sizes=(3,)))
     assert none["disc_turn"].to_list() == [None, None]
     assert DISCS.finding(none).endswith("No disc was laid.")
@@ -124,9 +124,9 @@ def test_courses_of_matches(tiny: Reader) -> None:
     assert DECISIVE_TURN.count(tiny, ANY).select("round", "matches").rows() == [(1, 2), (4, 1)]
     frame = COMEBACKS.count(tiny, ANY)
     assert frame.select("player", "wins", "comebacks").rows() == [("a", 3, 1), ("b", 2, 0)]
-    assert COMEBACKS.finding(frame).startswith("Of a's 3 wins, 33.3% were comebacks, the highest found (")
+    assert COMEBACKS.finding(frame).startswith("Of a's 3 wins, 33.3% were comebacks (")
     none = COMEBACKS.finding(COMEBACKS.count(tiny, Filter(sizes=(3,))))
-    assert none.startswith("Of 3 wins, none was a comeback: for a, 0.0% of 2 wins (95% interval 0.0% to 100.0%).")
+    assert none.startswith("Of 3 wins, none was a comeback: for a, 0.0% of 2 wins (95% CI 0.0–100.0).")
 
 
 def test_telling_matches_of_climbers(tiny: Reader) -> None:
