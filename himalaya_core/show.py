@@ -1,8 +1,8 @@
 """A position of a log as text, for a terminal and for screen readers. Seats count from 1, as people count them."""
 
 from himalaya_core.game import CHANCE
-from himalaya_core.names import shown_name
 from himalaya_core.replay import Replay
+from himalaya_core.review.seats import participant
 
 __all__ = ["shown"]
 
@@ -17,7 +17,7 @@ def shown(replay: Replay, index: int, seat: int | None = None, ply: str | None =
         state = replay.game.view(state, seat)
         whose = f", as seat {seat + 1} knows it"
     entry, last = replay.entries[index], replay.entries[-1]
-    names = [f"{shown_name(info.label)} ({shown_name(info.player)})" for info in replay.header.seats]
+    names = [participant(info) for info in replay.header.seats]
     actors = ["chance" if actor == CHANCE else replay.game.seat_labels[actor] for actor in replay.game.actors(state)]
     lines = (
         f"{entry.match} after ply {ply or entry.ply} of {last.ply} (seq {entry.seq}){whose}",

@@ -20,7 +20,7 @@ from himalaya_core.log.codec import canonical, decode_action
 from himalaya_core.players import players_of
 from himalaya_core.players.named import make_player
 from himalaya_core.replay import Replay
-from himalaya_core.review.seats import seat_in_words
+from himalaya_core.review.seats import participant
 from himalaya_core.review.swings import Evaluation
 
 __all__ = ["SECONDS", "ConfirmError", "Confirmation", "confirm", "digest_of", "guess_in_words", "positions"]
@@ -174,7 +174,7 @@ def _found(
     if gain is not None and is_confirmed:
         mean, low, high = gain
         text = f"Confirmed: {_signed(mean)} points (95% CI {100 * low:.0f} to {100 * high:.0f}), {pairs} pairs."
-    played = [f"{name} played for {seat_in_words(replay, seat)}." for seat, name in stand_ins.items()]
+    played = [f"{name} played for {participant(replay.header.seats[seat])}." for seat, name in stand_ins.items()]
     return Confirmation(is_confirmed, pairs, gain, stand_ins, " ".join([text, *played]))
 
 

@@ -14,11 +14,11 @@ from himalaya_core.cli.one_match import add_match, one_match
 from himalaya_core.cli.progress import progress_bar
 from himalaya_core.cli.words import positive
 from himalaya_core.columns import table
-from himalaya_core.names import shown_name
 from himalaya_core.replay import Replay
 from himalaya_core.review.document import as_document
 from himalaya_core.review.model import load_model, shipped
 from himalaya_core.review.reviewing import Review, review
+from himalaya_core.review.seats import participant
 from himalaya_core.review.swings import Evaluation
 
 __all__ = ["add_review"]
@@ -122,7 +122,7 @@ def _played_out(replay: Replay, played: PlayedOut | None) -> Iterator[str]:
     if played is None:
         return
     last = {each.round: each for each in played.chances}
-    seats = [f"{info.seat + 1} {shown_name(info.player)}" for info in replay.header.seats]
+    seats = [participant(info) for info in replay.header.seats]
     rows = [(each.round, each.ply, *_percent(each.chances)) for each in played.chances if each in last.values()]
     yield f"played out {played.samples} times by its players, standard error at most {100 * played.error:.0f} points:"
     yield table(("round", "ply", *seats), rows)
@@ -132,7 +132,7 @@ def _played_out(replay: Replay, played: PlayedOut | None) -> Iterator[str]:
 def _text(replay: Replay, found: Review) -> str:
     if found.not_valued:
         return f"not valued: {found.not_valued}"
-    seats = [f"{info.seat + 1} {shown_name(info.player)}" for info in replay.header.seats]
+    seats = [participant(info) for info in replay.header.seats]
     ends = {each.seq: each for each in found.chances}
     rows = [
         (moment.swing.round, ends[moment.swing.seq].ply, moment.text, *_percent(ends[moment.swing.seq].chances))

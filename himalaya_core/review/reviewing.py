@@ -10,13 +10,12 @@ from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay
 from himalaya_core.review.course import Valued, course
 from himalaya_core.review.model import Model, chances, not_valued
-from himalaya_core.review.seats import seat_in_words
+from himalaya_core.review.seats import labels_of
 from himalaya_core.review.swings import Cause, Evaluation, Kind, Swing, review_of
 
 __all__ = ["Moment", "Review", "Share", "key_moments", "review", "split_of"]
 
 MOST_MOMENTS: Final = 6
-GUESSED: Final = "by the model's guess when it was chosen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,45 +153,46 @@ def _moment(replay: Replay, net: _Net, better: dict[tuple[int, int], Evaluation]
     sentences = [_sentence(replay, part, net.seat) for part in net.parts]
     text = sentences[0]
     if len(sentences) > 1:
-        points = round(100 * net.change)
-        parts = "; ".join(each[:1].lower() + each[1:] for each in sentences)
-        text = (
-            f"In all, {seat_in_words(replay, net.seat)} {'gained' if points > 0 else 'lost'} {_points(points)}: {parts}"
-        )
+        points = _points(round(100 * net.change))
+        text = f"{labels_of(replay.header)[net.seat]}: {points} in all. {'. '.join(sentences)}"
+        text = f"{text[:1].upper()}{text[1:]}"
     best = max(found, key=lambda judged: judged.cost, default=None)
     return Moment(net.swing(), net.seat, net.main.cause(net.seat), text, best)
 
 
 def _sentence(replay: Replay, swing: Swing, seat: int) -> str:
-    """Return a sentence on the source of a swing, and its gain or cost for a seat."""
+    """Return the source of a swing, its gain or cost for a seat, and the cost expected when it was chosen."""
     subject = review_of(replay.game.name).words(replay, swing) or _in_words(replay, swing)
-    return f"{subject} {_effect(replay, swing, seat)}"
+    return f"{subject[:1].upper()}{subject[1:]}: {_effect(replay, swing, seat)}"
 
 
 def _in_words(replay: Replay, swing: Swing) -> str:
     """Return the source of a swing in words, for a game without its own words for it."""
-    whose = f" of {seat_in_words(replay, swing.by)}" if swing.by != CHANCE else ""
-    return f"The {swing.kind}{whose} in round {swing.round}"
+    whose = f"{labels_of(replay.header)[swing.by]}'s " if swing.by != CHANCE else ""
+    return f"Round {swing.round}, {whose}{swing.kind}"
 
 
 def _effect(replay: Replay, swing: Swing, seat: int) -> str:
-    """Return the gain or cost of a swing for a seat, called `it` if the swing was its own doing; the larger part first.
+    """Return the gain or cost of a swing for a seat, which is named unless the swing was its own doing.
 
-    The cost as judged when it was made is reported if it counts for more, or if the seat gained all the same.
+    The cost expected when it was chosen follows if it counts for more, or if the seat gained all the same.
     """
+    labels = labels_of(replay.header)
     points, foreseen = round(100 * swing.amounts[seat]), round(100 * swing.cost)
-    whom = "it" if seat == swing.by else seat_in_words(replay, seat)
-    came = f"{'gave' if points > 0 else 'cost'} {whom} {_points(points)}"
-    if swing.cost == swing.size:
-        came = f"it {came}" if points else "it changed nothing"
-        return f"cost it {_points(foreseen)} {GUESSED}; as things went, {came}"
-    if foreseen and swing.amounts[swing.by] > 0:
-        return f"{came}; {GUESSED}, it was to cost its seat {_points(foreseen)}"
-    return came
+    came = _points(points) if seat == swing.by else f"{_points(points)} for {labels[seat]}"
+    if swing.cost != swing.size and not (foreseen and swing.amounts[swing.by] > 0):
+        return came
+    whose = "" if seat == swing.by else f" for {labels[swing.by]}"
+    return f"{came}. Expected when chosen: {_signed(-foreseen)}{whose}"
 
 
 def _points(number: int) -> str:
-    return f"{abs(number)} point{'' if abs(number) == 1 else 's'}"
+    """Return a change in words: `+12 points`, `no change`."""
+    return f"{_signed(number)} point{'' if abs(number) == 1 else 's'}" if number else "no change"
+
+
+def _signed(number: int) -> str:
+    return f"{number:+d}".replace("-", "−")
 
 
 def split_of(swings: Sequence[Swing]) -> list[Share]:

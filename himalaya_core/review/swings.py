@@ -192,8 +192,8 @@ class GameReview:
     """How a game's matches are reviewed; every field may be left out.
 
     `swings` gives the course of a match; if it is not over, up to the last event that all know. `judgements`
-    compares decisions with the best alternative found to each. `words` is the subject of a sentence that continues
-    with the gain or cost of a swing, say `The plan of seat 3 (greedy) in round 7`. `has_split` is true if the causes
+    compares decisions with the best alternative found to each. `words` names the source of a swing, to be followed by
+    its gain or cost, say `Round 7, Bhotia's plan`. `has_split` is true if the causes
     are separated within a round, so that their sums by round are worth a table.
     """
 

@@ -16,7 +16,7 @@ from himalaya_core.caravan.events import (
 from himalaya_core.caravan.pieces import Refill
 from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay
-from himalaya_core.review.seats import seat_in_words
+from himalaya_core.review.seats import labels_of
 from himalaya_core.review.swings import Kind, Swing
 
 __all__ = ["subject_of"]
@@ -29,11 +29,13 @@ def subject_of(replay: Replay, swing: Swing) -> str:
         return _dice(events, swing.round)
     if swing.by == CHANCE:
         return ""
-    who, when = seat_in_words(replay, swing.by), f"in round {swing.round}"
+    whose = f"{labels_of(replay.header)[swing.by]}'s"
     if swing.kind is Kind.PLAN:
         plan = next(event.plan for event in events if isinstance(event, PlanCommitted) and event.seat == swing.by)
-        return f"The plan of {who} {when} ({', '.join(plan)})"
-    return _trade(events[0], who, when) if swing.kind is Kind.TRADE else _choice(events[0], who, when)
+        found = f"plan ({', '.join(plan)})"
+    else:
+        found = _trade(events[0]) if swing.kind is Kind.TRADE else _choice(events[0])
+    return f"Round {swing.round}, {whose} {found}" if swing.round else f"{whose} {found}"
 
 
 def _dice(events: Sequence[Any], number: int) -> str:
@@ -43,7 +45,7 @@ def _dice(events: Sequence[Any], number: int) -> str:
     rolled = [event for event in events if isinstance(event, RefillRolled)]
     goods = _in_villages(rolled, Refill.RESOURCES, "goods", "goods")
     orders = _in_villages(rolled, Refill.ORDER, "an order", "orders")
-    return f"The dice of round {number} ({', '.join(filter(None, (goods, orders)))})"
+    return f"Round {number}, dice ({', '.join(filter(None, (goods, orders)))})"
 
 
 def _in_villages(rolled: Sequence[RefillRolled], kind: Refill, one: str, several: str) -> str:
@@ -53,26 +55,26 @@ def _in_villages(rolled: Sequence[RefillRolled], kind: Refill, one: str, several
     return f"{several} in villages {', '.join(villages[:-1])} and {villages[-1]}"
 
 
-def _trade(event: Any, who: str, when: str) -> str:
+def _trade(event: Any) -> str:
     match event:
         case Collected():
-            return f"The {event.resource} that {who} took in village {event.village} {when}"
+            return f"{event.resource} from village {event.village}"
         case Delivered():
-            return f"The rewards that {who} chose in village {event.village} {when} ({' and '.join(event.rewards)})"
+            return f"rewards in village {event.village} ({' and '.join(event.rewards)})"
         case _:
-            return f"The trade that {who} declined {when}"
+            return "declined trade"
 
 
-def _choice(event: Any, who: str, when: str) -> str:
+def _choice(event: Any) -> str:
     match event:
         case CaravanPlaced():
-            return f"The start of {who} in village {event.village}"
+            return f"start in village {event.village}"
         case TokenPlaced():
             where = f"the road {event.road[0]}–{event.road[1]}" if event.road else f"village {event.village}"
-            return f"The {event.token} that {who} placed on {where} {when}"
+            return f"{event.token} on {where}"
         case DelegationsSent():
-            return f"The inventory's delegations that {who} sent to region {min(event.regions)} {when}"
+            return f"inventory delegations to region {min(event.regions)}"
         case StupaPlaced():
-            return f"The inventory's stupa that {who} placed in village {event.village} {when}"
+            return f"inventory stupa in village {event.village}"
         case _:
-            return f"The inventory's marker that {who} took {when}"
+            return "inventory marker"

@@ -35,6 +35,7 @@ from himalaya_core.players.climbers.rounds import raised_to
 from himalaya_core.players.climbers.stifling import FREE
 from himalaya_core.players.climbers.telling import brought, climbing, doing, moving
 from himalaya_core.replay import Replay
+from himalaya_core.review.seats import labels_of
 from himalaya_core.review.swings import Evaluation, GameReview, Swing, Value, by_turn
 
 __all__ = ["CLIMBERS"]
@@ -151,7 +152,7 @@ def _move_in_words(view: State, position: State, seat: int, block: int, goal: Go
     for rival in view.seats:
         highest = int(worth_now(view, rival, FREE))
         if rival != seat and highest > worth_now(position, rival, FREE):
-            return f"{text}, which keeps seat {rival + 1} from level {highest}"
+            return f"{text}, which keeps {GAME.seat_labels[rival]} from level {highest}"
     return text
 
 
@@ -238,14 +239,15 @@ def _judgement(
 def _words(replay: Replay, swing: Swing) -> str:
     """Describe the cause of a change as the beginning of a sentence."""
     events = [entry.event for entry in replay.entries[swing.since + 1 : swing.seq + 1]]
+    labels = labels_of(replay.header)
     if swing.by == CHANCE:
-        return brought(events)
+        return brought(events, labels)
     before, blocks = replay.states[swing.since], replay.board.blocks
     done = doing(events, blocks)
     if before.active != swing.by:
-        done = f"{done or 'staying where it was'} after seat {before.active + 1}'s turn"
-    over = ", which ended the match," if replay.game.outcome(replay.states[swing.seq]) else ""
-    return f"Seat {swing.by + 1} {done or 'doing nothing in its turn'}{over}"
+        done = f"{done or 'staying where it was'} after {labels[before.active]}'s turn"
+    over = ", which ended the match" if replay.game.outcome(replay.states[swing.seq]) else ""
+    return f"{labels[swing.by]} {done or 'doing nothing in its turn'}{over}"
 
 
 CLIMBERS: Final = GameReview(swings=by_turn, judgements=_judgements, words=_words)

@@ -12,10 +12,10 @@ from himalaya_core.climbers.text import block_name
 __all__ = ["brought", "climbing", "doing", "moving"]
 
 
-def brought(events: Sequence[Any]) -> str:
+def brought(events: Sequence[Any], labels: Sequence[str]) -> str:
     """Describe what chance decided; all of it is in the set-up."""
     first = [event.player for event in events if isinstance(event, StartPlayerChosen)]
-    return f"The lot that let seat {first[0] + 1} start" if first else "The set-up"
+    return f"The lot that let {labels[first[0]]} start" if first else "The set-up"
 
 
 def doing(events: Sequence[Any], blocks: Sequence[Block]) -> str:

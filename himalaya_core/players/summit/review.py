@@ -11,6 +11,7 @@ from himalaya_core.game import CHANCE
 from himalaya_core.log.codec import Entry, written_action
 from himalaya_core.players.summit.telling import brought, doing, used
 from himalaya_core.replay import Replay
+from himalaya_core.review.seats import labels_of
 from himalaya_core.review.swings import Evaluation, GameReview, Swing, Value, by_turn, interval
 from himalaya_core.seed import Seed
 from himalaya_core.summit import SUMMIT as GAME
@@ -50,11 +51,11 @@ def _judgements(replay: Replay, value: Value) -> list[Evaluation]:
             view = GAME.view(state, entry.seat)
             found = [_appraised(view, entry.seat, action, value) for action in legal_actions(view, entry.seat)]
             if len(found) > 1:
-                judged.append(_judged(view, entry, found))
+                judged.append(_judged(view, entry, found, labels_of(replay.header)))
     return judged
 
 
-def _judged(view: State, entry: Entry, found: Sequence[Appraised]) -> Evaluation:
+def _judged(view: State, entry: Entry, found: Sequence[Appraised], labels: Sequence[str]) -> Evaluation:
     chosen = next(each for each in found if each.action == entry.action)
     best = max(found, key=lambda each: (each.mean, each is chosen))
     cost, low, high = interval(_apart(best.chances, chosen.chances))
@@ -71,7 +72,7 @@ def _judged(view: State, entry: Entry, found: Sequence[Appraised]) -> Evaluation
         low=low,
         high=high,
         action=json.loads(written_action(GAME, best.action)),
-        words=doing([event for event, _ in step(GAME, view, best.action)], view.board),
+        words=doing([event for event, _ in step(GAME, view, best.action)], view.board, labels),
         values=values,
     )
 
@@ -111,7 +112,10 @@ def _outlook(state: State, seat: int, value: Value, draw: Seed) -> float:
 def _words(replay: Replay, swing: Swing) -> str:
     """Describe the cause of a change as the beginning of a sentence."""
     events = [entry.event for entry in replay.entries[swing.since + 1 : swing.seq + 1]]
-    return brought(events) if swing.by == CHANCE else f"Seat {swing.by + 1} {doing(events, replay.board)}"
+    labels = labels_of(replay.header)
+    if swing.by == CHANCE:
+        return brought(events, labels)
+    return f"{labels[swing.by]} {doing(events, replay.board, labels)}"
 
 
 SUMMIT: Final = GameReview(swings=by_turn, judgements=_judgements, words=_words)

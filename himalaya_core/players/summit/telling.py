@@ -43,26 +43,26 @@ def used(action: SeatAction) -> str:
             return "no card"
 
 
-def brought(events: Sequence[Any]) -> str:
+def brought(events: Sequence[Any], labels: Sequence[str]) -> str:
     """Describe what chance decided and its consequences; empty if that is not worth a sentence."""
     for event in events:
         match event:
             case DiceRolled(thrower=seat, values=values, cause=cause):
                 anew = "new " if cause is ThrowCause.REROLL else ""
-                return f"Seat {seat + 1}'s {anew}throw of {' '.join(map(str, values))}"
+                return f"{labels[seat]}'s {anew}throw of {' '.join(map(str, values))}"
             case YetiCardDrawn():
-                return _yeti(events)
+                return _yeti(events, labels)
             case BadWeather():
                 return "The bad weather that ended the match"
             case StartPlayerChosen(first=first):
-                return f"The lot that let seat {first + 1} start"
+                return f"The lot that let {labels[first]} start"
             case _:
                 continue
     return ""
 
 
-def _yeti(events: Sequence[Any]) -> str:
-    chased = _chased(events)
+def _yeti(events: Sequence[Any], labels: Sequence[str]) -> str:
+    chased = _chased(events, labels)
     moved = next((event for event in events if isinstance(event, YetiMoved)), None)
     if moved is None:
         return "A Yeti card"
@@ -71,20 +71,20 @@ def _yeti(events: Sequence[Any]) -> str:
     return f"The Yeti going {'up' if moved.to > moved.from_ else 'down'} from {moved.from_} to {moved.to}" + chased
 
 
-def _chased(events: Sequence[Any]) -> str:
-    """Return e.g. " and chasing 2 Sherpas of seat 1 and a Sherpa of seat 3 back to 12"; empty if none was chased."""
+def _chased(events: Sequence[Any], labels: Sequence[str]) -> str:
+    """Return e.g. " and chasing 2 Sherpas of amber and a Sherpa of blue back to 12"; empty if none was chased."""
     gone = [event for event in events if isinstance(event, YetiChased)]
     if not gone:
         return ""
     counts = Counter(event.seat for event in gone)
-    whose = [f"{'a Sherpa' if many == 1 else f'{many} Sherpas'} of seat {seat + 1}" for seat, many in counts.items()]
+    whose = [f"{'a Sherpa' if many == 1 else f'{many} Sherpas'} of {labels[seat]}" for seat, many in counts.items()]
     return f" and chasing {' and '.join(whose)} back to {gone[0].to}"
 
 
-def doing(events: Sequence[Any], board: Board) -> str:
+def doing(events: Sequence[Any], board: Board, labels: Sequence[str]) -> str:
     """Describe what a seat does and its consequences, e.g. "moving its climber from 5 to 11 with a 6"."""
     parts = [part for event in events if (part := _part(event, events, board))]
-    return _listed(parts) + _chased(events)
+    return _listed(parts) + _chased(events, labels)
 
 
 def _listed(parts: Sequence[str]) -> str:
@@ -94,7 +94,7 @@ def _listed(parts: Sequence[str]) -> str:
 def _part(event: Any, events: Sequence[Any], board: Board) -> str:
     match event:
         case RerollChosen():
-            return "throwing all dice anew"
+            return "throwing all dice again"
         case Forfeited(face=face):
             return f"taking a {face} that moved nothing"
         case PawnMoved():

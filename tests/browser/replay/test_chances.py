@@ -273,7 +273,7 @@ def check_better(reviewed: Reviewed, page: Page) -> None:
 
 @pytest.mark.slow("plays out")
 def test_a_better_decision_is_shown_and_played_out_on_demand(reviewed: Reviewed) -> None:
-    text = "Confirmed: +9 points (95% CI 4 to 14), 400 pairs. greedy played for seat 1 (Anna)."
+    text = "Confirmed: +9 points (95% CI 4 to 14), 400 pairs. greedy played for Anna (seat 1)."
     answers = [
         NOT_ASKED,
         NOT_ASKED | {"state": "waiting"},

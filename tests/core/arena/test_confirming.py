@@ -66,7 +66,7 @@ def test_a_stand_in_for_a_person_is_named_and_part_of_the_key() -> None:
     judged = taking(replay, len(replay.entries) - 3, 2)
     found = confirm(recorded, judged)
     assert found.stand_ins == {0: "random"}
-    assert found.text.endswith("400 pairs. random played for seat 1 (Anna).")
+    assert found.text.endswith("400 pairs. random played for Anna (seat 1).")
     known = {digest_of(each, log, judged, "model") for each, log in [(replay, "a"), (recorded, "a"), (replay, "b")]}
     assert len(known) == 3
 

@@ -78,7 +78,7 @@ def test_a_full_disk_gives_one_sentence_and_exit_code_2(line: str, himalaya: Com
 
 
 def test_a_name_is_escaped_on_a_terminal_and_unchanged_in_a_file(himalaya: Command) -> None:
-    assert b"(Zo\\xeb)" in in_ascii(himalaya, "show match.jsonl")
+    assert b"Zo\\xeb (" in in_ascii(himalaya, "show match.jsonl")
     assert "players Zoë, 李明" in in_ascii(himalaya, "record --from match.jsonl").decode()
 
 

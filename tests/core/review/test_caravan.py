@@ -273,8 +273,9 @@ def test_every_swing_has_a_sentence(name: str) -> None:
         if swing.kind is Kind.DRIFT:
             assert (said, swing.by) == ("", CHANCE)
         else:
-            assert re.match(r"The [a-z'].* (round \d+|set-up|village \d+)( \(.+\))?$", said), said
-            assert swing.by == CHANCE or f"seat {swing.by + 1} ({replay.header.seats[swing.by].player})" in said
+            assert re.match(r"(Round \d+, )?\S.* \S+( \(.+\))?$", said), said
+            assert said.startswith(f"Round {swing.round}, ") == (swing.round > 0), said
+            assert swing.by == CHANCE or f"{replay.header.seats[swing.by].label}'s " in said
 
 
 @pytest.mark.soak("more matches and rounds")

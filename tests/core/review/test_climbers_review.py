@@ -21,7 +21,7 @@ from tests.core.review.replays import played, sample, value_of
 
 REVIEW = review_of("climbers")
 A_TURN = (
-    "Seat 3 moving half cube 6 from level 6 to the table, teal on top, climbing from the table to level 2 "
+    "climber C moving half cube 6 from level 6 to the table, teal on top, climbing from the table to level 2 "
     "by its long ladder and laying its disc on double cube 28"
 )
 CLIMBS = (Phase.CLIMB_AGAIN, Phase.OTHERS)
@@ -147,9 +147,9 @@ def test_a_turn_is_one_swing_and_swings_sum_to_the_outcome(seats: int) -> None:
     ("number", "expected"),
     [
         (0, "The set-up"),
-        (2, "The lot that let seat 3 start"),
+        (2, "The lot that let climber C start"),
         (3, A_TURN),
-        (4, "Seat 1 climbing from the table to level 2 after seat 3's turn"),
+        (4, "climber A climbing from the table to level 2 after climber C's turn"),
     ],
 )
 def test_a_swing_describes_what_happened(number: int, expected: str) -> None:
@@ -160,5 +160,5 @@ def test_a_swing_describes_what_happened(number: int, expected: str) -> None:
 def test_the_text_mentions_passes_and_the_end() -> None:
     replay = hm.play("climbers", ("random", "greedy"), seed="w1").replay
     said = [REVIEW.words(replay, swing) for swing in REVIEW.swings(replay, value_of(replay))]
-    assert "Seat 2 doing nothing in its turn" in said
-    assert said[-1] == "Seat 1 staying where it was after seat 2's turn, which ended the match,"
+    assert "climber B doing nothing in its turn" in said
+    assert said[-1] == "climber A staying where it was after climber B's turn, which ended the match"

@@ -63,19 +63,19 @@ def test_key_moments_are_the_largest_caused_swings_above_the_model_error() -> No
     assert [round(moment.swing.size, 2) for moment in found] == [0.30, 0.25, 0.10, 0.11, 0.12, 0.13][:MOST_MOMENTS]
     assert [moment.cause for moment in found[:3]] == [Cause.RIVAL_MOVE, Cause.RIVAL_MOVE, Cause.DICE]
     assert found[0].alternative == better[0]
-    first = replay.header.seats[0].player
-    assert found[0].text.endswith(f" gave seat 1 ({first}) 30 points")
+    first = replay.header.seats[0].label
+    assert found[0].text.endswith(f": +30 points for {first}")
     assert not key_moments(replay, swings, better, 0.5)
 
 
 @pytest.mark.parametrize(
     ("amount", "cost", "said"),
     [
-        (-0.02, 0.24, "cost it 24 points by the model's guess when it was chosen; as things went, it cost it 2 points"),
-        (0.01, 0.24, "cost it 24 points by the model's guess when it was chosen; as things went, it gave it 1 point"),
-        (0.001, 0.24, "cost it 24 points by the model's guess when it was chosen; as things went, it changed nothing"),
-        (-0.3, 0.24, "cost it 30 points"),
-        (0.3, 0.24, "gave it 30 points; by the model's guess when it was chosen, it was to cost its seat 24 points"),
+        (-0.02, 0.24, ": −2 points. Expected when chosen: −24"),
+        (0.01, 0.24, ": +1 point. Expected when chosen: −24"),
+        (0.001, 0.24, ": no change. Expected when chosen: −24"),
+        (-0.3, 0.24, ": −30 points"),
+        (0.3, 0.24, ": +30 points. Expected when chosen: −24"),
     ],
 )
 def test_a_decision_counts_with_its_cost_as_judged_at_the_time(amount: float, cost: float, said: str) -> None:
@@ -96,10 +96,10 @@ def test_gain_and_loss_of_a_seat_in_one_round_are_one_net_moment() -> None:
     later = Swing(9, 12, 4, 2, Kind.MOVE, (0.1, 0.1, -0.2, 0.0))
     better = [Evaluation(5, 9, 3, 2, 0.05, 0.01, 0.09, {"type": "rest"}, "rest")]
     first, second = key_moments(replay, [market, plan, later], better, 0.01)
-    who = replay.header.seats[2].player
+    who = replay.header.seats[2].label
     assert (first.seat, first.swing.since, first.swing.seq, first.swing.by) == (2, 1, 9, 2)
     assert (round(first.change, 2), first.swing.cost, first.alternative) == (0.04, 0.02, better[0])
-    for part in (f"In all, seat 3 ({who}) gained 4 points: ", "gave it 31 points; ", "cost it 27 points"):
+    for part in (f"{who}: +4 points in all. ", ": +31 points. ", ": −27 points"):
         assert part in first.text
     assert second.swing == later
     assert [moment.swing for moment in key_moments(replay, [market, plan, later], (), 0.05)] == [later]

@@ -25,7 +25,7 @@ FEW = [
 ]
 REVIEW = review_of("summit")
 SLIDING = (
-    "Seat 3 moving a Sherpa from 1 to 4 with a 3, going on to 7 with 1 more of its Sherpas "
+    "blue moving a Sherpa from 1 to 4 with a 3, going on to 7 with 1 more of its Sherpas "
     "and going down the landslide to 5"
 )
 ALONG = [None, *(tuple(SHERPAS[place] for place in range(4) if mask & 1 << place) for mask in range(16))]
@@ -130,11 +130,11 @@ def words(name: str, number: int, holds: str) -> str:
 @pytest.mark.parametrize(
     ("holds", "expected"),
     [
-        ("start_player_chosen", "The lot that let seat 3 start"),
-        ("dice_rolled", "Seat 3's throw of 3 3 3 3 5 5 6"),
+        ("start_player_chosen", "The lot that let blue start"),
+        ("dice_rolled", "blue's throw of 3 3 3 3 5 5 6"),
         ("slid", SLIDING),
-        ("supply_played", "Seat 1 moving its climber from 0 to 6 by 6 with supply card 5/6"),
-        ("reroll_chosen", "Seat 1 throwing all dice anew"),
+        ("supply_played", "amber moving its climber from 0 to 6 by 6 with supply card 5/6"),
+        ("reroll_chosen", "amber throwing all dice again"),
         ("yeti_moved", "The Yeti going up from 15 to 18"),
     ],
 )
