@@ -52,7 +52,7 @@ NAVIGATION: Final = (
     ("Compare", "/compare"),
     ("Outcomes", "/outcomes"),
     ("Traffic", "/traffic"),
-    ("Intake", "/intake"),
+    ("Imports", "/intake"),
     ("Glossary", "/glossary"),
 )
 

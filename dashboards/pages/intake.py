@@ -1,4 +1,4 @@
-"""Ingest: loaded matches, live matches, and quarantined ones with their reasons; refreshed while it is open."""
+"""Imports: loaded matches, live matches, and quarantined ones with their reasons; refreshed while it is open."""
 
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from dashboards.warehouse.intake import (
 )
 from dashboards.warehouse.reader import Reader
 
-register_page(__name__, path="/intake", title="Intake · Himalaya")
+register_page(__name__, path="/intake", title="Imports · Himalaya")
 
 RENEWED: Final = 5_000
 """Milliseconds between two refreshes."""
@@ -40,7 +40,7 @@ QUARANTINED: Final = {
     "place": "Where",
     "match": "Match",
     "reason": "Reason",
-    "message": "Expected and found",
+    "message": "Problem",
 }
 
 
@@ -49,7 +49,7 @@ def layout(**_query: Any) -> Component:
     reader = current_reader()
     return html.Div(
         [
-            page_head("Intake", lead=html.Span(lead(reader), id="intake-lead", role="status")),
+            page_head("Imports", lead=html.Span(lead(reader), id="intake-lead", role="status")),
             html.Div(sections(reader), id="intake-sections", className="sections"),
             dcc.Store(id="intake-shown", data=intake_stamp(reader)),
             dcc.Interval(id="intake-clock", interval=RENEWED),
@@ -88,7 +88,7 @@ def sections(reader: Reader) -> list[Component]:
     """Return the cards: live matches if there are any, quarantine, runs."""
     if reader.of_lake:
         where = "The database that the lake was written from has them; one derived from logs has a table quarantine."
-        return [card("Intake", notice("A lake has no runs and no quarantine", html.P(where)))]
+        return [card("Imports", notice("A lake has no runs and no quarantine", html.P(where)))]
     live = live_matches(reader)
     return [*([_live(live)] if len(live) else []), _quarantine(reader), _runs(ingest_runs(reader, SHOWN))]
 

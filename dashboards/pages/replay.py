@@ -167,7 +167,7 @@ def _problem(quarantined: QuarantinedLine) -> Component:
 
 
 def _intake() -> Component:
-    return dcc.Link("Intake", href=url("/intake"))
+    return dcc.Link("Imports", href=url("/intake"))
 
 
 def choice_of_matches() -> Component:

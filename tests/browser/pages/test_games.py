@@ -95,7 +95,7 @@ def test_traffic_of_climbers(visit: Visit, axe: Axe, size: tuple[int, int]) -> N
 @pytest.mark.every_look
 def test_home_links_to_turning_points_and_can_hide_winners(visit: Visit, axe: Axe, looks: Looks) -> None:
     page = visit("/")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Matches worth seeing")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Notable matches")
     pictures = page.locator(".worth-picture img")
     for look in looks(page):
         for picture in pictures.all():

@@ -22,7 +22,7 @@ def test_an_empty_warehouse_says_how_to_fill_it_and_the_open_page_shows_what_is_
     page = visit(serve(database).url)
     expect(page.get_by_text(f"himalaya ingest logs/first --db {database.name}")).to_be_visible()
     assert axe(page) == []
-    page.get_by_role("link", name="Intake", exact=True).click()
+    page.get_by_role("link", name="Imports", exact=True).click()
     expect(page.locator("#intake-sections")).to_contain_text("Nothing loaded yet")
     lines = (GOLDEN / "summit-2.jsonl").read_bytes().splitlines(keepends=True)
     (tmp_path / "bad.jsonl").write_bytes(b"".join([*lines[:50], b"not JSON\n", *lines[50:]]))
@@ -43,11 +43,11 @@ def check_menu_of_a_narrow_page(page: Page, axe: Axe) -> None:
     """Open the menu by key, close it, and go to another page with it."""
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 390, "height": 844})
-    menu = page.get_by_role("button", name="Intake")
+    menu = page.get_by_role("button", name="Imports")
     expect(page.get_by_role("link", name="Glossary")).to_be_hidden()
     menu.press("Enter")
     expect(page.locator("#navigation a")).to_have_count(10)
-    expect(page.locator("#navigation").get_by_role("link", name="Intake")).to_have_attribute("aria-current", "page")
+    expect(page.locator("#navigation").get_by_role("link", name="Imports")).to_have_attribute("aria-current", "page")
     assert axe(page, "header.header") == []
     page.keyboard.press("Escape")
     expect(page.get_by_role("link", name="Glossary")).to_be_hidden()
@@ -55,4 +55,4 @@ def check_menu_of_a_narrow_page(page: Page, axe: Axe) -> None:
     menu.click()
     page.get_by_role("link", name="Glossary").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Glossary")
-    expect(page.locator("#navigation").get_by_role("link", name="Intake")).to_be_hidden()
+    expect(page.locator("#navigation").get_by_role("link", name="Imports")).to_be_hidden()

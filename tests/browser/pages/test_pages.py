@@ -126,7 +126,7 @@ def check_replay_of_a_row(page: Page, served: Served) -> None:
 @pytest.mark.every_look
 @pytest.mark.parametrize(
     ("path", "heading", "shows"),
-    [("/intake", "Intake", "#intake-sections td"), ("/no-such-page", "Page not found", "main a")],
+    [("/intake", "Imports", "#intake-sections td"), ("/no-such-page", "Page not found", "main a")],
 )
 def test_a_page_opens(
     visit: Visit, axe: Axe, looks: Looks, refusals: list[str], path: str, heading: str, shows: str

@@ -72,7 +72,7 @@ def test_a_user_signed_out_meanwhile_returns_to_the_requested_page(
     expect(page.get_by_role("heading", level=1)).to_have_text("Glossary")
     refusals.append("status of 401")
     page.context.request.post(f"{closed[0]}/sign-out")
-    page.get_by_role("link", name="Intake").click()
+    page.get_by_role("link", name="Imports").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
     assert page.url == f"{closed[0]}/sign-in?next=%2Fintake"
 

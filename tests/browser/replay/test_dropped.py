@@ -155,8 +155,8 @@ def test_matches_in_quarantine_and_invalid_logs_show_reason_and_place(strict: Pa
     expect(told).to_contain_text("Line 1: type: expected match_started in the first line, found refill_rolled")
     expect(told).to_be_in_viewport()
     assert axe(strict, "#replay-landing") == []
-    card.get_by_role("link", name="Intake").click()
-    expect(strict.get_by_role("heading", level=1)).to_have_text("Intake")
+    card.get_by_role("link", name="Imports").click()
+    expect(strict.get_by_role("heading", level=1)).to_have_text("Imports")
 
 
 @pytest.mark.slow("matches in quarantine")
@@ -167,7 +167,7 @@ def test_a_match_in_quarantine_plays_as_far_as_it_is_valid(strict: Page, axe: Ax
     expect(strict.locator("#replay-scrubber")).to_have_attribute("max", "39")
     expect(strict.locator(".replay-banner")).to_have_text(
         "This match is in quarantine and counts in no figure. It plays up to event 40, just before line 41 of "
-        "broken.jsonl: seq: expected 40, found 41. See Intake."
+        "broken.jsonl: seq: expected 40, found 41. See Imports."
     )
     assert axe(strict) == []
     assert strict.evaluate("document.documentElement.scrollWidth") <= 390

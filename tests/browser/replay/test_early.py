@@ -89,7 +89,7 @@ def test_the_early_player_gives_way_to_another_page(page: Page):
     expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
     page.evaluate("history.replaceState(null, '', '/intake')")
     goes_on(page, waiting)
-    expect(page.locator("#_pages_content h1")).to_have_text("Intake")
+    expect(page.locator("#_pages_content h1")).to_have_text("Imports")
     expect(page.locator("#replay")).to_have_count(0)
 
 

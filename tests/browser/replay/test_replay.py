@@ -156,7 +156,7 @@ def check_no_new_elements(page: Page) -> None:
 @pytest.mark.slow("another page between two matches")
 def test_leaving_and_coming_back_starts_at_the_beginning(visit: Visit) -> None:
     page = opened(visit, "&ply=50")
-    page.get_by_role("link", name="Intake").click()
+    page.get_by_role("link", name="Imports").click()
     expect(page.locator("#replay")).to_have_count(0)
     page.get_by_role("link", name="Replay").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Replay")
