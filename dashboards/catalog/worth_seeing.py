@@ -42,12 +42,15 @@ LEAST: Final = 0.005
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """A match and why it is worth seeing; seats count from 0, the last ply is that of the final board."""
+    """A notable match and why; seats count from 0, the last ply is that of the final board.
+
+    `seats` are the players with the labels of their seats.
+    """
 
     reason: str
     match: str
     game: str
-    players: tuple[str, ...]
+    seats: tuple[tuple[str, str], ...]
     winner: str
     winners: frozenset[int]
     told: str
@@ -101,8 +104,8 @@ def _worth(reason: str, row: Mapping[str, Any], chosen: Candidate, turned: Mappi
     before_the_end = max(row["plies"] - 1, 0)
     ply = before_the_end if reason == "Close finish" else min(turned.get(row["match"], before_the_end), row["plies"])
     ply = ply if chosen.ply is None else chosen.ply
-    players, winners = tuple(row["line_up"].split(", ")), frozenset(row["winner_seats"])
-    return Worth(reason, row["match"], row["game"], players, row["winner"], winners, chosen.told, ply, row["plies"])
+    seats, winners = tuple(zip(row["players"], row["labels"], strict=True)), frozenset(row["winner_seats"])
+    return Worth(reason, row["match"], row["game"], seats, row["winner"], winners, chosen.told, ply, row["plies"])
 
 
 def _close(reader: Reader, games: int) -> Candidates:
@@ -158,7 +161,7 @@ def _upsets(reader: Reader, games: Mapping[str, int]) -> Candidates:
     facts = won_matches(reader, [number for number, _ in found])
     for number, chance in sorted(found, key=lambda each: each[1]):
         row = facts[number]
-        if chance <= UNLIKELY / len(row["line_up"].split(", ")):
+        if chance <= UNLIKELY / len(row["players"]):
             yield Candidate(number, f"the ratings gave {WINNER} a chance of {about(chance)}")
 
 

@@ -12,7 +12,7 @@ from dashboards.catalog.worth_seeing import WINNER, Worth, worth_seeing
 from dashboards.replay.pictures import SMALL
 from dashboards.report.button import report_button
 from dashboards.stats.words import whole
-from dashboards.ui.components import card, notice, over_matches, page_head
+from dashboards.ui.components import card, notice, over_matches, page_head, participant
 from dashboards.warehouse.addresses import url
 from dashboards.warehouse.choices import games_played
 from dashboards.warehouse.intake import ingest_runs, live_matches, match_count, quarantine_reasons
@@ -25,7 +25,7 @@ RUNS: Final = 4
 HIDDEN: Final = "the winner"
 """Replaces the name of the winner if it is not revealed."""
 LIVE: Final = 4
-LEAD: Final = "Each opens in the replay at a key moment. A leader is whoever would win if the match ended there."
+LEAD: Final = "Each opens in the replay at a key moment."
 ABOUT: Final = "Step through any match and see why it was won."
 
 
@@ -38,12 +38,12 @@ def page(reader: Reader) -> Component:
     """Return notable matches first, then the contents of the warehouse."""
     found = worth_seeing(reader)
     hide = dmc.Switch(id="hide-winners", label="Hide winners", persistence=True, persistence_type="local", size="sm")
-    cards = [_worth(each) for each in found] or [
-        card("Worth seeing", notice("No match is finished yet", html.P("The first one to finish appears here.")))
+    cards = [_worth(reader, each) for each in found] or [
+        card("Notable matches", notice("No match is finished yet", html.P("The first one to finish appears here.")))
     ]
     return html.Div(
         [
-            page_head("Matches worth seeing", hide, lead=f"{_about(reader)} {LEAD}".strip()),
+            page_head("Notable matches", hide, lead=f"{_about(reader)} {LEAD}".strip()),
             html.Div(cards, className="worth-list"),
             html.Div([_tournaments(reader), *_intake(reader), _ways(reader)], className="home-more"),
             dcc.Store(id="home-shown"),
@@ -62,7 +62,7 @@ def _about(reader: Reader) -> str:
     return f"Here are matches of {named}. {ABOUT}"
 
 
-def _worth(worth: Worth) -> Component:
+def _worth(reader: Reader, worth: Worth) -> Component:
     """Return the card of a match; assets/home.js adds the picture of the board in the page's theme."""
     where = url("/replay", [("match", worth.match), ("ply", str(worth.ply))])
     width, height = SMALL
@@ -75,10 +75,13 @@ def _worth(worth: Worth) -> Component:
     told, untold = _sentence(worth.told, worth.winner), _sentence(worth.told, HIDDEN)
     seats = [
         html.Li(
-            [player, *([html.Span(" won", className="worth-won")] if seat in worth.winners else [])],
+            [
+                *participant(reader, worth.game, player, label),
+                *([html.Span(" won", className="worth-won")] if seat in worth.winners else []),
+            ],
             className="worth-player",
         )
-        for seat, player in enumerate(worth.players)
+        for seat, (player, label) in enumerate(worth.seats)
     ]
     return html.Section(
         [
@@ -164,9 +167,9 @@ def _ways(reader: Reader) -> Component:
         (dcc.Link("Compare", href=url("/compare")), "players side by side, on the same seeds"),
         (
             dcc.Link("Replay a log of your own", href=url("/replay#replay-drop")),
-            "straight from your disk; nothing is stored",
+            "from your disk; nothing is stored",
         ),
-        (dcc.Link("Record a match", href=url("/record")), "at your table, or against programs"),
+        (dcc.Link("Record a match", href=url("/record")), "at your table or against programs"),
     )
     return card(
         "Where next",

@@ -146,7 +146,7 @@ def standing(reader: Reader, where: Filter) -> tuple[Any, ...]:
     )
     if shares.is_empty():
         return count, notice(NOTHING, html.P("Remove one, or clear them all.")), "", links[0], "", "", links[1]
-    leading = Leading(where, {each.name: (each.key, each.value) for each in participants(reader, where)})
+    leading = Leading(where, {each.name: (each.key, each.value) for each in participants(reader, where)}, reader)
     never_met = apart(pools_under(reader, where))
     rated = finding_of(reader, all_figures()["ratings"], ratings, where)
     said = [

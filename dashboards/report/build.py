@@ -81,10 +81,11 @@ def _built(
     progress(total - 2, total, "notable matches")
     telling = telling_matches(reader, frames[TELLING]) if TELLING in frames else ()
     order = frames[STANDINGS]["player"].to_list() if STANDINGS in frames else []
-    draw_own = analytics_of(game_under(reader, where)).print_drawings
+    game = game_under(reader, where)
+    draw_own = analytics_of(game).print_drawings
     own = draw_own(reader, where, frames) if draw_own else {}
     players, versions = player_verdicts_under(reader, where), versions_under(reader, where)
-    given = _order_of(player_names(reader), versions["player"]) if coloured is None else tuple(coloured)
+    given = _order_of(player_names(reader, game), versions["player"]) if coloured is None else tuple(coloured)
     figures = tuple(
         _figure(reader, table, frames[table.name], where, own.get(table.name), given, order) for table in tables
     )

@@ -8,6 +8,10 @@ from dash import dcc, html
 from dash.development.base_component import Component
 from flask import current_app
 
+from dashboards.charts.marks import OUTLINES
+from dashboards.charts.players import styles
+from dashboards.charts.theme import Palette
+from dashboards.games.shared.recent import palette_of
 from dashboards.stats.words import whole
 from dashboards.warehouse.addresses import url
 from dashboards.warehouse.copies import copies_under
@@ -16,6 +20,7 @@ from dashboards.warehouse.intake import match_count
 from dashboards.warehouse.paths import shown_path
 from dashboards.warehouse.reader import DatabaseError, Reader
 from dashboards.warehouse.results import finished_count
+from himalaya_core.names import shown_name
 
 __all__ = [
     "aria",
@@ -32,6 +37,7 @@ __all__ = [
     "notice",
     "over_matches",
     "page_head",
+    "participant",
 ]
 
 
@@ -60,6 +66,25 @@ def aria(**properties: str) -> dict[str, Any]:
 def icon(name: str) -> Component:
     """Return an icon of assets/icons; it is decoration, so a label must be next to it."""
     return html.Span(className=f"icon icon-{name}", **aria(hidden="true"))
+
+
+def participant(reader: Reader, game: str, player: str, label: str = "") -> list[Any]:
+    """Return the name of a participant: mark, player, and the label of its seat in brackets if there is one."""
+    text = f"{shown_name(player)} ({shown_name(label)})" if label else shown_name(player)
+    return [_mark(player, palette_of(reader, "light", game)), text]
+
+
+def _mark(player: str, colours: Palette) -> Component:
+    """Return a player's mark as charts draw it, a shape in its colour; the name next to it says as much."""
+    colour, filled, _ = styles([player], colours)[player]
+    place = colours.series.index(colour) if colour in colours.series else None
+    outline = OUTLINES.get(filled.split("-open")[0].removesuffix("-dot"))
+    corners = ", ".join(f"{50 + 31 * x:.0f}% {50 + 31 * y:.0f}%" for x, y in outline or ())
+    style = {
+        "background": "var(--muted)" if place is None else f"var(--seat-{place})",
+        "clipPath": f"polygon({corners})" if outline else "circle(38%)",
+    }
+    return html.Span(className="player-mark", style=style, **aria(hidden="true"))
 
 
 def page_head(title: str, *actions: Any, lead: Component | str | None = None) -> Component:
@@ -119,7 +144,7 @@ def notice(title: str, *children: Any, is_good: bool = False) -> Component:
 def empty_warehouse(title: str, database: str) -> Component:
     """Return a page with instructions to fill an empty warehouse."""
     ways = (
-        ("See everything at once: play tournaments, load them, open this app", "himalaya demo"),
+        ("See everything: play tournaments, load them, open this app", "himalaya demo"),
         (
             "Play a tournament and write its logs",
             "himalaya tournament caravan --name first --players trader,pilgrim,greedy,envoy --out logs/first",
@@ -138,7 +163,7 @@ def empty_warehouse(title: str, database: str) -> Component:
                         [
                             "Or ",
                             dcc.Link("record a match", href=url("/record")),
-                            " of your own, at a table or against programs.",
+                            ", at a table or against programs.",
                         ]
                     ),
                 ],

@@ -30,6 +30,7 @@ from dashboards.stats.words import signed
 from dashboards.ui.components import aria, csv_path, current_reader, meaning
 from dashboards.ui.filter_bar import SEARCH, read_search
 from dashboards.warehouse.addresses import address, url
+from dashboards.warehouse.choices import game_under
 from dashboards.warehouse.filters import Filter
 from dashboards.warehouse.reader import DatabaseError, Reader
 from dashboards.warehouse.where import participants
@@ -160,11 +161,12 @@ def show(wanted: dict[str, str]) -> dict[str, Any]:
 
 
 def _answer(reader: Reader, wanted: dict[str, str]) -> dict[str, Any]:
-    shown = kinds[wanted["kind"]](reader, wanted["figure"], read_search(wanted["search"]))
+    query = read_search(wanted["search"])
+    shown = kinds[wanted["kind"]](reader, wanted["figure"], query)
     answer = {**wanted, "finding": shown.finding, "note": shown.note, "csv": shown.csv, "narrow": address(shown.pairs)}
     if shown.frame.is_empty():
         return {**answer, "empty": True}
-    colours = palette_of(reader, wanted["scheme"])
+    colours = palette_of(reader, wanted["scheme"], game_under(reader, Filter.read(query)))
     drawn = shown.draw(shown.frame, colours)
     if isinstance(drawn, str):
         return {**answer, "svg": drawn}

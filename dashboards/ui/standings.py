@@ -10,9 +10,10 @@ from dash.development.base_component import Component
 
 from dashboards.catalog.metrics import metric_of
 from dashboards.stats.words import confidence, percent, significant, some, whole
-from dashboards.ui.components import aria, meaning
+from dashboards.ui.components import aria, meaning, participant
 from dashboards.warehouse.addresses import url
 from dashboards.warehouse.filters import Filter
+from dashboards.warehouse.reader import Reader
 from himalaya_core.names import shown_name
 
 __all__ = ["Leading", "cross_table", "heading", "standing_table"]
@@ -35,6 +36,7 @@ class Leading:
 
     where: Filter
     keys: Mapping[str, tuple[str, str]]
+    reader: Reader
 
     def matches_of(self, player: str, *others: str) -> str:
         """Return the address of the matches of a player, at tables where all the others sat too."""
@@ -120,7 +122,7 @@ def _player_row(
     if rated and rated["rating"] is not None:
         rating = (_signed(rated["rating"]), _rating_interval(rated, bounds))
     link = dcc.Link(
-        shown_name(player),
+        participant(leading.reader, leading.where.game, player),
         href=leading.matches_of(player),
         className="row-link",
         title=f"The matches of {player}",

@@ -1,10 +1,15 @@
 """Queries on ingest runs, the quarantine, and live matches."""
 
+from math import log2
+from typing import Final
+
 import polars as pl
 
 from dashboards.warehouse.listed import listed
 from dashboards.warehouse.paths import without_folder
 from dashboards.warehouse.reader import Reader
+from himalaya_core.games import GAMES
+from himalaya_core.players import players_of
 
 __all__ = [
     "ingest_runs",
@@ -17,23 +22,33 @@ __all__ = [
 ]
 
 
+COLOURS: Final = 6
+"""Number of players with a colour of their own, see `charts/theme.py`."""
+
+
 def match_count(reader: Reader) -> int:
     """Return the number of matches in the warehouse."""
     return int(reader.rows("select count(*) from dim_matches", {})[0][0])
 
 
-def player_names(reader: Reader) -> list[str]:
-    """Return all players, in the order in which they are given colours.
+def player_names(reader: Reader, game: str) -> list[str]:
+    """Return the players of a game, in the order in which they are given colours.
 
-    Players are sorted by their share of the seats of their game, to the nearest power of two, largest first. So one
-    match more or less does not change the order, and players of one tournament are sorted by name from its first
-    rounds.
+    Built-in players come first, then those with more seats, to the nearest power of two. So one match more or less does
+    not change the order, and players of one tournament are sorted by name from its first rounds. If there are more
+    players than colours, those that win more often, in tenths, come before the name.
     """
-    sql = """with sat as (select m.game, s.player, count(*) as seats
-                from dim_seats s join dim_matches m using (match_id) group by all),
-            shared as (select player, seats / sum(seats) over (partition by game) as share from sat)
-        select player from shared group by player order by round(max(log2(share))) desc, player"""
-    return [str(name) for (name,) in reader.rows(sql, {})]
+    sql = """select s.player, count(*) as seats, avg((s.place = 1)::int) as won
+            from dim_seats s join dim_matches m using (match_id) where m.game = $game group by all"""
+    built_in = set(players_of(GAMES[game])) if game in GAMES else set()
+    rows = reader.rows(sql, {"game": game})
+
+    def rank(row: tuple[str, int, float | None]) -> tuple[bool, int, float, str]:
+        player, seats, won = row
+        often = round(won or 0.0, 1) if len(rows) > COLOURS else 0.0
+        return player not in built_in, -round(log2(seats)), -often, player
+
+    return [player for player, _, _ in sorted(rows, key=rank)]
 
 
 def intake_stamp(reader: Reader) -> str:

@@ -115,10 +115,15 @@ def latest_matches(reader: Reader, most: int) -> list[tuple[int, str | None]]:
 
 
 def won_matches(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """Return `match, game, line_up, winner, winner_seats, plies, rounds` of matches by their numbers."""
+    """Return `match, game, line_up, winner, winner_seats, plies, rounds, players, labels` of matches by their numbers.
+
+    The last two are lists in seat order.
+    """
     frame = reader.frame(
-        """select match_id, match, game, line_up, winner, winner_seats, plies, rounds from dim_matches
-            where list_contains($numbers, match_id)""",
+        """select match_id, match, game, line_up, winner, winner_seats, plies, rounds,
+                list(s.player order by s.seat) as players, list(s.label order by s.seat) as labels
+            from dim_matches join dim_seats s using (match_id)
+            where list_contains($numbers, match_id) group by all""",
         {"numbers": list(numbers)},
     )
     return {row["match_id"]: row for row in frame.to_dicts()}

@@ -32,7 +32,7 @@ def counted_sample(reader: Reader, where: Filter, board: str) -> Sample:
     return memo(reader, ("sample", where, board), lambda: seed_sample(reader, where, board))
 
 
-def palette_of(reader: Reader, scheme: str) -> Palette:
-    """Return the colours of a scheme, given out to the players of a database whatever the filter."""
-    players = memo(reader, "players", lambda: tuple(player_names(reader)))
+def palette_of(reader: Reader, scheme: str, game: str) -> Palette:
+    """Return the colours of a scheme, given out to the players of a game whatever the filter."""
+    players = memo(reader, ("players", game), lambda: tuple(player_names(reader, game)))
     return replace(palette(scheme), players=players)

@@ -90,7 +90,7 @@ def test_no_graph_offers_to_send_its_data_away(app: Dash, path: str) -> None:
 
 @pytest.mark.slow("every page")
 def test_a_player_looks_the_same_on_every_page(app: Dash, reader: Reader) -> None:
-    expected = styles(["greedy"], palette_of(reader, "light"))["greedy"]
+    expected = styles(["greedy"], palette_of(reader, "light", "caravan"))["greedy"]
     seen = set()
     for kind, name, search in (
         *(("catalog", name, "") for name in ("win-share", "ratings", "goods")),
@@ -104,15 +104,15 @@ def test_a_player_looks_the_same_on_every_page(app: Dash, reader: Reader) -> Non
 
 
 def test_print_gives_a_player_its_colour(reader: Reader) -> None:
-    ink = palette_of(reader, "light")
+    ink = palette_of(reader, "light", "caravan")
     frame = all_figures()["win-share"].frame(reader, Filter(players=("greedy", "random")))
     drawn = svg_chart(drawing(all_figures()["win-share"])(frame, ink), About("x", "Wins", "Who wins"), ink)
     for player, (colour, *_) in styles(["greedy", "random"], ink).items():
         assert drawn.count(f'fill="{colour}"') == 1, player
 
 
-def test_colours_are_given_out_by_share_of_seats_and_then_by_name(reader: Reader) -> None:
-    names = player_names(reader)
+def test_colours_are_given_out_to_the_players_of_a_game_by_seats_and_then_by_name(reader: Reader) -> None:
+    names = player_names(reader, "caravan")
     assert names == ["greedy", "trader", "envoy", "pilgrim", "random"]
 
 

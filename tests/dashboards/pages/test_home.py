@@ -34,7 +34,7 @@ def test_each_reason_has_its_own_match_and_every_game_appears(of_both: Reader) -
     assert {each.game for each in found.values()} == {"caravan", "summit"}
     for each in found.values():
         assert 0 <= each.ply <= each.last_ply
-        assert each.winner == ", ".join(each.players[seat] for seat in sorted(each.winners))
+        assert each.winner == ", ".join(each.seats[seat][0] for seat in sorted(each.winners))
 
 
 def test_the_stated_length_of_a_lead_is_right(reader: Reader, finished: list[Replay]) -> None:
@@ -77,7 +77,7 @@ def test_a_chance_by_ratings_is_rounded_to_its_precision(chance: float, said: st
 def test_sentences_have_a_place_for_the_winner_and_no_name(of_both: Reader) -> None:
     for each in worth_seeing(of_both):
         assert (WINNER in each.told) == (each.reason != "Latest")
-        assert not [name for name in each.players if name in each.told.replace(WINNER, "")]
+        assert not [name for name, _ in each.seats if name in each.told.replace(WINNER, "")]
 
 
 def test_an_upset_says_what_chance_the_ratings_gave(of_both: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def test_the_winner_is_named_only_in_text_that_can_be_hidden(of_both: Reader) ->
     made = page(create_app(of_both.warehouse), "/")
     untold = [part for part in made._traverse() if getattr(part, "className", "") == "when-hidden"]
     assert untold
-    names = {name for each in worth_seeing(of_both) for name in each.players}
+    names = {name for each in worth_seeing(of_both) for name, _ in each.seats}
     assert not [name for part in untold for name in names if name in str(part.children)]
 
 
@@ -149,4 +149,4 @@ def test_an_address_with_a_filter_leads_to_the_list(app: Dash, client: Client) -
         302,
         "/matches?game=caravan&player=trader&player=greedy&sort=-margin",
     )
-    assert "worth seeing" in str(page(app, "/"))
+    assert "Notable matches" in str(page(app, "/"))

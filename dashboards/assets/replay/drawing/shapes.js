@@ -15,6 +15,12 @@ function star(corners, radius, inner = radius) {
   return `M${points.join("L")}Z`;
 }
 
+/**
+ * The name of a participant: the player and the label of its seat, `trader (Bhotia)`.
+ * @param {{ name: string, player: string }} seat
+ */
+export const participant = ({ name, player }) => `${player} (${name})`;
+
 /** Outlines made so far, by shape: a board needs the same few in every frame. @type {Map<number, string>[]} */
 const outlines = Array.from({ length: 6 }, () => new Map());
 

@@ -4,6 +4,7 @@
 
 import { roundsOver, signed, splitByRound, summed } from "../drawing/causes.js";
 import { html, textOf } from "../drawing/dom.js";
+import { participant } from "../drawing/shapes.js";
 
 /** @typedef {import("../review.js").Alternative} Alternative */
 /** @typedef {import("../parts.js").Player} Player */
@@ -66,7 +67,7 @@ function createTable({ scene, go }, split) {
 /** @param {Player} player @returns {Panel} */
 export function createCauses(player) {
   const { scene, state, reviewing, memory } = player;
-  const choices = scene.seats.map(({ name, player }, seat) => html("option", { value: seat }, `${name} ${player}`));
+  const choices = scene.seats.map((who, seat) => html("option", { value: seat }, participant(who)));
   const select = html("select", { id: "causes-seat" }, ...choices);
   select.value = memory.get("causes") ?? "0";
   const field = html("label", { class: "field", for: "causes-seat" }, html("span", {}, "Seat"), select);

@@ -4,7 +4,7 @@
 
 import { nameOf, signedPoints } from "../drawing/chances.js";
 import { html, textOf, urlOf } from "../drawing/dom.js";
-import { seatIcon } from "../drawing/shapes.js";
+import { participant, seatIcon } from "../drawing/shapes.js";
 
 /** @typedef {import("../review.js").KeyMoment} KeyMoment */
 /** @typedef {import("../review.js").Alternative} Alternative */
@@ -91,8 +91,7 @@ function createBetter(player, moment, found) {
     say(sentence);
     check.hidden = !reviewing.offersChecks || (confirmation !== null && confirmation.state !== "not asked");
   }
-  const { name: seat, player: who } = player.scene.seats[found.seat];
-  const words = html("p", {}, html("b", {}, `${seat} ${who}: `), found.words);
+  const words = html("p", {}, html("b", {}, `${participant(player.scene.seats[found.seat])}: `), found.words);
   const body = html("div", { class: "better-body" }, words, status, check, found.on.length ? show : null);
   const element = html("details", { class: "better" }, heading, body);
   element.addEventListener("toggle", () => element.open && reviewing.check(found.seq, false, tell));

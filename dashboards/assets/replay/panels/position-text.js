@@ -4,6 +4,7 @@
 
 import { trustIn } from "../drawing/chances.js";
 import { html } from "../drawing/dom.js";
+import { participant } from "../drawing/shapes.js";
 import { table } from "../drawing/table.js";
 import { KINDS } from "../kinds.js";
 
@@ -12,7 +13,7 @@ import { KINDS } from "../kinds.js";
  * @param {import("../parts.js").Player} player
  */
 function createChances({ scene, reviewing }) {
-  const names = scene.seats.map(({ name, player }) => `${name} ${player}`);
+  const names = scene.seats.map(participant);
   const { element, cells } = table("Chances of winning", ["Seat", "Per cent"], names);
   const trust = html("p", { class: "meta" });
   return {

@@ -5,7 +5,7 @@
 import { trustIn } from "../drawing/chances.js";
 import { roundsOver, signed, splitByRound, summed } from "../drawing/causes.js";
 import { attributeOf, html, textOf } from "../drawing/dom.js";
-import { seatIcon } from "../drawing/shapes.js";
+import { participant, seatIcon } from "../drawing/shapes.js";
 import { verdictOf } from "../drawing/verdict.js";
 import { KINDS } from "../kinds.js";
 
@@ -84,8 +84,8 @@ function seatRows(scene, seat) {
       "span",
       { class: "seat-name" },
       seatIcon(seat, 18),
-      html("b", {}, who.name),
-      html("span", { class: "meta" }, who.player),
+      html("b", {}, who.player),
+      html("span", { class: "meta" }, `(${who.name})`),
       first,
       verdict,
     ),
@@ -137,9 +137,9 @@ function createChances({ scene, reviewing }) {
   const head = html("span", { class: "meta", id: "chances-title" }, html("abbr", { title: "Chance of winning, in per cent" }, "Win %"), " ", error);
   const figures = scene.seats.map((_, seat) => html("b", { class: "figures", "data-chance": seat }));
   const writes = figures.map(textOf);
-  const seats = scene.seats.map(({ name, player }, seat) => {
-    const spoken = html("span", { class: "visually-hidden" }, `${name} ${player}`);
-    return html("li", { title: `${name} ${player}` }, seatIcon(seat, 16), spoken, figures[seat]);
+  const seats = scene.seats.map((who, seat) => {
+    const spoken = html("span", { class: "visually-hidden" }, participant(who));
+    return html("li", { title: participant(who) }, seatIcon(seat, 16), spoken, figures[seat]);
   });
   const element = html("div", { class: "seat-chances" }, head, html("ul", { "aria-labelledby": "chances-title" }, ...seats));
   const title = attributeOf(element, "title");

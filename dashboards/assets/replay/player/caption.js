@@ -3,7 +3,7 @@
 
 import { html, textOf, urlOf } from "../drawing/dom.js";
 import { roundOf } from "../drawing/rounds.js";
-import { seatIcon } from "../drawing/shapes.js";
+import { participant, seatIcon } from "../drawing/shapes.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
 
@@ -13,7 +13,7 @@ export function createBoardCaption(scene, heading) {
   const seats = scene.seats.map((seat, i) => {
     const figures = html("span", { class: "figures" });
     const who = html("span", { class: "twin-seat", title: scene.measures.map((measure) => measure.name).join(", ") });
-    who.append(seatIcon(i, 14), seat.player, figures);
+    who.append(seatIcon(i, 14), participant(seat), figures);
     return { who, write: textOf(figures) };
   });
   const element = html(

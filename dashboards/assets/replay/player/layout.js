@@ -3,6 +3,7 @@
 // and listeners.
 
 import { html, textOf } from "../drawing/dom.js";
+import { participant } from "../drawing/shapes.js";
 import { KINDS } from "../kinds.js";
 import { createBookmarks } from "../panels/bookmarks.js";
 import { createCauses } from "../panels/causes.js";
@@ -130,7 +131,7 @@ export function createLayout(player, steps, asks, leaving) {
 function chancesInWords({ scene, reviewing }, at) {
   const chances = reviewing.found();
   if (!chances) return "";
-  const seats = scene.seats.map(({ name, player }, seat) => `${name} ${player} ${chances.percent(at, seat)} %`);
+  const seats = scene.seats.map((who, seat) => `${participant(who)} ${chances.percent(at, seat)} %`);
   return `. Chances: ${seats.join(", ")}`;
 }
 

@@ -2,6 +2,7 @@
 // The tools over a tower: buttons that turn it, the view from above, and the seat whose reach is shown.
 
 import { html } from "../drawing/dom.js";
+import { participant } from "../drawing/shapes.js";
 import { look, viewed } from "./view.js";
 
 const QUARTER = 45;
@@ -18,7 +19,7 @@ function button(sign, label, run) {
 export function createTools(scene, asks) {
   const flat = html("button", { type: "button", class: "toggle" }, "From above");
   flat.addEventListener("click", () => look({ above: !viewed().above }));
-  const options = scene.seats.map((seat, i) => html("option", { value: i }, `${seat.name} (${seat.player})`));
+  const options = scene.seats.map((seat, i) => html("option", { value: i }, participant(seat)));
   const reach = html("select", { id: ID, autocomplete: "off" }, html("option", { value: -1 }, "nobody"), ...options);
   reach.addEventListener("change", () => look({ reach: Number(reach.value) }));
   const opens = html("button", { type: "button", class: "toggle", title: "And, dashed, what one block move would open" }, "After a move");
