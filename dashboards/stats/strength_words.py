@@ -67,7 +67,8 @@ def _and(names: Sequence[str]) -> str:
 def win_finding(frame: pl.DataFrame) -> str:
     """Name the player that wins most often, those it beats significantly, those level with it, and those not judged.
 
-    Rows are of one pool. A row without a p-value never met the first; one with too few shared seeds is not judged.
+    Rows are of one pool. A row without a p-value never met the first; one with too few shared seeds is not judged. A row
+    is level if its share is within the interval of the first.
     """
     if frame.is_empty():
         return NOTHING
@@ -82,7 +83,7 @@ def win_finding(frame: pl.DataFrame) -> str:
     if others.is_empty():
         return f"{best['player']} wins {won}.{unmet}"
     pairs = frame.height * (frame.height - 1) / 2
-    behind, level, few = list[str](), list[str](), list[Row]()
+    behind, level, ahead, few = list[str](), list[str](), list[str](), list[Row]()
     for row in others.iter_rows(named=True):
         if row["win_share_holm"] <= RISK:
             behind.append(row["player"])
@@ -90,18 +91,21 @@ def win_finding(frame: pl.DataFrame) -> str:
             few.append(row)
         else:
             seeds = "" if row["shared_seeds"] else ", on different seeds"
-            level.append(f"{row['player']} ({percent(row['win_share'])}{seeds})")
+            named = f"{row['player']} ({percent(row['win_share'])}{seeds})"
+            (level if row["win_share"] >= best["win_share_low"] else ahead).append(named)
     sentence = f"{best['player']} wins most often: {won}"
     if len(behind) == others.height:
         after = others.row(0, named=True)
         rivals = "any other that it met" if never else "any other shown"
         sentence += f", significantly more than {rivals} (next: {after['player']}, {percent(after['win_share'])})"
     elif behind:
-        sentence += f", significantly more than {_listed(behind, 'and')}"
-    else:
-        sentence += "; lead not significant"
+        sentences += f", significantly more than {_listed(behind, 'and')}"
+    elif not ahead:
+        sentences += "; lead not significant"
+    if ahead:
+        sentences += f"; lead over {_listed(ahead, 'and')} not significant"
     if level:
-        sentence += f"{'; ' if behind else ', '}level with {_listed(level, 'and')}"
+        sentences += f"; level with {_listed(level, 'and')}"
     return f"{sentence}.{_unjudged(few)}{unmet}"
 
 

@@ -79,7 +79,7 @@ def _mark(player: str, colours: Palette) -> Component:
     colour, filled, _ = styles([player], colours)[player]
     place = colours.series.index(colour) if colour in colours.series else None
     outline = OUTLINES.get(filled.split("-open")[0].removesuffix("-dot"))
-    corners = ", ".join(f"{50 + 31 * x:.0f}% {50 + 31 * y:.0f}%" for x, y in outline or ())
+    corners = ", ".join(f"{50 + 33 * x:.0f}% {50 + 33 * y:.0f}%" for x, y in outline or ())
     style = {
         "background": "var(--muted)" if place is None else f"var(--seat-{place})",
         "clipPath": f"polygon({corners})" if outline else "circle(38%)",

@@ -101,25 +101,31 @@ def test_the_top_winner_must_win_more_than_each_other_player() -> None:
         " 30.0%)."
     )
     assert win_finding(winners(0.051)) == (
-        "a wins most often: 50.0% of 100 matches (95% CI 40.0–60.0); lead not significant, level with b (30.0%)."
+        "a wins most often: 50.0% of 100 matches (95% CI 40.0–60.0); lead over b (30.0%) not significant."
     )
     third = winners(0.04).tail(1).with_columns(player=pl.lit("c"))
     both = win_finding(pl.concat([winners(0.051), third]))
-    assert both.endswith("(95% CI 40.0–60.0), significantly more than c; level with b (30.0%).")
+    assert both.endswith("(95% CI 40.0–60.0), significantly more than c; lead over b (30.0%) not significant.")
 
 
 @pytest.mark.parametrize(
     ("shared", "end"),
     [
-        (0, "; lead not significant, level with b (30.0%, on different seeds)."),
+        (0, "; lead over b (30.0%, on different seeds) not significant."),
         (1, "; lead not significant. Too few shared seeds (1) to judge b."),
         (5, "; lead not significant. Too few shared seeds (5) to judge b."),
-        (6, "; lead not significant, level with b (30.0%)."),
+        (6, "; lead over b (30.0%) not significant."),
     ],
 )
 def test_a_player_with_too_few_shared_seeds_is_not_called_level(shared: int, end: str) -> None:
     """Six seeds that all agree give p of 1/32, times 1.25 for the share of wins 0.039; five give 0.078."""
     assert win_finding(winners(0.051).with_columns(shared_seeds=shared)).endswith(f"(95% CI 40.0–60.0){end}")
+
+
+def test_a_player_whose_share_is_within_the_interval_of_the_first_is_level() -> None:
+    share = pl.when(pl.col("player") == "b").then(0.41).otherwise("win_share")
+    near = winners(0.2).with_columns(win_share=share)
+    assert win_finding(near).endswith("(95% CI 40.0–60.0); lead not significant; level with b (41.0%).")
 
 
 def test_players_that_cannot_be_judged_are_named_with_their_shared_seeds() -> None:
