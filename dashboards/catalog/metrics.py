@@ -33,7 +33,7 @@ ENDS: Final = ("_low", "_high", "_p", "_holm", "_lower", "_median", "_upper")
 KEYS: Final[Mapping[str, str]] = {
     "against": "who else sat at the player's tables",
     "bin": "one of ten bins of equal count, 1 has the smallest chances",
-    "cause": "what it was to the player: dice, own or a rival's move or plan, a trade, or drift: nobody's doing",
+    "cause": "what it was to the player: dice, own or a rival's move or plan, a trade, or drift: caused by no seat",
     "ending": "how the match ended, or how it ended for the player",
     "game": "the game",
     "ground": "what the comparison is based on: the same seeds, the same tables, or matches against the same others",
@@ -43,7 +43,7 @@ KEYS: Final[Mapping[str, str]] = {
     "match": "name of the match",
     "other": "the player compared with",
     "place": "place taken, 1 is best",
-    "player": "strategy or person, with the settings or version that tell it from others of the selection",
+    "player": "strategy or person, with the settings or version in which it differs from others of the selection",
     "players": "seats at the table",
     "pool": "number of the pool: players who are connected by tables at which they sat; nothing compares two pools",
     "ply": "ply of the match after which it can be seen",
@@ -107,7 +107,7 @@ METRICS: Final = by_name(
         ),
         Metric(
             "played",
-            "How many seats in matches the row is based on; one who sits twice at a table has played twice.",
+            "How many seats in matches the row is based on; a player with two seats at a table has played twice.",
             "number of seats in finished matches",
             source_of(shares),
             "any",
@@ -158,7 +158,7 @@ METRICS: Final = by_name(
         ),
         Metric(
             "rating",
-            "How strong the player is, estimated from all places in all matches at once. 400 points more means ten"
+            "How strong the player is, estimated from all places in all matches together. 400 points more means ten"
             " times"
             " the odds of finishing first of two; 0 is the mean of the player's pool, shown or not.",
             "400/ln 10 · (ln a − mean ln a of the pool), a the maximum-likelihood Plackett–Luce strengths with ties;"
@@ -191,7 +191,7 @@ METRICS: Final = by_name(
         ),
         Metric(
             "seat_share",
-            "How often the seat wins at tables of this size, whoever sits in it; shared wins count in parts.",
+            "How often the seat wins at tables of this size, regardless of the player; shared wins count in parts.",
             "Σ win / played, as win_share",
             source_of(seat_effect, f"interval: {KORN_GRAUBARD}"),
             "players, seat",

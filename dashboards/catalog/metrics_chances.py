@@ -17,7 +17,7 @@ CHANCE_METRICS: Final = (
         "favourite_share",
         "In what share of matches with a single winner this was the round from which the winner's chance of winning"
         " stayed at one half or more.",
-        "matches whose last decision that left the winner below one half comes just before one in this round / matches",
+        "matches in which the winner was below one half for the last time just before this round's decision / matches",
         source_of(decided_by_chances, f"interval: {KORN_GRAUBARD}"),
         "round",
         "share, 0 to 1",
@@ -32,8 +32,8 @@ CHANCE_METRICS: Final = (
     ),
     Metric(
         "swing",
-        "How much the moment changed the chances of the player it affected most; or what it cost the one who decided,"
-        " by the model's guess when it was chosen, if that is more.",
+        "How much the moment changed the chances of the player it affected most; or the cost to its"
+        " seat expected when it was chosen, if that is more.",
         "chance after − chance before",
         source_of(largest_swings),
         "match, ply",
@@ -41,8 +41,8 @@ CHANCE_METRICS: Final = (
     ),
     Metric(
         "moments",
-        "How many key moments come from the cause: changes larger than the model's error, or decisions that, by"
-        " the model's guess when they were chosen, cost more than that; at most six per match.",
+        "How many key moments come from the cause: changes larger than the model's error, or decisions with"
+        " an expected cost above that when they were chosen; at most six per match.",
         "number of key moments",
         source_of(moment_causes),
         "cause",
@@ -50,7 +50,7 @@ CHANCE_METRICS: Final = (
     ),
     Metric(
         "moment_share",
-        "What share of all key moments comes from the cause.",
+        "Share of all key moments from the cause.",
         "moments / Σ moments",
         source_of(moment_causes, f"interval: {KORN_GRAUBARD}"),
         "cause",
@@ -75,7 +75,7 @@ CHANCE_METRICS: Final = (
     ),
     Metric(
         "won_share",
-        "What share of the seats in the bin went on to win.",
+        "Share of the seats in the bin that won.",
         "Σ (1/k if the seat shares the first place with k − 1 others, else 0) / positions",
         source_of(reliability, f"interval: {KORN_GRAUBARD}"),
         "bin",
@@ -83,7 +83,7 @@ CHANCE_METRICS: Final = (
     ),
     Metric(
         "calibration_difference",
-        "How much more often the seats in the bin won than the model said. Tests whether it is zero.",
+        "How much more often the seats in the bin won than the model predicted. Tests whether it is zero.",
         "won_share − chance",
         source_of(reliability, f"test: binomial, {KORN_GRAUBARD}; Holm 1979 over all bins"),
         "bin",

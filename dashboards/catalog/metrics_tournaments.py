@@ -21,7 +21,7 @@ TOURNAMENT_METRICS: Final = (
     Metric(
         "finished",
         "How many of its matches are finished; statistics count only these.",
-        "number of matches whose log ends with their result",
+        "number of matches with a log that ends with the result",
         SOURCE,
         "tournament",
         "matches",

@@ -12,9 +12,7 @@ __all__ = ["ESTIMATED", "has_model", "valued_in_words"]
 
 ESTIMATED: Final = "Estimated from matches of the players the model was trained on; not what perfect play would give."
 NAMED: Final = "Each tournament's manifest named this model before its first match."
-CHOSEN_LATER: Final = (
-    "The model was chosen after these matches were played (or their manifest was not beside the logs)."
-)
+CHOSEN_LATER: Final = "The model was chosen after these matches were played (or the logs came without their manifest)."
 
 
 def has_model(game: str) -> bool:

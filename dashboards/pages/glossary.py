@@ -44,7 +44,7 @@ WORDS: Final = {
     "Seed": "The name that all dice of a match come from: the same seed rolls the same dice for any players.",
     "Event": "One line of a match's log: something that happened.",
     "Ply": "One decision of a player or of the dice, and what follows from it by the rules.",
-    "Leader": "Whoever would win if the match ended there.",
+    "Leader": "The player that would win if the match ended there.",
     "Verdict": "Whether a log obeys the rules: only clean matches count, unless the filter says otherwise.",
     "Quarantine": "Where logs with errors wait to be repaired; they are in no figure.",
     "Significant": "A corrected p of at most 0.05: if players did not differ, at most 5% of reports would claim any"
@@ -70,7 +70,7 @@ CHANCES: Final = (
     (
         "Chance of winning",
         (
-            "How often seats in a similar position went on to win, in matches of the players the model was trained on;"
+            "How often seats in a similar position won, in matches of the players the model was trained on;"
             " not what perfect play would give. It sees what every player at the table may see, no plan and no name."
         ),
     ),
@@ -84,16 +84,16 @@ CHANCES: Final = (
     (
         "Key moment",
         (
-            "One of the six largest changes of the chances in a match that somebody or the dice brought about. Changes"
-            " of one seat in one round that nearly cancel are one. A secret plan counts at its cost by the model's"
-            " guess when it was chosen, if that is larger than the change it led to."
+            "One of the six largest changes of the chances in a match, caused by a player or by the dice. Changes"
+            " of one seat in one round that nearly cancel are one. A secret plan counts at the cost expected when"
+            " it was chosen, if that is larger than the change it led to."
         ),
     ),
     (
         "Better",
         (
-            "The best alternative that was found to a decision, and by how many points: the model's guess, until"
-            " 'Check this' has the players of the match play it out. There may be better ones that were not found."
+            "The best alternative that was found to a decision, and by how many points. This is the model's"
+            " estimate until 'Check this' plays it out with the players of the match. Better ones may exist."
         ),
     ),
     (
@@ -107,7 +107,7 @@ CHANCES: Final = (
     (
         "Cost then",
         (
-            "What a plan cost as it could be judged when it was made, against plans that the rivals might have made."
+            "The cost of a plan as expected when it was made, against plans that the rivals might have made."
             " A plan can turn out badly and still have been the best choice."
         ),
     ),
@@ -226,7 +226,7 @@ def _words(game: str) -> Component:
 
 
 def _reading() -> Component:
-    return _facts("reading", "Columns beside a metric", READING)
+    return _facts("reading", "Columns next to a metric", READING)
 
 
 def _facts(name: str, title: str, pairs: Iterable[tuple[str, str]]) -> Component:

@@ -23,13 +23,13 @@ NUMBER: Final = {"cellClass": ["ag-right-aligned-cell", "number"], "headerClass"
 COLUMNS: Final[list[dict[str, Any]]] = [
     {"field": "match", "headerName": "Match", "cellRenderer": "MatchLink", "minWidth": 215, "flex": 3},
     {"field": "tournament", "headerName": "Tournament", "minWidth": 120, "flex": 2},
-    {"field": "line_up", "headerName": "Line-up, by seat", "minWidth": 230, "flex": 4},
+    {"field": "line_up", "headerName": "Players, by seat", "minWidth": 230, "flex": 4},
     {"field": "winner", "headerName": "Winner", "minWidth": 100, "flex": 2},
     {"field": "margin", "headerName": "Won by", "cellRenderer": "Margin", "width": 195, **NUMBER},
     {
         "field": "lowest",
         "headerName": "Winner's lowest chance",
-        "headerTooltip": "The winner's lowest chance of winning in the second half of the match, where it is valued",
+        "headerTooltip": "The winner's lowest chance in the second half of the match, if it is valued",
         "cellRenderer": "Chance",
         "width": 150,
         "wrapHeaderText": True,
@@ -72,7 +72,7 @@ def page(reader: Reader, query: dict[str, Any]) -> Component:
             filter_bar(
                 query,
                 FILTERS,
-                first=[words("find", "Find", where.find, hint="Find: part of a name or line-up")],
+                first=[words("find", "Find", where.find, hint="Find: part of a match or player name")],
                 last=[
                     pick(
                         "with",

@@ -18,8 +18,8 @@ from himalaya_core.players import players_of
 register_page(__name__, path="/record", title="Record a match · Himalaya")
 
 LEAD: Final = (
-    "Write a match down while it is played, at your table or against programs. The rules say what is expected next, "
-    "and nothing illegal gets in."
+    "Write a match down while it is played, at your table or against programs. The page asks for "
+    "what comes next and accepts only legal entries."
 )
 MOST_SEATS: Final = 6
 SEAT: Final = "SEAT"

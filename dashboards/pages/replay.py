@@ -186,7 +186,7 @@ def choice_of_matches() -> Component:
 def study_list(reader: Reader) -> Component:
     """Return links to the studies, at their first chapter."""
     links = [html.Li(_study(each)) for each in listed_studies(reader)[:SUGGESTED]]
-    none = "None yet: open a match, and begin one under Study."
+    none = "No study yet: open a match, and begin one under Study."
     return card("Studies", html.Ul(links, className="plain-list") if links else html.P(none), class_name="prose")
 
 
@@ -210,7 +210,7 @@ def branch_list(reader: Reader) -> Component:
     with reader.app() as store:
         kept = branches_of(store, "")[:SUGGESTED]
     links = [html.Li(_branch(each)) for each in kept]
-    none = "None is kept yet: open a match, and try something else."
+    none = "No what-if is kept yet: open a match, and try something else."
     return card("What if", html.Ul(links, className="plain-list") if links else html.P(none), class_name="prose")
 
 

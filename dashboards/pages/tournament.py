@@ -89,7 +89,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
             html.Div(
                 [
                     card("Notable matches", loading(html.Div(id="tournament-telling"))),
-                    card("What this is based on", loading(html.Div(id="tournament-rests"))),
+                    card("Basis of this page", loading(html.Div(id="tournament-rests"))),
                 ],
                 className="halves",
             ),
@@ -199,7 +199,7 @@ def show_telling(search: str | None) -> Any:
     reader = current_reader()
     frame = all_figures()[TELLING].frame(reader, Filter.read(read_search(search)))
     if frame.is_empty():
-        return notice("No match stands out")
+        return notice("No notable match")
     reasons: dict[str, list[str]] = {}
     for row in frame.iter_rows(named=True):
         reasons.setdefault(row["match"], []).append(row["why"])

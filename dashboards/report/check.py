@@ -27,7 +27,7 @@ def notes(reported: Data, found: Data) -> list[str]:
         lines.append(f"{made}: only its data is checked, not its words and drawings")
     if seats := unchecked(reported["players"], found["players"]):
         where = f"in {seats:,} {'seat' if seats == 1 else 'seats'}"
-        lines.append(f"{where} the player could not be asked again here: what the report says of it was not checked")
+        lines.append(f"{where} the player is not available here: the report's statements on it were not checked")
     return lines
 
 

@@ -11,14 +11,14 @@ METHOD: Final = {
     " A player who sits twice at a table has played twice. What happened is counted of the filter's seats in its"
     " rounds, and a match without such a seat is left out.",
     "Observations": "Matches with the same seed share their chance events, so they are not independent: the"
-    " observations are seeds. A match whose log names no seed counts as its own.",
+    " observations are seeds. A match with a log that names no seed counts as one of its own.",
     "Intervals": "All intervals are 95% confidence intervals (CI). Shares have that of Clopper and Pearson (1934) with"
     " the effective number of trials (Korn and Graubard 1998); means and differences have that of t over seeds (Cochran"
     " 1977, section 6.3), with Welch's (1947) degrees of freedom where two sides share no seed; counts have that of"
     " the score test (Brown, Cai and DasGupta 2003), ratings that of the jackknife, which leaves out one seed at a time"
     " (Wolter 2007, chapter 4). A missing or infinite interval means that too few seeds, or only one player, were there"
     " to compute one.",
-    "What is compared": "The yardstick is the share of matches won. Other yardsticks (opponents finished ahead of,"
+    "What is compared": "The measure is the share of matches won. Other measures (opponents finished ahead of,"
     " ranks, ratings) are named where they are used. Two players are compared over tables at which both sat, or each"
     " with the same others, on the same seeds if there are two. Players of different pools never met, directly or"
     " through others: nothing compares them.",
@@ -34,10 +34,10 @@ METHOD: Final = {
     " did not help.",
     "Numbers": "Differences of shares are in percentage points. The data of this report has ten significant digits of"
     " each number; tables show fewer.",
-    "Players asked again": "A player is asked at every decision of its seat, with its settings, its seed and the view"
-    " of that seat. It cannot be asked where the version and source that played are not installed, or where it decides"
-    " by the clock. A match whose player chooses differently still counts: it breaks no rule.",
+    "Reproducibility of players": "Each decision of a player's seat is repeated with its settings, its seed and what"
+    " the seat saw. This needs the version and source that played, and a player that does not decide by the"
+    " clock. A match with a player that chooses differently still counts: it breaks no rule.",
     "Reproducibility": "The report depends on no clock and no chance: the same logs, filter and version, with the same"
-    " players asked, give the same bytes.",
+    " players installed, give the same bytes.",
 }
 """Topics of the method and their texts."""

@@ -34,7 +34,7 @@ def counted_all_the_same(where: Filter, game: str = "") -> str:
     """Return what figures of whole matches count although a filter leaves it out, to follow the filter; or nothing."""
     rounds = [f"all {terms_of(where.game or game).rounds}"] if (where.first, where.last) != (0, LAST_ROUND) else []
     left = " and ".join([*rounds, *(["all results"] if where.results else [])])
-    return f"; what is said of how matches end counts {left}" if left else ""
+    return f"; statements on how matches end count {left}" if left else ""
 
 
 def counted(number: int, what: str, plural: str = "s") -> str:

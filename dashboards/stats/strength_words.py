@@ -67,7 +67,7 @@ def _and(names: Sequence[str]) -> str:
 def win_finding(frame: pl.DataFrame) -> str:
     """Name the player that wins most often, those it beats significantly, those level with it, and those not judged.
 
-    Rows are of one pool. A row without a p-value never met the first; one with too few shared seeds is not judged. A row
+    Rows are of one pool. A row without a p-value never met the first; one with too few shared seeds is not judged. It
     is level if its share is within the interval of the first.
     """
     if frame.is_empty():

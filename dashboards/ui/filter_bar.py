@@ -117,8 +117,8 @@ def _not_counted(found: Choices) -> list[Component]:
     """Say how many matches of the game are left out of figures and reports, and in how many dice and seed differ."""
     waiting, unjudged = (found.verdicts.get(verdict, 0) for verdict in (Verdict.WAITING, Verdict.UNJUDGED))
     parts = [
-        *([f"{whole(waiting, 'match is', 'matches are')} waiting to be judged"] if waiting else []),
-        *([f"{whole(unjudged, 'match', 'matches')} could not be judged here"] if unjudged else []),
+        *([f"{whole(waiting, 'match is', 'matches are')} not yet verified"] if waiting else []),
+        *([f"{whole(unjudged, 'match', 'matches')} could not be verified here"] if unjudged else []),
     ]
     said = []
     if parts:

@@ -13,11 +13,11 @@ TERMS: Final = Terms(
     40,
     (0, 10, 20, 30, 40),
     "Levels from the winner to the next-highest climber; 0 if level",
-    {"highest": "highest alone", "earlier": "got there first", "table": "shared: nobody left the table"},
+    {"highest": "highest alone", "earlier": "got there first", "table": "shared: no climber left the table"},
     {"ahead": "{winner} won by {gap} {unit}", "earlier": "{winner} won a tie for height by getting there first"},
     {
-        "Level": "How high a climber stands, in halves of a cube; nobody ever goes down.",
-        "Ladder": "The short one climbs two levels at once, the long one up to four; a ladder used is gone.",
+        "Level": "Height of a climber, in halves of a cube; no climber ever goes down.",
+        "Ladder": "The short one climbs two levels in one step, the long one up to four; a ladder used is gone.",
         "Disc": "Laid once in a match: no climber enters or passes that block until the disc owner's next turn.",
         "Step blocked": "A step a climber could have taken if another player had not just moved a block or laid a"
         " disc.",

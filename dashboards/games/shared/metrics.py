@@ -45,7 +45,7 @@ COURSE_METRICS: Final = (
     ),
     Metric(
         "seats",
-        "How many matches of players the row counts; one who sits twice at a table has played twice.",
+        "How many matches of players the row counts; a player with two seats at a table has played twice.",
         "number of seats in finished matches",
         source_of(shares),
         "any",

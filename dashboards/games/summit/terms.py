@@ -17,9 +17,9 @@ TERMS: Final = Terms(
     {"ahead": "{winner} won by {gap} {unit}", "shared": "{winner} shared the win"},
     {
         "Throw": "All dice are thrown; players then take one at a time, until none is left.",
-        "Climber, Sherpa": "A Sherpa moves by any die; the climber only onto a field with two Sherpas of its own.",
-        "Going along": "A Sherpa that comes to other Sherpas may go on as many fields as there are Sherpas there, and"
-        " take others of its own with it.",
+        "Climber, Sherpa": "A Sherpa moves by any die; the climber only onto a field with two of its Sherpas.",
+        "Going along": "A Sherpa that comes to other Sherpas may move on as many fields as there are Sherpas there,"
+        " and take others of the same owner with it.",
         "Yeti": "It sends back Sherpas that it comes upon, unless their climber is with them or they are in a camp.",
     },
 )

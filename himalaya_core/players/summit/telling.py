@@ -101,7 +101,7 @@ def _part(event: Any, events: Sequence[Any], board: Board) -> str:
             return _move(event, events, board)
         case TakeAlong(to=to, movers=movers):
             more = len(movers) - 1
-            return f"going on to {to}" + (f" with {more} more of its Sherpas" if more else "")
+            return f"continuing to {to}" + (f" with {more} more of its Sherpas" if more else "")
         case Slid(to=to, kind=kind):
             first = next(each for each in events if isinstance(each, Slid))
             return f"going down the {kind} to {to}" if event == first else ""

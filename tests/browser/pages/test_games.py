@@ -140,7 +140,7 @@ def test_matches_say_their_game(visit: Visit) -> None:
     heads = page.locator(".ag-header-cell-text")
     expect(heads).to_have_text(
         [
-            *("Match", "Tournament", "Line-up, by seat", "Winner", "Won by", "Winner's lowest chance", "Throws"),
+            *("Match", "Tournament", "Players, by seat", "Winner", "Won by", "Winner's lowest chance", "Throws"),
             *("Events", "Status"),
         ]
     )

@@ -99,7 +99,7 @@ def test_heights_are_reported_for_rounds_reached_by_half_of_each_player_s_matche
 
 def test_no_player_is_called_lucky_without_clear_evidence() -> None:
     near = CASES["summit"]["dice"].near.with_columns(dice_pips_low=pl.lit(-1.0))
-    assert "). Nobody is clearly lucky: a gains +6.0 pips a match by the luck" in finding_of("summit", "dice")(near)
+    assert "). No player is clearly lucky: a gains +6.0 pips a match by the luck" in finding_of("summit", "dice")(near)
 
 
 def test_an_interval_that_says_nothing_gives_way_to_counts() -> None:

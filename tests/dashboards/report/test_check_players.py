@@ -142,7 +142,7 @@ def test_a_claim_about_a_missing_player_is_noted(asked: Path, logs: Path, tmp_pa
     capsys.readouterr()
     assert main(["report", "--check", str(path), "--logs", str(logs)]) == 0
     note, holds = capsys.readouterr().out.splitlines()
-    said = "in 1 seat the player could not be asked again here: what the report says of it was not checked"
+    said = "in 1 seat the player is not available here: the report's statements on it were not checked"
     assert (note, holds.startswith(HOLDS)) == (f"note: {said}", True)
 
 

@@ -103,11 +103,11 @@ def test_a_match_with_dice_unlike_its_seed_counts_as_its_own_seed(reader: Reader
 def test_checks_are_reported_with_their_numbers(reader: Reader) -> None:
     assert scope_under(reader, Filter()).checks.in_words() == (
         "all 4 obey the rules; in 3 of 4 the dice match the seed; in 1 they do not, and "
-        "each of these counts as its own seed; not counted although they fit the filter: 2 are waiting to be judged, "
+        "each of these counts as its own seed; not counted although they fit the filter: 2 are not yet verified, "
         "1 was not judged; what players chose was not re-checked (himalaya check --players does that)"
     )
     assert scope_under(reader, Filter(verdicts=("waiting",))).checks.in_words() == (
-        "2 are waiting to be judged; what players chose was not re-checked (himalaya check --players does that)"
+        "2 are not yet verified; what players chose was not re-checked (himalaya check --players does that)"
     )
     with fewer_figures():
         found = build(reader.warehouse, Filter())
@@ -119,7 +119,7 @@ def test_checks_are_reported_with_their_numbers(reader: Reader) -> None:
 @pytest.mark.slow("every page")
 def test_pages_report_uncounted_matches_while_there_are_any(to_judge: Warehouse) -> None:
     reader = Reader(to_judge)
-    said = "2 matches are waiting to be judged, 1 match could not be judged here."
+    said = "2 matches are not yet verified, 1 match could not be verified here."
     app = create_app(to_judge).server
     with app.test_request_context("/"):
         assert said in str(filter_bar({}))
@@ -130,6 +130,6 @@ def test_pages_report_uncounted_matches_while_there_are_any(to_judge: Warehouse)
         before = results_stamp(reader)
         judge_waiting(to_judge, {}, lambda _: None)
         assert results_stamp(reader) != before
-        assert "could not be judged here" in str(filter_bar({}))
+        assert "could not be verified here" in str(filter_bar({}))
         assert "wait" not in str(filter_bar({}))
     assert finished_count(reader, Filter()) == 6

@@ -95,7 +95,7 @@ export function createEntry(player, asks) {
   const back = iconButton("back", "The decision before", "[", () => step(-1));
   const forward = iconButton("next", "The decision after", "]", () => step(1));
   back.hidden = forward.hidden = !isServed;
-  const end = html("div", { class: "entry-line", hidden: true }, html("span", { class: "meta" }, "An earlier position is shown."), button("Show the one asked about", asks.end));
+  const end = html("div", { class: "entry-line", hidden: true }, html("span", { class: "meta" }, "An earlier position is shown."), button("Show the position in question", asks.end));
   const go = createGoOn(scene, asks);
   const tree = createEntryTree(seats, isServed ? asks.go : null);
   const tried = html("summary", {});

@@ -25,7 +25,7 @@ export function createCompare(player, twin) {
   const jump = html("button", { type: "button", class: "button", hidden: true }, "Go to the first difference");
   const stop = html("button", { type: "button", class: "button", hidden: true }, "Close the comparison");
   const menu = createMenu(
-    { id: "replay-compare", icon: "compare", label: "Side by side", title: "Put a match on the same seed beside this one" },
+    { id: "replay-compare", icon: "compare", label: "Side by side", title: "Show a match on the same seed next to this one" },
     status,
     html("div", { class: "actions" }, jump, stop),
     offered,
@@ -55,7 +55,7 @@ export function createCompare(player, twin) {
     if (first !== null) return `First difference: ${player.place(first)}.`;
     if (longer === 0) return "Both matches are identical to the end.";
     const [shorter, goesOn] = longer > 0 ? ["this match", "the other"] : ["the other", "this match"];
-    return `No difference up to the end of ${shorter}, ${player.place(end)}; ${goesOn} goes on.`;
+    return `No difference up to the end of ${shorter}, ${player.place(end)}; ${goesOn} continues.`;
   }
 
   /** Say how the two relate; if the future is hidden, only once the playhead is at the frame that shows it. */

@@ -117,7 +117,7 @@ export function createBar(id, { handIn, remove }, leaving) {
     show(draft) {
       const { game, seats, over, kind, handed_in, entries } = draft;
       tell.title(draft.title);
-      const names = seats.map(({ name }) => name ?? "nobody yet").join(", ");
+      const names = seats.map(({ name }) => name ?? "open").join(", ");
       tell.about(names === draft.title ? game : `${game} · ${names}`);
       const isNew = !handed_in || handed_in.entries !== entries.length;
       hand.disabled = (!over && kind === "play") || !isNew;

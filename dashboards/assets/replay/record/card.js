@@ -27,7 +27,7 @@ const KEYS = [
 /** The seat's shape and its player. @param {Draft} draft @param {number} seat */
 export function nameOf({ seats, scene }, seat) {
   const label = scene.seats[seat]?.name ?? `Seat ${seat + 1}`;
-  return { name: seats[seat]?.name ?? "nobody yet", label };
+  return { name: seats[seat]?.name ?? "open", label };
 }
 
 /**

@@ -28,7 +28,7 @@ export function createList() {
   function rowOf(draft) {
     const { id, title, game, players, changed_at } = draft;
     const link = html("a", { href: pageOf(id), class: "record-draft-title" }, title);
-    const names = players.map((name) => name ?? "nobody yet").join(", ");
+    const names = players.map((name) => name ?? "open").join(", ");
     const gone = html("button", { type: "button", class: "icon-button", "aria-label": `Remove the recording ${title}`, title: "Remove" }, html("span", { class: "icon icon-trash", "aria-hidden": "true" }));
     const sure = html("button", { type: "button", class: "button button-bad" }, "Remove");
     const keep = html("button", { type: "button", class: "button" }, "Keep");

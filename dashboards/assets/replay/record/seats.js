@@ -37,7 +37,7 @@ export function createSeats({ take, name, remember }) {
       if (element.hidden || now === drawn) return;
       drawn = now;
       const open = seats.filter((seat) => !seat.taken).length;
-      hint.textContent = "Copy the link of this page for whoever is to take an open seat.";
+      hint.textContent = "Send the link of this page to the player of an open seat.";
       hint.hidden = !open;
       list.replaceChildren(
         ...seats.map((seat, i) => {

@@ -27,7 +27,7 @@ export function createSeatsForm({ changed, names }) {
     html("legend", {}, "Seats"),
     html("label", { class: "field", for: count.id }, html("span", {}, "How many"), count),
     list,
-    html("p", { class: "meta" }, "Seats are numbered as people sit. An open seat is taken later, by whoever opens the link."),
+    html("p", { class: "meta" }, "Seats are numbered as people sit. A player takes an open seat later, by opening the link."),
   );
   /** @type {GameSetUp} */
   let game;
@@ -43,7 +43,7 @@ export function createSeatsForm({ changed, names }) {
     const kind = html("select", { id: `record-kind-${i}`, autocomplete: "off", "aria-label": `Seat ${i + 1} is` }, ...KINDS.map(([value, text]) => html("option", { value, selected: value === seat.kind }, text)));
     const name = html("input", { type: "text", id: `record-seat-${i}`, maxlength: MOST, autocomplete: "off", placeholder: `Name of player ${i + 1}`, "aria-label": `Name of player ${i + 1}`, value: seat.name });
     const program = html("select", { id: `record-program-${i}`, autocomplete: "off", "aria-label": `Program of seat ${i + 1}` }, ...game.programs.toReversed().map((value) => html("option", { value, selected: value === seat.program }, value)));
-    const open = html("span", { class: "meta" }, "left open for somebody else to take");
+    const open = html("span", { class: "meta" }, "left open for another player");
     const show = () => {
       name.hidden = seat.kind !== "person";
       program.hidden = seat.kind !== "program";

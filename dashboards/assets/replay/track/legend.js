@@ -29,7 +29,7 @@ export function trackLegend(scene) {
   return [
     html("span", { class: "key" }, climber, "climber"),
     html("span", { class: "key" }, sherpa, "Sherpa"),
-    html("span", { class: "key", title: "The Yeti chases nobody here; two Sherpas may take a supply card back" }, camp, "camp"),
+    html("span", { class: "key", title: "The Yeti chases no Sherpa here; two Sherpas may take a supply card back" }, camp, "camp"),
     ...slides,
     ...(hasSnow ? [html("span", { class: "key", title: "No supply card may end a move here" }, snow, "snowfield")] : []),
     html("span", { class: "key" }, yeti, "Yeti"),

@@ -76,7 +76,7 @@ def elimination_finding(frame: pl.DataFrame) -> str:
     The figure `endings` compares the players.
     """
     if frame.is_empty():
-        return "Nobody was eliminated under these filters; with three players nobody can be."
+        return "No player was eliminated under these filters; with three players none can be."
     by_share = frame.sort("out_share", descending=True, maintain_order=True)
     first = {row["influence"]: row for row in by_share.reverse().iter_rows(named=True)}
     return " ".join(
@@ -181,7 +181,7 @@ def _tie_break_sums(reader: Reader, where: Filter) -> pl.DataFrame:
 def tie_break_finding(frame: pl.DataFrame) -> str:
     """Say how often each influence needed a tie-break."""
     if frame.is_empty():
-        return "Nobody was eliminated under these filters."
+        return "No player was eliminated under these filters."
     said = []
     for influence in INFLUENCES[:2]:
         of_it = frame.filter(pl.col("influence") == influence)

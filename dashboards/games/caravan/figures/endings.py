@@ -20,7 +20,7 @@ def _finding(frame: pl.DataFrame) -> str:
     lost = frame.filter(pl.col("ending") != "won")["seats"].sum()
     out = {kind: frame.filter(pl.col("ending") == kind) for kind in ELIMINATED_OVER}
     if not any(rows["seats"].sum() for rows in out.values()):
-        return f"Nobody was eliminated: all {whole(lost, 'loser')} stayed in to the end."
+        return f"No player was eliminated: all {whole(lost, 'loser')} stayed in to the end."
     said = [
         lead_sentence(
             rows,

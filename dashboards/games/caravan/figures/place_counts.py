@@ -119,7 +119,7 @@ CONTESTED: Final = PlaceCounts(
     counted=Defined(
         "contests",
         "Rivals met",
-        "How often a player ran into a rival in the village: two or more went for what lay there in the same round.",
+        "How often a player ran into a rival in the village: two or more wanted the same goods or order in one round.",
         "number of (seat, round) in which two seats or more traded there, lacked goods for its order or came too late",
         "seats and rounds",
     ),
@@ -163,7 +163,7 @@ REGIONS: Final = PlaceCounts(
         "flips",
         "Flips",
         "How often the region passed to a seat from another, with or without a tie in between.",
-        "number of rounds at whose end a seat led the region and another had led it last",
+        "number of rounds at the end of which a seat led the region and another had led it last",
         "flips",
     ),
     value=Defined(

@@ -122,7 +122,7 @@ SUPPLY: Final = Figure(
     metrics=(
         Metric(
             "supplied_per_match",
-            "How many goods refills bring to the village in a match, in the filter's rounds; whoever plays.",
+            "How many goods refills bring to the village in a match, in the filter's rounds, for any players.",
             "cubes drawn / matches",
             source_of(supply),
             "village, resource",

@@ -111,7 +111,7 @@ def _majorities(span: Span) -> Iterator[Note]:
 def _turn(span: Span, seat: int, then: int, now: int) -> str:
     who = span.names[seat]
     if now == NOBODY:
-        return f"{who} draws level with {span.names[then]}, so nobody has the majority"
+        return f"{who} draws level with {span.names[then]}, so no player has the majority"
     if then == NOBODY:
         return f"{who} breaks the tie and takes the majority"
     return f"{who} takes the majority from {span.names[then]}"
@@ -127,7 +127,7 @@ def _inventories(span: Span) -> Iterator[Note]:
         head = f"Inventory of {event.resource}"
         near = joined([span.names[seat] for seat, count in enumerate(event.counts) if count == second])
         if event.winner is None:
-            text = f"{head}: {near} tie with {most} each, so nobody takes it"
+            text = f"{head}: {near} tie with {most} each, so no player takes it"
         elif second == 0:
             text = f"{head}: {span.names[event.winner]} takes it with the only cube"
         else:

@@ -42,7 +42,7 @@ def _outcome(state: State, names: Sequence[str]) -> Ending:
     head = "Final scoring" if over else "If scored now"
     result = scoring.final(state)
     if not any((*result.scores.religious, *result.scores.political, *result.scores.economic)):
-        return Ending(head=head, over=over, out=[], win=[], text="Nobody has any influence yet.")
+        return Ending(head=head, over=over, out=[], win=[], text="No player has any influence yet.")
     shown = state.scores or scoring.influences(state)
     sentences = [*_out(result, shown, names, over=over), _win(result, names, over=over)]
     if state.round == ROUNDS and not over and _inventory_to_come(state):
@@ -99,7 +99,7 @@ def _win(result: scoring.Ending, names: Sequence[str], *, over: bool) -> str:
         led = [name for name, row in measures.items() if row[winner] == max(row) and row.count(row[winner]) == 1]
         if len(led) > 1:
             return f"{names[winner]} {verb.win}, leading {joined(led)} influence."
-        opening = "Nobody leads two influences. "
+        opening = "No player leads two influences. "
     rivals = [seat for seat in range(len(names)) if seat != winner and seat not in gone]
     ties = ""
     for name in ("economic", "political", "religious"):
@@ -111,5 +111,5 @@ def _win(result: scoring.Ending, names: Sequence[str], *, over: bool) -> str:
         tied = joined([names[seat] for seat in level])
         ties += f"{', and' if ties else ', tied'} with {tied} on {unit} ({row[winner]})"
         rivals = level
-    message = "one winner is level with nobody in everything"
+    message = "one winner is level with no other in everything"
     raise AssertionError(message)

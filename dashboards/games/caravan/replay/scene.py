@@ -54,7 +54,7 @@ TERMS: Final = Terms(
     secrets="plans",
     notes=[
         Heading(title="Contested", nothing="Nothing was contested."),
-        Heading(title="Came too late", nothing="Nobody came too late."),
+        Heading(title="Came too late", nothing="No player came too late."),
     ],
 )
 MEASURES: Final = (

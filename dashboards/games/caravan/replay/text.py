@@ -41,7 +41,7 @@ VOIDS: Final[Mapping[VoidReason, tuple[str, str]]] = {
     VoidReason.NO_ROAD: ("n", "no such road leaves here"),
     VoidReason.YETI: ("y", "the Yeti closes the road"),
     VoidReason.STORM_UNFINISHED: ("s", "not out of the snowstorm in time"),
-    VoidReason.ON_STORM: ("o", "stands on a snowstorm"),
+    VoidReason.ON_STORM: ("o", "is on a snowstorm"),
     VoidReason.NOTHING_HERE: ("h", "nothing to trade here"),
     VoidReason.ALREADY_COLLECTED: ("a", "already took goods here this round"),
     VoidReason.GOODS_MISSING: ("g", "lacks the goods for the order"),
@@ -198,7 +198,7 @@ def _text(event: Any, names: Sequence[str]) -> str:
             return f"{names[event.seat]} starts in village {event.village}"
         case InventoryCounted():
             return f"Inventory of {event.resource}, {_row(event.counts)}" + (
-                ": nobody has the most" if event.winner is None else ""
+                ": no player has the most" if event.winner is None else ""
             )
         case _:
             return _calendar(event, names)

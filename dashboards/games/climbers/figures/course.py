@@ -16,7 +16,7 @@ IN_A_MATCH: Final = MatchMeans(
     mean=Defined(
         "happens",
         "Times per match",
-        "How often it happens in a match: the lead changes (somebody else would win than a turn before),"
+        "How often it happens in a match: the lead changes (the likely winner differs from that a turn before),"
         " a climber steps, or rises, a ladder is spent, a block is moved, a disc laid, a step taken away from a seat.",
         "number / matches",
         "times per match",

@@ -39,7 +39,7 @@ def _way_finding(frame: pl.DataFrame) -> str:
         for row in rows.iter_rows(named=True)
     ]
     shared = int(frame.filter(ending="table")["matches"].sum())
-    last = [f"In {whole(shared, 'match', 'matches')} nobody left the table."] if shared else []
+    last = [f"In {whole(shared, 'match', 'matches')} no climber left the table."] if shared else []
     return " ".join([*said, *last])
 
 
@@ -54,7 +54,7 @@ WAYS_TO_WIN: Final = Endings(
         "way_share",
         "Share",
         "What share of the matches of tables of this size is won this way: as the highest alone; as the earlier of"
-        " several on the highest level; shared, as nobody left the table.",
+        " several on the highest level; shared, as no climber left the table.",
         "matches won this way / of_matches",
     ),
     finding=_way_finding,

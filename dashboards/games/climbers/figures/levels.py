@@ -26,7 +26,7 @@ __all__ = ["LEVELS", "LEVELS_BY_TURN", "LEVELS_STOOD"]
 LEVEL: Final = Defined(
     "level_reached",
     "Mean",
-    "How high above the table a climber stands at the end, in halves of a cube; nobody ever goes down.",
+    "How high above the table a climber is at the end, in halves of a cube; no climber ever goes down.",
     "mean over seats",
     "levels",
 )
@@ -89,7 +89,7 @@ LEVELS_BY_TURN: Final = ByRound(
     metric=Defined(
         "level_after",
         "Mean",
-        "How high a climber stands, or how many ladders it has left, after each turn, anybody's, that at least a"
+        "How high a climber is, or how many ladders it has left, after each turn, anybody's, that at least a"
         " tenth of the player's seats reached.",
         "mean over seats",
         "levels; ladders",
@@ -101,25 +101,25 @@ LEVELS_STOOD: Final = PlaceCounts(
     counted=Defined(
         "levels_stood",
         "Stands",
-        "How often a climber stood on the level after a turn of anybody.",
+        "How often a climber was on the level after a turn of any seat.",
         "number of climbers there, turn by turn; those on the table left out",
         "stands",
     ),
     value=Defined(
         "level_share",
         "Share",
-        "What share of all climbers counted, turn by turn, stood on the level.",
-        "stands on the level / stands on any",
+        "What share of all climbers counted, turn by turn, who were on the level.",
+        "positions on the level / positions on any",
     ),
     per=Per.ALL,
     keys={"level": "Level"},
-    most="Climbers stand most often on level {level}: {1} of {of}",
+    most="Climbers are most often on level {level}: {1} of {of}",
     least="",
     plain="Of {of}, {1} are on level {level}",
     none=NOBODY,
     shown=percent,
-    noun=("stand after turns", "stands after turns"),
-    closing=lambda frame: f" No climber stood higher than level {max(frame['level'])}.",
+    noun=("position after a turn", "positions after turns"),
+    closing=lambda frame: f" No climber was higher than level {max(frame['level'])}.",
     is_along=True,
     chart=_draw_stood,
 )

@@ -71,7 +71,7 @@ BLOCKS: Final = SeatSums(
         coalesce(sum(p.shifted), 0) as shifted
         from {SEATS} d left join fct_climbers_placements p using (match_id, seat) group by match_id, seat)""",
     value="blocks",
-    definition="How many blocks a seat moves in a match; of these, how many it turns where they lie, and sets so that"
+    definition="How many blocks a seat moves in a match; of these, how many it turns in place, and sets so that"
     " their tops are higher or lower than before; how many climbers it sets aside to make room.",
     kinds={
         "moved": Kind("f.moved", "Moved", "{} moves the most blocks: {} a match", "{} moves {} blocks a match"),

@@ -49,7 +49,7 @@ def _win(state: State, winners: Sequence[int], names: Sequence[str], *, over: bo
     """Name the winners: the highest, on the same level the first to arrive (L-9.tie), or all (L-9.table)."""
     verb = verbs(over=over)
     if len(winners) > 1:
-        return f"{joined([names[seat] for seat in winners])} {verb.share} the win: nobody left the table."
+        return f"{joined([names[seat] for seat in winners])} {verb.share} the win: no climber left the table."
     (winner,) = winners
     heights = [level(state, seat) for seat in state.seats]
     best = heights[winner]

@@ -47,11 +47,11 @@ TERMS: Final = Terms(
     secrets="",
     notes=[
         Heading(title="Ladders and discs", nothing="No ladder and no disc."),
-        Heading(title="In other players' turns", nothing="Nobody else climbed."),
+        Heading(title="In other players' turns", nothing="No other climber moved up."),
     ],
 )
 MEASURES: Final = (
-    Measure(key="level", short="Level", name="Height of the surface that the climber stands on"),
+    Measure(key="level", short="Level", name="Height of the surface that the climber is on"),
     Measure(key="ladders", short="Ladder", name="Ladders that are left"),
 )
 LANES: Final[Sequence[EventLane]] = (

@@ -94,7 +94,7 @@ def _told(events: Sequence[Any], names: Sequence[str], blocks: Sequence[Block]) 
             return f"It is {names[seat]}'s turn", "round", seat
         case TurnEnded(seat=seat, streak=streak):
             count = "" if streak == 1 else f": {streak} turns in a row"
-            return f"Nobody gained height in {names[seat]}'s turn{count}", "round", seat
+            return f"No climber gained height in {names[seat]}'s turn{count}", "round", seat
         case StartPlayerChosen(player=first, method=method):
             how = "Drawn to start:" if method is Method.LOT else "Start player:"
             return f"{how} {names[first]}", "start", first
@@ -146,7 +146,7 @@ def _block(events: Sequence[Any], names: Sequence[str], blocks: Sequence[Block])
     name = block_name(blocks, moved.block)
     start, end = moved.from_pose, moved.to_pose
     if _place(start) == _place(end):
-        text = f"{names[moved.seat]} turns {name} where it lies, {end.top} on top"
+        text = f"{names[moved.seat]} turns {name} in place, {end.top} on top"
     else:
         text = f"{names[moved.seat]} moves {name} from {_ground(start)} to {_ground(end)}, {end.top} on top"
     return (f"{text}; {aside} {'makes' if len(made_room) == 1 else 'make'} room" if aside else text), "block"

@@ -57,7 +57,7 @@ def _outcome_finding(frame: pl.DataFrame) -> str:
             f"{{0}} wins {how} in {{1}} of its {{its_matches}}",
             percent,
         )
-        said.append(often if rows["seats"].sum() else f"Nobody wins {how}.")
+        said.append(often if rows["seats"].sum() else f"No player wins {how}.")
     return " ".join(said)
 
 

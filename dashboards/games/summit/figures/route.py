@@ -112,7 +112,7 @@ VISITED: Final = PlaceCounts(
             Defined(
                 "alongs",
                 "Along",
-                "How often a Sherpa went on to the field by the number of those it met, or was taken along.",
+                "How often a Sherpa moved on to the field by the number of those it met, or was taken along.",
                 "number of arrivals of Sherpas in these ways",
                 "arrivals",
             ),

@@ -42,7 +42,7 @@ def _dice_finding(frame: pl.DataFrame) -> str:
         for part, text in parts.items()
     )
     is_clear = (frame.filter(part="luck")["dice_pips_low"] > 0).any()
-    return f"{choice} {luck if is_clear else f'Nobody is clearly lucky: {luck}'}"
+    return f"{choice} {luck if is_clear else f'No player is clearly lucky: {luck}'}"
 
 
 def _turn_finding(frame: pl.DataFrame) -> str:

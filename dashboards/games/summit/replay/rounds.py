@@ -108,5 +108,5 @@ def _helped(events: Sequence[Any], start: int, names: Sequence[str]) -> Iterator
             others = counted(len(event.movers) - 1, "more Sherpa of its own", "more Sherpas of its own")
             whom = f" with {others}" if others else ""
             found = counted(event.found, "Sherpa", "Sherpas")
-            text = f"A Sherpa of {names[event.seat]} finds {found} on {event.from_} and goes on to {event.to}{whom}"
+            text = f"A Sherpa of {names[event.seat]} finds {found} on {event.from_} and continues to {event.to}{whom}"
             yield Note(text=text, at=at, seat=event.seat)

@@ -44,7 +44,7 @@ TERMS: Final = Terms(
     keys="a climber's move, a slide, a chase, the end",
     secrets="",
     notes=[
-        Heading(title="Lost ground", nothing="Nobody lost ground."),
+        Heading(title="Lost ground", nothing="No Sherpa lost ground."),
         Heading(title="Helped on", nothing="No Sherpa was helped on by others."),
     ],
 )

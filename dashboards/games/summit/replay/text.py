@@ -168,7 +168,7 @@ def _followed(events: Sequence[Any], names: Sequence[str]) -> tuple[str, str]:
         if isinstance(event, TakeAlong):
             others = len(event.movers) - 1
             with_whom = f" with {others} more of its own" if others else ""
-            text, kind = f", and goes on {event.found} more to {event.to}{with_whom}", "along"
+            text, kind = f", and continues {event.found} more to {event.to}{with_whom}", "along"
     slid = [event for event in events if isinstance(event, Slid)]
     if slid:
         many = "" if len(slid) == 1 else "both " if len(slid) == 2 else f"all {len(slid)} "

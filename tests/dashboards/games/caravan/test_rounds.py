@@ -203,7 +203,7 @@ def test_notes_are_in_order_and_within_their_round(scene: MapScene):
         ((3, 2, 0, 0), 0, "Inventory of salt: Ama takes it by one cube, 3 to 2 of Bo"),
         ((2, 3, 2, 0), 1, "Inventory of salt: Bo takes it by one cube, 3 to 2 of Ama and Cai"),
         ((0, 0, 1, 0), 2, "Inventory of salt: Cai takes it with the only cube"),
-        ((2, 1, 0, 2), None, "Inventory of salt: Ama and Dor tie with 2 each, so nobody takes it"),
+        ((2, 1, 0, 2), None, "Inventory of salt: Ama and Dor tie with 2 each, so no player takes it"),
         ((5, 3, 0, 0), 0, None),
         ((0, 0, 0, 0), None, None),
     ],

@@ -158,7 +158,7 @@ def test_new_events_and_rewards_have_words():
         r"leaves the snowstorm, moving from \d+ to \d+$",
         r"and [\w-]+ place no token$",
         r"^The .* leave$",
-        r"stands on a snowstorm|not out of the snowstorm in time|Yeti closes the road",
+        r"is on a snowstorm|not out of the snowstorm in time|Yeti closes the road",
         r"^Inventory of .*: [\w-]+ (builds a stupa in village|sends \d delegations to region) \d+$",
         r"^Card \d+",
     ):

@@ -112,7 +112,7 @@ def test_matches_are_won_by_level_or_by_reaching_it_first(tiny: Reader) -> None:
         (3, "earlier", 0, 1, 0),
         (3, "table", 1, 1, 1),
     ]
-    assert WAYS_TO_WIN.finding(frame).endswith("In 1 match nobody left the table.")
+    assert WAYS_TO_WIN.finding(frame).endswith("In 1 match no climber left the table.")
 
 
 def test_courses_of_matches(tiny: Reader) -> None:
