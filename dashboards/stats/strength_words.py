@@ -99,13 +99,13 @@ def win_finding(frame: pl.DataFrame) -> str:
         rivals = "any other that it met" if never else "any other shown"
         sentence += f", significantly more than {rivals} (next: {after['player']}, {percent(after['win_share'])})"
     elif behind:
-        sentences += f", significantly more than {_listed(behind, 'and')}"
+        sentence += f", significantly more than {_listed(behind, 'and')}"
     elif not ahead:
-        sentences += "; lead not significant"
+        sentence += "; lead not significant"
     if ahead:
-        sentences += f"; lead over {_listed(ahead, 'and')} not significant"
+        sentence += f"; lead over {_listed(ahead, 'and')} not significant"
     if level:
-        sentences += f"; level with {_listed(level, 'and')}"
+        sentence += f"; level with {_listed(level, 'and')}"
     return f"{sentence}.{_unjudged(few)}{unmet}"
 
 

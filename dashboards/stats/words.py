@@ -81,9 +81,10 @@ def bounds(row: Row, name: str, shown: Callable[[float], str] = plain, also: str
     `also` is added behind an interval, in the brackets.
     """
     low, high = row[f"{name}_low"], row[f"{name}_high"]
-    has_ends = low is not None and isfinite(low) and isfinite(high)
-    found = confidence(shown(low), shown(high)) if has_ends else FEW
-    return f" ({found}; {also})" if also and has_ends else f" ({found})"
+    if low is None or high is None or not (isfinite(low) and isfinite(high)):
+        return f" ({FEW})"
+    found = confidence(shown(low), shown(high))
+    return f" ({found}; {also})" if also else f" ({found})"
 
 
 def mean(row: Row, name: str, digits: int = 1, *, sign: bool = False) -> str:

@@ -65,6 +65,6 @@ def test_a_command_names_its_missing_extra(
     (extra,) = (command.extra for command in (*CORE, *INGEST, *DASHBOARDS) if command.name == name)
     monkeypatch.setattr(commands, "import_module", lacking)
     answer = Command(capsys)(name, "a")
-    lacking = f"{name!r} needs the extra {extra!r}, which is not installed"
-    said = f"himalaya: {lacking}: run pip install '.[{extra}]' in the folder of Himalaya's sources\n"
-    assert (answer.code, answer.out, answer.err) == (2, "", said)
+    needs = f"{name!r} needs the extra {extra!r}, which is not installed"
+    error = f"himalaya: {needs}: run pip install '.[{extra}]' in the folder of Himalaya's sources\n"
+    assert (answer.code, answer.out, answer.err) == (2, "", error)
