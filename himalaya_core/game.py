@@ -38,9 +38,9 @@ CHANCE = -1
 GAME_NAME: Final = r"^[a-z][a-z0-9_-]{0,31}$"
 """Pattern of a game's name, in a log too."""
 MOST_SEATS: Final = 6
+"""Maximum number of seats that a log can number."""
 SEAT: Final = "SEAT"
 """Placeholder of an option that is a seat: people count seats from 1, a log from 0."""
-"""Maximum number of seats that a log can number."""
 PLAYERS_ALONE: Final = defaults.players_from(2, MOST_SEATS)
 
 S = TypeVar("S")

@@ -24,7 +24,7 @@ LEAD: Final = (
 MOST_SEATS: Final = 6
 SEAT: Final = "SEAT"
 """The placeholder of an option that names a seat."""
-DEFAULT: Final = re.compile(r"\s*\(default: (?:seat (?P<seat>\d+)|(?P<words>[^)]*))\)$")
+DEFAULT: Final = re.compile(r"\s*\(default: ([^)]*)\)$")
 
 
 def layout(draft: str | None = None, **_query: Any) -> Component:
@@ -69,5 +69,5 @@ def _option(option: Option) -> dict[str, Any]:
     """Return an option for display: its seats count from 1."""
     kind = "switch" if option.number is None else "seat" if option.number == SEAT else "number"
     found = DEFAULT.search(option.text)
-    usual = "" if found is None else f"seat {int(found['seat']) + 1}" if found["seat"] else found["words"]
+    usual = found[1] if found else ""
     return {"name": option.name, "text": DEFAULT.sub("", option.text), "kind": kind, "usual": usual}
