@@ -134,8 +134,7 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
         envelope = Envelope.model_validate_json(line)
     except ValidationError as error:
         raise _log_error("", error) from None
-    at = envelope.at
-    if at is not None and (at[8:10] > "28" or at.startswith("0000")):
+    if (at := envelope.at) is not None and (at[8:10] > "28" or at.startswith("0000")):
         _check_day(at)
     extra = envelope.model_extra or {}
     _check_keys(line, envelope, extra)
@@ -195,8 +194,7 @@ def _check_numbers(line: bytes) -> None:
 
 
 def _check_exact(line: bytes) -> None:
-    found = first_inexact(line.decode())
-    if found is not None:
+    if (found := first_inexact(line.decode())) is not None:
         raise LogError(*found)
 
 
@@ -290,8 +288,7 @@ def _no_json(line: bytes, reason: str) -> LogError:
         return LogError("line", UTF_8, f"byte {line[error.start]:#x} at column {error.start + 1}")
     if reason.startswith("EOF") and not line.endswith(b"\n"):
         return LogError("line", "a line end", "the end of the file")
-    place = reason.partition(" at line ")[2]
-    row, _, number = place.partition(" column ")
+    row, _, number = reason.partition(" at line ")[2].partition(" column ")
     column = int(number) if row == "1" else len(line)
     start = max(column - AROUND_PLACE, 0)
     cut = line[start : column + AROUND_PLACE].decode(errors="replace").rstrip("\n")
@@ -361,9 +358,7 @@ def written_header(header: Header) -> bytes:
 
 @cache
 def _names(game: Game[Any, Any, Any]) -> Mapping[type[Any], str]:
-    kinds = {kind: name for name, kind in game.event_types.items()}
-    kinds.update({kind: name for name, kind in game.action_types.items()})
-    return kinds
+    return {kind: name for kinds in (game.event_types, game.action_types) for name, kind in kinds.items()}
 
 
 @cache
@@ -397,8 +392,7 @@ def differing(game: Game[Any, Any, Any], one: Any, other: Any) -> tuple[str, str
 
 def _data(fact: Any) -> dict[str, Any]:
     kind: Any = type(fact)
-    data: dict[str, Any] = json.loads(_encoder(kind)(fact))
-    return data
+    return dict(json.loads(_encoder(kind)(fact)))
 
 
 def _in_words(game: Game[Any, Any, Any], fact: Any, data: Mapping[str, Any]) -> str:
