@@ -151,9 +151,7 @@ def _checked(wanted: WantedReport) -> tuple[Filter, Format]:
         expected = ", ".join(Format)
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"format: expected one of {expected}, found {str(kind)[:40]!r}")
     if not isinstance(text, str):
-        raise Refused(
-            HTTPStatus.UNPROCESSABLE_ENTITY, "filter: send the query of an address as text, such as game=summit"
-        )
+        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "filter: send the query of an address as text, such as seat=1")
     try:
         return filter_from(parse_qsl(text.removeprefix("?"), keep_blank_values=True)), Format(kind)
     except ReportError as error:
