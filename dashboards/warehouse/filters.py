@@ -56,7 +56,7 @@ RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won", "outlasted": "(not {0
 
 VERDICTS: Final[Mapping[str, str]] = {
     Verdict.CLEAN: "clean: follows from the rules",
-    Verdict.WAITING: "waiting to be judged",
+    Verdict.WAITING: "not yet verified",
     Verdict.UNJUDGED: "unjudged: rules or board not installed",
 }
 """The verdicts of the rules on matches, with their meaning."""

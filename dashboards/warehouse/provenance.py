@@ -27,7 +27,7 @@ NOBODY_ASKED: Final = ""
 """The verdict on a player without a reproducibility check so far."""
 
 NOT_CLEAN: Final = {
-    Verdict.WAITING: ("is waiting to be judged", "are waiting to be judged"),
+    Verdict.WAITING: ("is not yet verified", "are not yet verified"),
     Verdict.UNJUDGED: ("was not judged", "were not judged"),
 }
 ASKED: Final = {

@@ -108,7 +108,7 @@ LEVELS_STOOD: Final = PlaceCounts(
     value=Defined(
         "level_share",
         "Share",
-        "What share of all climbers counted, turn by turn, who were on the level.",
+        "What share of all climbers counted, turn by turn, was on the level.",
         "positions on the level / positions on any",
     ),
     per=Per.ALL,

@@ -100,12 +100,12 @@ CASES: Final = {
     "levels-stood": Case(
         *rows("level_share", {"level": [1, 2]}, [0.6, 0.4], levels_stood=20),
         (
-            "Climbers stand most often on level 1: 60.0% of 40 positions after turns (95% CI 58.8–61.2). No climber"
-            " stood higher than level 2."
+            "Climbers are most often on level 1: 60.0% of 40 positions after turns (95% CI 58.8–61.2). No climber"
+            " was higher than level 2."
         ),
         (
             "Of 40 positions after turns, 60.0% are on level 1 (95% CI 40.0–80.0; lead not significant). No climber"
-            " stood higher than level 2."
+            " was higher than level 2."
         ),
     ),
     "ways-to-win": Case(
