@@ -107,7 +107,7 @@ def _answers(asked: dict[str, Any]) -> Iterator[str]:
     if not asked["matches"]:
         yield "there are no players left to ask"
     if repeats or (asked["matches"] and not (differs or not_asked)):
-        yield f"in {counted(repeats, 'seat')} the player made the same choices again"
+        yield f"in {counted(repeats, 'seat')} the player repeated its choices"
     if differs:
         yield f"in {counted(differs, 'seat')} the player made another choice:"
         yield from (problem["text"] for problem in asked["problems"])

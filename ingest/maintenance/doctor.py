@@ -105,7 +105,8 @@ def _look_deep(warehouse: Warehouse, findings: list[str], report: Report) -> dic
                     findings.append(finding)
         connection.rollback()
     if wrong > MOST_FOUND:
-        findings.append(f"and {wrong - MOST_FOUND:,} more logs have changed")
+        more = wrong - MOST_FOUND
+        findings.append(f"and {more:,} more {'log has' if more == 1 else 'logs have'} changed")
     return checked
 
 

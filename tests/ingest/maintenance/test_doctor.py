@@ -85,8 +85,8 @@ def test_copies_that_are_older_than_a_forgetting_are_named(database: Path, tmp_p
     run_operation(database, "forget", {"matches": ["a"]})
     run_operation(database, "backup", {"file": str(after)})
     said = " ".join(examined(database)["remarks"])
-    assert f"{before}: was written before the last forgetting" in said
-    assert f"{lake}: was written before the last forgetting" in said
+    assert f"{before}: written before data was last forgotten" in said
+    assert f"{lake}: written before data was last forgotten" in said
     assert str(after) not in said
 
 
@@ -125,7 +125,7 @@ def test_a_changed_log_is_found_only_by_a_deep_check(database: Path) -> None:
         connection.execute("UPDATE raw_matches SET lines = $forged WHERE match = 'b'", {"forged": forged})
     assert examined(database)["findings"] == []
     (finding,) = examined(database, deep=True)["findings"]
-    assert finding.startswith("match b: its log should have sha256 ")
+    assert finding == "match b: its log has changed since it was loaded; restore a backup"
 
 
 @pytest.mark.slow("reads every log")
@@ -137,7 +137,7 @@ def test_findings_about_logs_are_counted_not_listed_without_end(
         connection.execute("UPDATE raw_matches SET lines = 'nothing'::BLOB")
     findings = examined(database, deep=True)["findings"]
     assert len(findings) == 3
-    assert findings[-1] == "and 1 logs more are not as they were"
+    assert findings[-1] == "and 1 more log has changed"
 
 
 def kept(lines: tuple[bytes, ...], **other: Any) -> StoredLog:
