@@ -172,7 +172,7 @@ class Inbox:
         with body.path.open("rb") as file:
             first = file.read(4)
         if encoding and compression(first) != encoding:
-            message = f"body: not {encoding} data, which Content-Encoding names"
+            message = f"body: not {encoding} data, as Content-Encoding claims"
             raise NotAccepted(Reason.BROKEN, message)
         size = lines = 0
         last = b""

@@ -116,7 +116,7 @@ BODIES = {
     "lines": (b"{}\n" * 1_001, {}, 413, "body: expected at most 1000 lines, found more"),
     "bomb": (gzip.compress(bytes(64 << 20)), {}, 413, "body: expected at most 6400000 bytes without its compression"),
     "broken": (gzip.compress(b"{}\n")[:-3], {}, 422, "body: expected a complete gzip file, found its end missing"),
-    "mislabelled": (b"{}\n", {"Content-Encoding": "gzip"}, 422, "body: expected gzip data"),
+    "mislabelled": (b"{}\n", {"Content-Encoding": "gzip"}, 422, "body: not gzip data, as Content-Encoding claims"),
     "brotli": (b"{}\n", {"Content-Encoding": "br"}, 415, "Content-Encoding: expected gzip or zstd, found br"),
     "page": (b"{}\n", {"Content-Type": "text/html; charset=utf-8"}, 415, "text/html is not a log"),
     "picture": (b"{}\n", {"Content-Type": "image/png"}, 415, "image/png is not a log"),
