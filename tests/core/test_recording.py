@@ -137,7 +137,7 @@ def test_the_command_prints_a_sheet_and_a_log(tmp_path: Path, capsys: pytest.Cap
     assert main(["record", "--from", str(tmp_path / "p.jsonl")]) == 0
     assert capsys.readouterr().out.startswith("game summit\nplayers greedy, racer\n---\n")
     assert main(["record"]) != 0
-    assert "expected one of FILE, --from LOG and --sheet GAME" in capsys.readouterr().err
+    assert "give one of FILE, --from LOG and --sheet GAME" in capsys.readouterr().err
 
 
 def test_drawn_dice_follow_the_seed_in_the_log() -> None:
@@ -194,7 +194,8 @@ def test_a_player_with_two_spellings_is_reported_and_recorded_as_one(
     paper = tmp_path / "m.txt"
     paper.write_text("game caravan\nplayers Zoë, Ben, Zoe\u0308\n---\n", "utf-8")
     assert main(["record", str(paper), "--out", str(tmp_path / "m.jsonl")]) == 0
-    assert capsys.readouterr().err == "note: 'Zoe\\u0308' and 'Zo\\xeb' are one player; the log has the second\n"
+    note = "note: 'Zoe\\u0308' and 'Zo\\xeb' are one player; the log has the second spelling\n"
+    assert capsys.readouterr().err == note
     replay = Replay.read((tmp_path / "m.jsonl").read_bytes().splitlines(keepends=True))
     assert [seat.player for seat in replay.header.seats] == ["Zoë", "Ben", "Zoë"]
 

@@ -34,7 +34,7 @@ def log(himalaya: Command, tmp_path: Path) -> Path:
 def test_the_toy_game_is_verified_and_shown(himalaya: Command, log: Path) -> None:
     assert "clean" in himalaya("verify", str(log)).out
     shown = himalaya("show", str(log), "--ply", "1", "--seat", "2").out
-    assert "seat 1 (random), seat 2 (random), seat 3 (random)" in shown
+    assert "random (seat 1), random (seat 2), random (seat 3)" in shown
     assert "to act: seat 1" in shown
 
 

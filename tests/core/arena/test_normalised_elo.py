@@ -221,7 +221,7 @@ def test_the_manifest_names_the_model_and_resumes_with_it(tmp_path: Path) -> Non
     assert verdicts[0] == verdicts[1]
     asked = json.loads((tmp_path / "duel.tournament.json").read_text())["until_decided"]
     assert asked["elo_model"] == "normalized"
-    with pytest.raises(TournamentError, match="there until_decided is"):
+    with pytest.raises(TournamentError, match='a test of elo_model "normalized"; you gave null'):
         run_tournament(PLAN, tmp_path, 1, referee=Referee(PLAN, ("greedy", "random"), SequentialTest(0, 200)))
 
 

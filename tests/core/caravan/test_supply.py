@@ -115,5 +115,6 @@ def test_a_card_missing_from_the_deck_is_not_drawn() -> None:
 @pytest.mark.parametrize("options", [{"players": 2}, {"players": 7}, {"players": 6, "village_cards": "20"}])
 def test_other_numbers_of_players_are_refused(options: Mapping[str, Any]) -> None:
     """C-setup.supply"""
-    with pytest.raises(ValueError, match=r"^option (players|village_cards): expected"):
+    words = r"^(caravan needs 3 to 6 players; you named \d|option village_cards: expected)"
+    with pytest.raises(ValueError, match=words):
         CARAVAN.parse_options(options)

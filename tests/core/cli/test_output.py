@@ -87,7 +87,7 @@ def test_times_are_shown_with_their_zone(himalaya: Command) -> None:
     assert himalaya("token", "list").out.count("(UTC)") == 3
     assert "(UTC)" in himalaya("audit").out
     (line,) = described(Followed(failed=(Failure(Path("a.jsonl"), "gone"),)))
-    assert re.fullmatch(r"\d\d:\d\d:\d\d \S+  a\.jsonl: gone", line)
+    assert re.fullmatch(r"\d\d:\d\d:\d\d \S+  cannot read a\.jsonl: gone", line)
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,7 @@ REFUSED = {
     "a missing log": (("verify", "no.jsonl"), "no.jsonl: No such file or directory"),
     "an empty folder": (("verify", "empty"), "empty: no log in this folder (looked for .jsonl,"),
     "a log without a match": (("verify", "none.jsonl"), "there is no match in these files"),
-    "a port that is none": (("serve", "--port", "70000"), "expected a port 0..65535, found '70000'"),
+    "a port that is none": (("serve", "--port", "70000"), "'70000' is not a port from 0 to 65535"),
 }
 
 

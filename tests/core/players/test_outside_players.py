@@ -243,7 +243,7 @@ def test_a_player_acts_only_for_its_own_seat(himalaya: Command, jobs: str) -> No
     cup = ("--name", "cup", "--players", "bots.py:Cheat,random", "--matches", "4", "--jobs", jobs)
     answer = himalaya("tournament", "summit", *cup, "--out", "cup")
     assert answer.code == 2
-    assert re.search(r"^himalaya: cheat chose .*: expected an action of seat \d$", answer.err, re.MULTILINE)
+    assert re.search(r"^himalaya: cheat chose .*, which is no action of seat \d$", answer.err, re.MULTILINE)
 
 
 def test_a_plan_file_finds_players_in_its_own_folder(himalaya: Command) -> None:

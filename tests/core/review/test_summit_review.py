@@ -25,7 +25,7 @@ FEW = [
 ]
 REVIEW = review_of("summit")
 SLIDING = (
-    "blue moving a Sherpa from 1 to 4 with a 3, going on to 7 with 1 more of its Sherpas "
+    "blue moving a Sherpa from 1 to 4 with a 3, continuing to 7 with 1 more of its Sherpas "
     "and going down the landslide to 5"
 )
 ALONG = [None, *(tuple(SHERPAS[place] for place in range(4) if mask & 1 << place) for mask in range(16))]
