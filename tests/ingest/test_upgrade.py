@@ -186,7 +186,7 @@ def test_opening_an_older_warehouse_brings_it_up_to_date_and_says_so(tmp_path: P
         assert connection.execute("SELECT count(*) FROM dim_matches").fetchall() == [(5,)]
     first, *_, last = said
     assert "loading its 5 matches again" in first
-    assert f"the old file stays as {database}.schema-{OLDEST}" in last
+    assert f"the old file is kept as {database}.schema-{OLDEST}" in last
 
 
 def test_a_warehouse_older_than_0_3_is_refused_with_advice(tmp_path: Path) -> None:

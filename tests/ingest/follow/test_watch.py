@@ -235,7 +235,7 @@ def test_the_command_leaves_the_work_to_a_server_that_comes_and_goes(tmp_path: P
         said(watching, "z.jsonl")
         watching.terminate()
         _, errors = watching.communicate()
-    assert errors.count("which does the work") == 1
+    assert errors.count("open and does the work") == 1
     assert rows(database, "SELECT match FROM dim_matches ORDER BY 1") == ["a", "b", "c"]
 
 

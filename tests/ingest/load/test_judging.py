@@ -90,8 +90,8 @@ def test_a_match_is_verified_whichever_way_it_is_loaded(way: Callable[[Path, Pat
     )
     assert (match, line) == ("wrong", len(CLEAN) + LINE)
     assert file == (str(logs) if way is not received else file)
-    assert message.startswith("rules: expected moved of seat ")
-    assert message.endswith(' {"to":19}')
+    assert message.startswith("rules: expected moved by seat ")
+    assert message.endswith(" with to=19")
     if way is judged_later:
         with open_warehouse(database) as warehouse, warehouse.reading() as connection:
             assert [str(finding) for finding in check(connection)] == []

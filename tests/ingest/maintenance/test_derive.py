@@ -131,7 +131,9 @@ def test_the_same_logs_change_nothing_and_other_logs_rebuild_the_lake(lake: Path
 @pytest.mark.slow("another reason to derive")
 def test_logs_without_a_match_do_not_empty_a_lake(lake: Path, tmp_path: Path) -> None:
     derived(write(tmp_path / "a.jsonl", begun("a.1")), lake)
-    with pytest.raises(WarehouseError, match="the logs have no match that counts, and the lake has 1 match; it stays"):
+    with pytest.raises(
+        WarehouseError, match="the logs have no valid match, and the lake has 1 match; nothing was changed"
+    ):
         derived(write(tmp_path / "b.jsonl", [b"no log\n"]), lake)
     assert pl.read_parquet(lake / "dim_matches")["match"].to_list() == ["a.1"]
     assert derived(tmp_path / "b.jsonl", tmp_path / "new").matches == 0
@@ -197,7 +199,7 @@ def test_half_finished_work_of_a_worker_is_not_used(two_logs: Path, lake: Path) 
                     next((given[place].to / "raw_matches").iterdir()).unlink()
                 yield place, answer
 
-    with pytest.raises(WarehouseError, match="missing, though a worker made it"):
+    with pytest.raises(WarehouseError, match="missing, though a worker wrote it"):
         derived(two_logs, lake, Forgetful(2))
     assert not (lake / "dim_matches").exists()
     assert derived(two_logs, lake, Here(2)).matches == 2
@@ -238,10 +240,10 @@ def test_lakes_from_a_database_and_from_logs_do_not_replace_each_other(
     lake: Path, warehouse: dict[str, Any], tmp_path: Path
 ) -> None:
     path = write(tmp_path / "a.jsonl", begun("a.1"))
-    with pytest.raises(WarehouseError, match="is a lake written by `himalaya lake` from a database; name another"):
+    with pytest.raises(WarehouseError, match="a lake written by `himalaya lake` from a database; name another"):
         derived(path, warehouse["lake"])
     derived(path, lake)
-    with pytest.raises(WarehouseError, match="is a lake written by `himalaya derive` from logs; name another"):
+    with pytest.raises(WarehouseError, match="a lake written by `himalaya derive` from logs; name another"):
         brought(warehouse["lake"].parent / "w.duckdb", lake)
     with pytest.raises(WarehouseError, match="has files, but is not a lake"):
         derived(path, tmp_path)

@@ -70,7 +70,7 @@ def test_an_object_that_changes_meanwhile_stops_the_run(tmp_path: Path) -> None:
             yield from super().answers(function, given)
 
     put("other/d.jsonl", b"no log\n")
-    with pytest.raises(WarehouseError, match=r"^s3://logs/other/d\.jsonl: changed while the logs were derived"):
+    with pytest.raises(WarehouseError, match=r"^s3://logs/other/d\.jsonl: it changed while the logs were derived"):
         derive(["s3://logs/other/d.jsonl"], tmp_path / "lake", Slow())
 
 
@@ -78,8 +78,8 @@ def test_an_object_that_changes_meanwhile_stops_the_run(tmp_path: Path) -> None:
     ("address", "reason"),
     [
         ("s3://", "s3://: names no bucket; write s3://BUCKET/PREFIX"),
-        ("s3://nowhere/logs", "s3://nowhere/logs: there is no such bucket"),
-        ("s3://logs/cap", r"s3://logs/cap: no logs there; expected objects named \S*\.jsonl"),
+        ("s3://nowhere/logs", "s3://nowhere/logs: no such bucket"),
+        ("s3://logs/cap", r"s3://logs/cap: no logs there; their names end in \.jsonl or "),
     ],
 )
 def test_missing_objects_are_named(address: str, reason: str, tmp_path: Path) -> None:

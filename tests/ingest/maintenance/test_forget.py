@@ -303,7 +303,7 @@ def test_a_received_log_is_loaded_before_it_is_forgotten(database: Path) -> None
     body = b"".join(told_secret(f"{SECRET}-1")[:40])
     with open_warehouse(database) as warehouse:
         receipt = Intake(warehouse).receive(BytesIO(body)).receipt
-    with pytest.raises(WarehouseError, match=rf"{receipt}: .*`himalaya serve` loads it.*; nothing was forgotten$"):
+    with pytest.raises(WarehouseError, match=rf"{receipt}: .*load it with `himalaya serve`.*; nothing was forgotten$"):
         forgotten(database, matches=[f"{SECRET}-1"])
     assert rows(database, "SELECT count(*) FROM raw_matches") == [3]
     forgotten(database, matches=["b"])

@@ -188,7 +188,7 @@ def test_a_missing_or_refusing_bucket_is_reported_in_one_line(database: Path, se
         assert (done.returncode != 0, done.stderr.count("\n")) == (True, 1)
         return done.stderr
 
-    assert "s3://nowhere/lake: there is no such bucket" in said("s3://nowhere/lake")
+    assert "s3://nowhere/lake: no such bucket" in said("s3://nowhere/lake")
     assert "names no bucket" in said("s3://")
     with refusing(server):
         assert "the bucket refuses" in said(lake)
@@ -207,6 +207,6 @@ def test_an_unreachable_server_is_reported(database: Path, lake: str, monkeypatc
 @pytest.mark.slow("a bucket")
 def test_a_prefix_with_something_else_in_it_is_left_alone(database: Path, server: str, lake: str) -> None:
     requests.put(f"{server}/{lake.removeprefix('s3://')}/thesis.txt", data="precious", timeout=10).raise_for_status()
-    with pytest.raises(WarehouseError, match="has objects in it, but is not a lake; name another prefix"):
+    with pytest.raises(WarehouseError, match="has objects, but is not a lake; name another prefix"):
         brought(database, lake)
     assert objects(server, lake) == {"thesis.txt"}

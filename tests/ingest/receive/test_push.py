@@ -454,7 +454,7 @@ def test_a_token_is_sent_and_nothing_of_a_netrc(
     monkeypatch.setenv("NETRC", str(netrc))
     secret = create_token(warehouse.app, "laptop")
     with line_to(warehouse, Policy(require_token=True)) as line:
-        with pytest.raises(PushError, match="expected a token"):
+        with pytest.raises(PushError, match="this needs a token"):
             pushed(line, file)
         assert pushed(line, file, token=secret)[0].summary
 
