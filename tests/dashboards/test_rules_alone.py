@@ -143,7 +143,7 @@ def test_every_address_of_a_match_without_the_game_s_own_parts(client: Client, q
 def test_the_effect_of_a_move_comes_from_games_that_know_it(client: Client) -> None:
     answer = client.get(f"{OPENS.replace('{match}', MATCH)}?view=1")
     assert answer.status_code == 400
-    assert "Expected a match of a game in which a move opens places" in answer.text
+    assert "Choose a match of a game in which a move can open places" in answer.text
 
 
 def test_the_scene_is_as_described(client: Client) -> None:

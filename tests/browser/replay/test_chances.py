@@ -116,7 +116,7 @@ def check_text(page: Page, reviewed: Reviewed) -> None:
         assert page.locator(".seat-chances [data-chance]").all_inner_texts() == told
         seats = reviewed.scene["seats"]
         words = ", ".join(
-            f"{seat['name']} {seat['player']} {chance} %" for seat, chance in zip(seats, told, strict=True)
+            f"{seat['player']} ({seat['name']}) {chance} %" for seat, chance in zip(seats, told, strict=True)
         )
         expect(page.locator(SCRUBBER)).to_have_attribute("aria-valuetext", re.compile(re.escape(f". Chances: {words}")))
         table = page.locator("#replay-words table").filter(has_text="Chances of winning")

@@ -76,7 +76,7 @@ def test_a_block_is_laid_and_all_else_of_climbers_is_listed(played: dict[str, li
 def test_consequences_in_summit_are_shown(played: dict[str, list[Replay]]) -> None:
     texts = {each.text for replay in played["summit"][:3] for _, _, offer in offers(replay) for each in offer.listed}
     assert any("slides down to" in text for text in texts)
-    assert any("; takes" not in text and "goes on" in text for text in texts)
+    assert any("; takes" not in text and "continues" in text for text in texts)
     assert "Rethrows all dice" in texts
 
 

@@ -26,7 +26,7 @@ def told(empty: Warehouse) -> Told:
 
 
 def test_a_study_opens_at_its_first_chapter(empty: Warehouse, told: Told) -> None:
-    assert "None yet" in told("study_list")
+    assert "No study yet" in told("study_list")
     kept = add_study(empty.app, study_of(STUDY), "anna")
     said = told("study_list")
     assert f'"/replay?match=one&ply=12.2&study={kept.id}&chapter=1&panel=study"' in said
@@ -34,7 +34,7 @@ def test_a_study_opens_at_its_first_chapter(empty: Warehouse, told: Told) -> Non
 
 
 def test_a_branch_opens_next_to_its_match(empty: Warehouse, told: Told) -> None:
-    assert "None is kept yet" in told("branch_list")
+    assert "No what-if is kept yet" in told("branch_list")
     with empty.app.writing() as connection:
         connection.execute(
             "INSERT INTO branches (id, match, document, title, kept_by, kept_at) "

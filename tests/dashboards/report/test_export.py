@@ -428,13 +428,13 @@ def test_without_a_name_every_possible_export_is_listed(copy: Path, capsys: pyte
 
 def test_an_empty_result_is_reported(copy: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["export", "win-share", "--players", "9", "--db", str(copy)]) == 0
-    assert capsys.readouterr().err == "note: no rows: nothing fits\n"
+    assert capsys.readouterr().err == "note: no rows match the filter\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["dim_seats", "--query", "x.sql"], "name either a table or figure, or a query with --query"),
+        (["dim_seats", "--query", "x.sql"], "name a table or figure, or a query with --query, not both"),
         (["zzzz"], "there is no table or figure 'zzzz'; `himalaya export` alone lists all"),
         (["dim_seat"], "there is no table or figure 'dim_seat'; did you mean 'dim_seats'"),
         (["win-shar"], "did you mean 'win-share'? `himalaya export` alone lists all"),
@@ -445,7 +445,7 @@ def test_an_empty_result_is_reported(copy: Path, capsys: pytest.CaptureFixture[s
         (["dim_seats", "--tournament", "four"], "a filter applies only to a figure"),
         (["win-share", "--seat", "x"], "the filter: seat cannot be 'x'"),
         (["win-share", "--result", "won", "foo"], "the filter: expected a result of won, lost"),
-        (["dim_seats", "--out", "seats.doc"], "say the format with --format"),
+        (["dim_seats", "--out", "seats.doc"], "seats.doc: add --format with one of csv, parquet, json, xlsx"),
         (["--query", "nowhere.sql"], "cannot read nowhere.sql: no such file or folder"),
         (["dim_seats", "--out", "/no/such/folder/x.csv"], "cannot be written"),
     ],
@@ -462,4 +462,4 @@ def test_a_failed_export_is_reported_in_one_line(
 def test_the_help_names_the_format_for_excel(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit):
         main(["export", "--help"])
-    assert "for Excel use xlsx" in " ".join(capsys.readouterr().out.split())
+    assert "use xlsx for Excel" in " ".join(capsys.readouterr().out.split())

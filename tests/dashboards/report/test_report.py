@@ -187,7 +187,7 @@ def numbers_of(figure: Figure) -> set[str]:
         for value in [*values, sum(values)]:
             found.update(spelled(name, value))
         for text in (value for value in column if isinstance(value, str)):
-            found.update(re.findall(r"\d[\d,.]*%?", text))
+            found.update(re.findall(r"[+−]?\d[\d,.]*%?", text) + re.findall(r"\d[\d,.]*%?", text))
     counts = [name for name, kind in figure.frame.schema.items() if kind.is_integer()]
     for key in (name for name, kind in figure.frame.schema.items() if kind == pl.String):
         for part in figure.frame.partition_by(key):  # what is counted of one kind, and of all others

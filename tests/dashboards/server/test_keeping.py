@@ -21,7 +21,7 @@ def done(database: Path, name: str, **arguments: Any) -> dict[str, Any]:
     """Run an operation, which must be done by the server."""
     said: list[str] = []
     result = run_operation(database, name, arguments, say=said.append)
-    assert "which does the work" in said[0]
+    assert "open and does the work" in said[0]
     return result
 
 

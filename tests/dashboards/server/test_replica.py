@@ -139,7 +139,7 @@ def test_a_report_and_an_export_of_a_lake_are_those_of_its_warehouse(
 
 
 def test_a_file_that_is_no_backup_is_not_served(tmp_path: Path) -> None:
-    with pytest.raises(ServeError, match="is a folder, but no lake"):
+    with pytest.raises(ServeError, match="a folder, but not a lake"):
         opened(tmp_path, is_replica=True)
     with pytest.raises(ServeError, match="no such backup"):
         opened(tmp_path / "nothing.duckdb", is_replica=True)

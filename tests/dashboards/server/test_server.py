@@ -19,7 +19,7 @@ from dashboards.web import preload
 from ingest import opening
 from ingest.errors import WarehouseError
 from ingest.opening import open_for_reading
-from ingest.warehouse import Warehouse
+from ingest.warehouse import Warehouse, sentence
 from tests.copies import copied
 from tests.dashboards.client import everything
 
@@ -85,7 +85,8 @@ def test_a_database_that_may_not_be_written_to_is_served_as_it_is(
     copy = copied(database, tmp_path / "copy.duckdb")
 
     def refuse(_: Path, __: object) -> Warehouse:
-        raise WarehouseError(f"{copy}: Cannot open file: Read-only file system")
+        error = duckdb.IOException(f'IO Error: Cannot open file "{copy}": Read-only file system')
+        raise WarehouseError(sentence(error, copy))
 
     monkeypatch.setattr(opening, "open_warehouse", refuse)
     with opened(copy) as warehouse:

@@ -406,7 +406,7 @@ def test_a_recording_can_be_followed_on_a_read_only_server(tmp_path: Path) -> No
     with open_for_reading(tmp_path / "w.duckdb") as read:
         follower = Recorder(served(read), number=table.number)
         assert follower.state["entries"] == table.state["entries"]
-        assert "can be read" in follower.enter(entered_in("caravan")[4][0], 503)["message"]
+        assert "open for reading only" in follower.enter(entered_in("caravan")[4][0], 503)["message"]
         assert follower.look()["entries"] == table.state["entries"]
 
 

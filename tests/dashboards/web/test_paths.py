@@ -150,4 +150,4 @@ def test_an_unreadable_app_store_is_reported_without_its_folder(empty: Warehouse
     store.write_bytes(b"no database" * 999)
     answer = client.get(address)
     assert (answer.status_code, str(store.parent) in answer.text) == (503, False)
-    assert f"{store.name}: is damaged" in answer.text
+    assert f"{store.name}: damaged" in answer.text

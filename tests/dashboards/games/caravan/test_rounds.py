@@ -253,7 +253,7 @@ def test_all_kinds_of_notes_occur_somewhere():
         "breaks the tie and takes",
         "draws level with",
         "by one cube",
-        "so nobody takes it",
+        "so no player takes it",
         "Order in village .* lacks the goods",
         "Order in village .* comes too late",
         "Goods in village .* comes too late",

@@ -191,7 +191,7 @@ def test_words_for_the_rarer_events() -> None:
         r"it chases (a Sherpa|\d Sherpas) of \w+ back to \d+",
         r"by \d with supply card \d/\d",
         r"moves a Sherpa back from \d+ to \d+ with a \d",
-        r"and goes on \d more to \d+ with \d more of its own",
+        r"and continues \d more to \d+ with \d more of its own",
         r"both slide down to \d+",
         r"takes supply card \d/\d back in the camp on \d+",
         r"takes no supply card back",
