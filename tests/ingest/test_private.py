@@ -89,7 +89,7 @@ def test_a_wider_database_stays_as_it_is_and_doctor_says_so(tmp_path: Path) -> N
         found = examine(warehouse, {}, lambda _: None)
     assert (mode(database), found["findings"]) == (0o640, [])
     (remark,) = found["remarks"]
-    assert remark.startswith(f"{database}: other users of this machine may open it (mode 640)")
+    assert remark.startswith(f"{database}: other users of this machine can read it (mode 640)")
     assert f"`chmod 600 {database}`" in remark
     run_operation(database, "vacuum", {})
     run_operation(database, "backup", {"file": str(tmp_path / "copy.duckdb")})

@@ -98,7 +98,7 @@ def test_a_file_that_is_no_backup_is_not_read(
     other.write_bytes(b"no database" * 9_999)
     other.replace(tmp_path / "backup.duckdb")
     assert [rows(replica) for _ in range(3)] == [1, 1, 1]
-    assert caplog.text.count("the former one stays") == 1
+    assert caplog.text.count("the former one is still served") == 1
     (tmp_path / "backup.duckdb").unlink()
     assert rows(replica) == 1
     backed_up(tmp_path, 2)

@@ -284,7 +284,7 @@ def test_a_match_unlike_the_loaded_one_stops_the_upgrade(damage: bytes, tmp_path
     database = with_few(tmp_path, "old.2", "old.3")
     changed(database, "UPDATE raw_matches SET lines = $lines WHERE match = 'old.2'", lines=damage)
     before = database.read_bytes()
-    with pytest.raises(WarehouseError, match=r"match old\.2.*restore a copy"):
+    with pytest.raises(WarehouseError, match=r"match old\.2.*restore a backup"):
         upgrade(database, processes=0)
     assert database.read_bytes() == before
 

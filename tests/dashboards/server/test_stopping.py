@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ingest.opening import open_warehouse
 from tests.dashboards.server.web import connect
 from tests.forked import Popen
 
@@ -46,6 +47,7 @@ sys.exit(main())
 def holding_on(folder: Path, path: str, grace: float, finish: float) -> Iterator[Popen]:
     """Serve in its own process, with an incomplete request and an unanswered one."""
     database = ("serve", "--db", str(folder / "w.duckdb"), "--port", "0")
+    open_warehouse(folder / "w.duckdb").close()  # else the server reports that it created one
     command = [sys.executable, "-c", HOLDS_ON, *database, str(grace), str(finish)]
     with Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

@@ -118,7 +118,7 @@ def test_a_stored_text_is_loaded_if_today_s_validation_accepts_it(
     ]
     assert rows(database, "SELECT quarantine_id, resolved_in FROM quarantine ORDER BY 1") == [(1, None), (2, 2)]
     assert rows(database, "SELECT run, source, matches FROM ingest_runs WHERE run = 2") == [(2, "retry", 1)]
-    with pytest.raises(WarehouseError, match=r"^2: its match was loaded later, in run 2$"):
+    with pytest.raises(WarehouseError, match=r"^entry 2 is resolved: its match was loaded later, in run 2$"):
         retry(database, 2)
     assert retry(database) == (1, [])
     assert listed(database) == []

@@ -103,7 +103,9 @@ def test_a_game_with_rules_alone_has_rows_in_common_tables(nim: Path, database: 
 def test_a_game_installed_after_creating_the_warehouse_gets_its_tables(nim: Path, database: Path) -> None:
     ingest([write(database.parent / "c.jsonl", begun())], database, processes=0)
     with installed(TOY):
-        with pytest.raises(WarehouseError, match="made before a game was installed here: it lacks stg_nim2_"):
+        with pytest.raises(
+            WarehouseError, match="made before a game was installed here, and not writable: it has no table stg_nim2_"
+        ):
             open_for_reading(database)
         assert ingest([nim], database, processes=0).matches == 3
         open_for_reading(database).close()
