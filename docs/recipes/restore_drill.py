@@ -19,7 +19,7 @@ from typing import Any
 
 def himalaya(*arguments: str) -> str:
     """Run the command of the same environment, and return what it printed; end if it fails."""
-    # `doctor` exits with 1 for what it finds, also of the disk; what is not sound in the tables is `check`'s to say.
+    # `doctor` exits with 1 for any finding, including the disk; `check` reports damage in the tables.
     done = subprocess.run(
         [sys.executable, "-m", "himalaya_core.cli.main", *arguments], capture_output=True, text=True, check=False
     )
@@ -51,7 +51,7 @@ def main() -> None:
         sys.exit(f"drill failed: {newest} is {hours:.1f} hours old")
     with tempfile.TemporaryDirectory(prefix="himalaya-drill-") as folder:
         copy, restored = Path(folder, "copy.duckdb"), Path(folder, "restored.duckdb")
-        shutil.copyfile(newest, copy)  # what opens a database may write to it; the backup stays as it is
+        shutil.copyfile(newest, copy)  # opening a database may write to it; the backup must not change
         copy.chmod(0o600)
         himalaya("restore", str(copy), "--db", str(restored))
         himalaya("check", "--db", str(restored))
