@@ -1,19 +1,19 @@
-# Everything a newcomer does here, on a machine with Python 3.11 or later, make and the package registries.
+# Everything a newcomer needs, on a machine with Python 3.11 or later, make and access to the package registries.
 SHELL := /bin/sh
 BIN := .venv/bin
 SETUP := .venv/.set-up
 JOBS ?= 2
-export PYTHONDONTWRITEBYTECODE = # empty: every process would compile all that it imports, the tests start hundreds
+export PYTHONDONTWRITEBYTECODE = # empty: otherwise each of hundreds of test processes would compile its imports
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-all browser spark proxies lint format bench models soak lock clean
 
-help: ## what can be made here
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(SETUP) ## the virtual environment in .venv, from the hashed lock
+setup: $(SETUP) ## create the virtual environment in .venv, from the hashed lock
 
-$(SETUP): requirements.lock pyproject.toml # the package had the name himalaya before
+$(SETUP): requirements.lock pyproject.toml # the package was named himalaya before
 	@python=$$(.ci/find-python) && \
 	echo "himalaya: setting up .venv with $$($$python --version); the first time takes about a minute" && \
 	{ [ -x $(BIN)/pip ] || "$$python" -m venv .venv; } && \
@@ -25,23 +25,23 @@ $(SETUP): requirements.lock pyproject.toml # the package had the name himalaya b
 demo: setup ## play 200 matches of three games, load them and show them in the browser
 	@$(BIN)/himalaya demo
 
-test: setup browser ## what users rely on; make test ARGS="-k scoring" for some
+test: setup browser ## test what users rely on; make test ARGS="-k scoring" for some
 	@TMPDIR=$$(.ci/scratch) $(BIN)/pytest -n $(JOBS) --dist worksteal $(ARGS)
 
-test-all: setup browser ## the same and the slow tests: before a large change is finished
+test-all: setup browser ## the same and the slow tests, before a large change is finished
 	@TMPDIR=$$(.ci/scratch) LOOKS=all HYPOTHESIS_PROFILE=all $(BIN)/pytest -n $(JOBS) --dist worksteal -m "not soak" $(ARGS)
 	@.ci/lowest
 
-browser: ## a headless Chromium and Pango from Debian's packages, where they are missing
+browser: ## install a headless Chromium and Pango from Debian's packages if missing
 	@.ci/find-debian
 
-spark: setup ## Spark, and a Java runtime where it is missing: what `derive --on spark` is proved with
+spark: setup ## install Spark, and a Java runtime if missing, to test `derive --on spark`
 	@.ci/find-spark
 
-proxies: ## nginx and Caddy, where they are missing: what the recipes are proved with
+proxies: ## install nginx and Caddy if missing, to test the recipes
 	@.ci/find-proxies
 
-lint: setup ## ruff, the walls between packages, mypy, pyright, the types of the JavaScript, the prose
+lint: setup ## ruff, the import contracts, mypy, pyright, the types of the JavaScript, the prose
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports --cache-dir .cache/import-linter --no-logo
@@ -50,18 +50,18 @@ lint: setup ## ruff, the walls between packages, mypy, pyright, the types of the
 	@.ci/check-javascript
 	@.ci/prose
 
-format: setup ## put the code in order
+format: setup ## format the code
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-bench: setup browser ## the figures of benchmarks/README.md, measured here
+bench: setup browser ## measure the figures of benchmarks/README.md on this machine
 	@for name in play judge load scale readers scrub; do $(BIN)/python benchmarks/$$name.py || exit 1; done
 
-models: setup ## the models of the chances of winning: matches played, fitted, and checked on others (a quarter of an hour)
+models: setup ## play matches, fit the win-probability models and check them on other matches (a quarter of an hour)
 	@$(BIN)/python benchmarks/models.py
 
-soak: setup browser spark proxies ## the long proofs: an ingest killed 200 times, a cluster, two thousand cases for each generated test
-	@$(BIN)/pytest -n 0 --timeout=0 --log-cli-level=INFO -m soak $(ARGS) || [ $$? = 5 ] # none chosen
+soak: setup browser spark proxies ## the long tests: an ingest killed 200 times, a cluster, two thousand cases for each generated test
+	@$(BIN)/pytest -n 0 --timeout=0 --log-cli-level=INFO -m soak $(ARGS) || [ $$? = 5 ] # no test selected
 	@HYPOTHESIS_PROFILE=soak $(BIN)/pytest -n $(JOBS) --timeout=0 --hypothesis-show-statistics \
 		-m "not browser and not soak" $(ARGS)
 
@@ -69,12 +69,12 @@ COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 
 	--no-annotate
 ALL := --extra dev pyproject.toml
 
-lock: setup ## choose newest versions again and write requirements.lock; the lowest into requirements-lowest.lock
+lock: setup ## resolve the newest versions into requirements.lock, the lowest into requirements-lowest.lock
 	@$(BIN)/python -m pip install --quiet uv
 	@$(COMPILE) $(ALL) --output-file requirements.lock
 	@$(COMPILE) $(ALL) --resolution lowest-direct --output-file requirements-lowest.lock
 	@echo 'pyspark>=4.3' | $(COMPILE) - --output-file requirements-spark.lock
 
-clean: ## remove what was made here, the environment too
+clean: ## remove everything that these targets made, including the environment
 	@rm -rf .venv .cache build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
