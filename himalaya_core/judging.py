@@ -48,7 +48,7 @@ DIGESTS: Final = {"lines_sha256": LINES_UNCHANGED, "state_sha256": "state_sha256
 KEPT: Final = 1 << 16
 """Maximum number of payloads kept for a game."""
 LONG: Final = 400
-"""Payloads of this many bytes or more are not kept: they seldom recur, such as the opening of a match of climbers."""
+"""Payloads of this many bytes or more are not kept: they rarely recur, such as the opening of a match of climbers."""
 GAMES_KEPT: Final = 8
 
 

@@ -144,7 +144,9 @@ class Branch:
         try:
             return player_of(origin, info, (), _luck(origin, self.seq) or self.luck)
         except NotAsked as error:
-            raise BranchError(f"{info.player} in seat {seat + 1} cannot go on: {error}; name another player") from None
+            raise BranchError(
+                f"{info.player} in seat {seat + 1} cannot continue: {error}; name another player"
+            ) from None
 
     def _decided(self, seat: int) -> list[Any]:
         """Return the positions in which the seat has decided since the branch began."""

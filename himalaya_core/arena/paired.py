@@ -127,7 +127,7 @@ class _Case:
                 asked = name and make_player(game, name, seed_of(seed, name, info.seat))
                 made.append(asked or player_of(replay, info, (), seed))
             except NotAsked as error:
-                message = f"{info.player} in seat {info.seat + 1} cannot go on: {error}; name another player"
+                message = f"{info.player} in seat {info.seat + 1} cannot continue: {error}; name another player"
                 raise BranchError(message) from None
         return made
 

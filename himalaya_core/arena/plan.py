@@ -101,7 +101,7 @@ def check(plan: Plan) -> None:
     if twice and plan.schedule is not Schedule.FIXED:
         raise TournamentError(f"player {twice[0]!r} enters twice; under schedule {plan.schedule} each enters once")
     if not 1 <= plan.matches <= MOST_MATCHES:
-        raise TournamentError(f"a tournament has 1 to {MOST_MATCHES:,} matches; you asked for {plan.matches:,}")
+        raise TournamentError(f"a tournament has 1 to {MOST_MATCHES:,} matches; you requested {plan.matches:,}")
 
 
 def pairings(plan: Plan) -> Iterator[Pairing]:

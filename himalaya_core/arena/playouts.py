@@ -110,7 +110,7 @@ def played_on(game: Game[Any, Any, Any], state: Any, players: Sequence[NamedPlay
         )
         state = step(game, state, action)[-1][1]
     outcome = game.outcome(state)
-    assert outcome is not None, "nobody has anything left to choose"
+    assert outcome is not None, "no seat has a choice left"
     return outcome.shares
 
 

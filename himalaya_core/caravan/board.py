@@ -109,7 +109,7 @@ def _villages(rows: Sequence[Any]) -> Iterable[Village]:
     for number, row in enumerate(rows, start=1):
         where = f"villages[{number - 1}]"
         if field_of(row, where, "village", int) != number:
-            raise BoardError(f"{where}.village: expected {number} (villages stand in order), found {row['village']}")
+            raise BoardError(f"{where}.village: expected {number} (villages are in order), found {row['village']}")
         level = field_of(row, where, "level", int)
         if level not in (1, 2, 3):
             raise BoardError(f"{where}.level: expected 1, 2 or 3, found {level}")
@@ -149,7 +149,7 @@ def _orders(rows: Sequence[Any]) -> Iterable[Order]:
         where = f"orders[{index}]"
         name = field_of(row, where, "id", str)
         if name in seen:
-            raise BoardError(f"{where}.id: {name!r} stands there twice")
+            raise BoardError(f"{where}.id: {name!r} is listed twice")
         seen.add(name)
         demand = field_of(row, where, "demand", Mapping)
         for resource, count in demand.items():

@@ -47,7 +47,7 @@ NAMES: Final[Mapping[str, str]] = {
     "delivery_lead": "Its best order against the best of the other seats.",
     "nearly": "The best order for which one cube is missing, counted in the same way.",
     "goods_near": "Villages with goods at most two roads away.",
-    "late": "How late its turn comes in the round, from 0 to 1.",
+    "late": "How late its turn is in the round, from 0 to 1.",
     "inventory": "Yaks that an inventory would bring it now, over the rounds until there is one.",
 }
 

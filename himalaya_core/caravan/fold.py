@@ -176,7 +176,7 @@ def _take_order(state: State, event: Bartered | OrderReturned) -> State:
     """Move the order disc of the caravan's village to the seat's herd or back to the bag."""
     village = state.caravans[event.seat]
     order = state.orders[village]
-    assert order is not None, "a delivered disc lies where the caravan stands"
+    assert order is not None, "the caravan's village has no order"
     orders = _put(state.orders, village, None)
     if isinstance(event, Bartered):
         return evolve(state, orders=orders, herds=_put(state.herds, event.seat, (*state.herds[event.seat], order)))

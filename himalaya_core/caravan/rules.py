@@ -198,7 +198,7 @@ def _place(state: State, action: PlaceCaravan) -> tuple[Event, ...]:
     if not 1 <= action.village <= len(state.board.villages):
         raise IllegalAction(f"there is no village {action.village}")
     if action.village in state.caravans:
-        raise IllegalAction(f"a caravan already stands in village {action.village}")
+        raise IllegalAction(f"village {action.village} already has a caravan")
     return (CaravanPlaced(action.seat, action.village),)
 
 

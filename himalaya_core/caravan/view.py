@@ -35,12 +35,12 @@ PROPERTIES: Final[Mapping[str, Any]] = {
     "orders": {
         "type": "object",
         "additionalProperties": {"type": "string"},
-        "description": "The id of the order that lies in a village.",
+        "description": "The id of the order in a village.",
     },
     "stupas": {
         "type": "object",
         "additionalProperties": COUNT,
-        "description": "The seat whose stupa stands in a village.",
+        "description": "The seat that owns the stupa in a village.",
     },
     "delegations": {
         "type": "object",

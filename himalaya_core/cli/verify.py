@@ -164,7 +164,7 @@ class _Tally:
         if alike := self.players[PlayersVerdict.REPEATS]:
             parts.append(f"in {_counted(alike, 'seat', 'seats')} the player repeated its choices")
         if not_asked:
-            parts.append(f"in {_counted(not_asked, 'seat', 'seats')} it could not be asked again")
+            parts.append(f"in {_counted(not_asked, 'seat', 'seats')} it could not be checked")
         return f"{counted}: {'; '.join(parts)}"
 
 

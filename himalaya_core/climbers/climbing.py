@@ -50,9 +50,9 @@ def obstacle_to_entering(state: State, seat: int, place: Region) -> str:
     if place.block is None:
         return "no climber goes back to the table"
     if place.top not in (state.colours[seat], Colour.NEUTRAL):
-        return f"a climber enters tops of its own colour {state.colours[seat]} and neutral ones, not a {place.top} one"
+        return f"a climber enters tops of its colour {state.colours[seat]} and neutral ones, not a {place.top} one"
     if place.block in state.disc_blocks:
-        return f"a disc lies on block {place.block}"
+        return f"a disc is on block {place.block}"
     return "" if free_squares(state, place) else f"no square of block {place.block} is free there"
 
 

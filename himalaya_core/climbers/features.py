@@ -14,7 +14,7 @@ from himalaya_core.game import Features
 __all__ = ["FEATURES"]
 
 NAMES: Final[Mapping[str, str]] = {
-    "level": "The level its climber stands on.",
+    "level": "The level of its climber.",
     "level_lead": "Levels above the highest other climber.",
     "level_lead_2": "Levels above the second highest other climber.",
     "place_now": "Its place if the match ended now, from 0 for the first to 1 for the last.",

@@ -88,7 +88,7 @@ def _step(state: State, action: ClimbStep) -> tuple[Event, ...]:
     if obstacle:
         raise IllegalAction(obstacle)
     if not terrain.grid.square(action.to_cell) & free_squares(state, place):
-        raise IllegalAction("another climber stands on that square")
+        raise IllegalAction("another climber is on that square")
     if not terrain.grid.around(here.squares) & place.squares:
         raise IllegalAction("a climber goes only to a surface that shares an edge with its own")
     rise = place.height - here.height
@@ -141,7 +141,7 @@ def _move_block(state: State, action: MoveBlock) -> tuple[Event, ...]:
     for shift in action.shifts:
         cell = state.climbers[shift.player]
         (below,) = lifted.below(lifted.grid.square(shift.to_cell))
-        assert cell is not None, "who is shifted stands on a block"
+        assert cell is not None, "a climber to shift is on a block"
         shifted.append(ClimberShifted(seat, shift.player, below, cell, shift.to_cell))
     return (*shifted, BlockMoved(seat, block, before, pose))
 
@@ -161,9 +161,9 @@ def obstacle_to_disc(state: State, block: int) -> str:
     if not free:
         return f"nothing of the top of block {block} shows"
     if block in state.disc_blocks:
-        return f"a disc lies on block {block}"
+        return f"a disc is on block {block}"
     standing = [terrain.grid.square(cell) for cell in state.climbers if cell is not None]
-    return f"a climber stands on block {block}" if any(square & free for square in standing) else ""
+    return f"a climber is on block {block}" if any(square & free for square in standing) else ""
 
 
 def _place_disc(state: State, action: PlaceDisc) -> tuple[Event, ...]:

@@ -34,7 +34,7 @@ def _remark(state: State, levels: list[int], seat: int, winners: tuple[int, ...]
     best = levels[winners[0]]
     if seat in winners:
         if not best:
-            return "shares the win, nobody left the table"
+            return "shares the win: no climber left the table"
         return "first on the highest level" if levels.count(best) > 1 else "highest"
     if levels[seat] == best:
         return "as high, but later"

@@ -27,7 +27,7 @@ def obstacle_to_shifts(
         return "a climber of the match is shifted, and once"
     for seat, square in enumerate(squares):
         if square & box and seat not in shifted:
-            return f"the climber of seat {seat + 1} stands there: it is to be shifted"
+            return f"the climber of seat {seat + 1} is there and must be shifted"
     taken = sum(square for seat, square in enumerate(squares) if seat not in shifted)
     for shift in shifts:
         here = squares[shift.player]

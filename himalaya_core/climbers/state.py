@@ -29,7 +29,7 @@ class State:
     """The number of the rise that brought each climber to its level, over all climbers; 0 on the table."""
     rises: int
     active: int
-    """The seat whose turn it is."""
+    """The seat on turn."""
     acting: int
     """The seat that may climb: the active player, or another one after the turn."""
     turn: int

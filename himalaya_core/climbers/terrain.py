@@ -332,11 +332,11 @@ def obstacle_to_lifting(
     if not footprint:
         return f"block {block} lies nowhere"
     if terrain.exposed[block] != footprint:
-        return f"another block lies on block {block}"
+        return f"another block is on block {block}"
     if any(square & footprint for square in squares_of(terrain.grid, climbers)):
-        return f"a climber stands on block {block}"
+        return f"a climber is on block {block}"
     if block in discs:
-        return f"a disc lies on block {block}"
+        return f"a disc is on block {block}"
     return f"block {block} was moved in the turn before" if block == last_moved else ""
 
 
@@ -349,7 +349,7 @@ def placed_pose(
     """
     grid = terrain.grid
     if not grid.holds(at.x, at.y, shape.dx, shape.dy):
-        return "a block lies on the table as a whole"
+        return "part of the block would be off the table"
     below = grid.box(at.x, at.y, shape.dx, shape.dy)
     height = terrain.height_below(below)
     if height is None:
@@ -360,7 +360,7 @@ def placed_pose(
     for block in terrain.below(below) if height else ():
         free = terrain.exposed[block]
         if block in discs:
-            return f"a disc lies on block {block}"
+            return f"a disc is on block {block}"
         if (free & ~below).bit_count() < sum(square & free != 0 for square in standing):
             return f"too little room would be left for the climbers on block {block}"
     return Pose(at.x, at.y, height, shape.dx, shape.dy, shape.dz, shape.top)

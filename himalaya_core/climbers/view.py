@@ -18,13 +18,13 @@ PROPERTIES: Final[Mapping[str, Any]] = {
         "description": "What is being decided; build, colours and start in the set-up, turn after a turn_ended.",
     },
     "turn": {**COUNT, "description": "The number of the last turn_started."},
-    "active": {**COUNT, "description": "The seat whose turn it is, or was; 0 until the start player is chosen."},
+    "active": {**COUNT, "description": "The seat on turn, or last on turn; 0 until the start player is chosen."},
     "acting": {**COUNT, "description": "The seat that decides, or did last: in others the one whose slot it is."},
     "moved": {**BLOCK, "description": "The block moved in this turn."},
     "last_moved": {**BLOCK, "description": "The block moved in the turn before; after turn_ended the same as moved."},
-    "climbed": {"type": "boolean", "description": "Whether anybody rose in this turn."},
-    "streak": {**COUNT, "description": "How many turns in a row nobody rose."},
-    "rises": {**COUNT, "description": "How often anybody rose: the no of the last level_reached."},
+    "climbed": {"type": "boolean", "description": "Whether a climber rose in this turn."},
+    "streak": {**COUNT, "description": "Number of turns in a row without a rise."},
+    "rises": {**COUNT, "description": "Number of rises: the no of the last level_reached."},
     "blocks": {
         "type": "array",
         "items": {
@@ -44,8 +44,8 @@ PROPERTIES: Final[Mapping[str, Any]] = {
                 "short": {"type": "boolean", "description": "Whether this ladder is still there."},
                 "long": {"type": "boolean", "description": "Whether this ladder is still there."},
                 "disc": {"enum": ["in_hand", "on", "gone"]},
-                "disc_block": {**BLOCK, "description": "The block it lies on."},
-                "disc_cell": {**CELL, "description": "The square it lies on."},
+                "disc_block": {**BLOCK, "description": "The block under the disc."},
+                "disc_cell": {**CELL, "description": "The square of the disc."},
                 "reached": {**COUNT, "description": "The no of its last level_reached, 0 before."},
             }
         ),

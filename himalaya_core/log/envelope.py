@@ -119,7 +119,7 @@ class Envelope(BaseModel):
     ]
     round: Annotated[Whole, Field(description="The round the game is in after the event; 0 is the set-up.")]
     type: Annotated[str, Field(description="What happened.")]
-    seat: Annotated[Seat | None, Field(description="Who did it; only where somebody did.")] = None
+    seat: Annotated[Seat | None, Field(description="The seat that acted, if any.")] = None
     data: Annotated[dict[str, Any], Field(description="The result, complete: a reader needs no rules.")]
     action: Annotated[
         dict[str, Any] | None,

@@ -18,11 +18,11 @@ __all__ = ["NAME", "line_schema"]
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 NAME: Final = "urn:himalaya:log:1"
-DESCRIPTION: Final = "One line of an event log. Keys beside `data` that no reader knows are allowed, and ignored."
+DESCRIPTION: Final = "One line of an event log. Readers ignore unknown keys next to `data`."
 SHARED: Final = ("match", "seq", "ply", "round", "at")
 """The keys of the envelope that are the same on every line."""
 BOARD: Final = {
-    "description": "The whole board, if it is not one that ships with the game; its digest stands in `data.board`.",
+    "description": "The whole board, if it is not one that ships with the game; its digest is in `data.board`.",
     "type": "object",
 }
 

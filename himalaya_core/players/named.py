@@ -37,7 +37,7 @@ def line_up(
 ) -> tuple[tuple[str, ...], Mapping[str, Outside]]:
     """Return the canonical names of players, and the sources of external ones by name.
 
-    A match thus depends on its players only, not on a file's location or the order of settings. Files are looked for in
+    So a match depends on its players only, not on a file's location or the order of settings. Files are looked for in
     the folder `beside` first. Raises `UnknownPlayer`, also for two different players with the same name.
     """
     names: list[str] = []
@@ -98,7 +98,7 @@ def class_of(player: NamedPlayer) -> Any:
 def refuse_taken(game: Game[Any, Any, Any], name: str, advice: str) -> None:
     """Raise `UnknownPlayer`, with advice, if the game already has a registered player of this name."""
     if name in players_of(game):
-        raise UnknownPlayer(f"{game.name} has a player {name!r} of its own; {advice}")
+        raise UnknownPlayer(f"{game.name} already has a player {name!r}; {advice}")
 
 
 def _in_order(game: Game[Any, Any, Any], text: str) -> str:

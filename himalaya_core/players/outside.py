@@ -140,7 +140,7 @@ def outside_player(player: Any, alias: str | None = None) -> OutsidePlayer:
         raise OutsideError(f"{type(player).__name__} is not a player: it has no choose(view, seat)")
     params = getattr(player, "params", {})
     if not isinstance(params, Mapping) or not all(isinstance(key, str) for key in params):
-        raise OutsideError(f"params: expected a mapping whose keys are text, found {params!r}")
+        raise OutsideError(f"params: expected a mapping with text keys, found {params!r}")
     try:
         json.dumps(dict(params), allow_nan=False)
     except (TypeError, ValueError) as error:

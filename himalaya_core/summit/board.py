@@ -143,7 +143,7 @@ def _check_apart(summit: int, places: Mapping[str, Sequence[int]]) -> None:
             if not first <= number < summit:
                 raise BoardError(f"{key}: expected fields of {first}..{summit - 1}, found {number}")
             if number in taken:
-                raise BoardError(f"{key}: field {number} already stands under {taken[number]}")
+                raise BoardError(f"{key}: field {number} is already in {taken[number]}")
             taken[number] = key
 
 

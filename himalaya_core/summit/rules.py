@@ -58,7 +58,7 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
         case Reroll():
             _require_turn(state, action.seat)
             if not may_reroll(state):
-                raise IllegalAction("all dice are thrown anew only instead of the last one, and once a turn")
+                raise IllegalAction("all dice may be thrown again only instead of the last one, and once a turn")
             return (RerollChosen(action.seat),)
         case Forfeit():
             return _forfeit(state, action)

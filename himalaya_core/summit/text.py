@@ -21,7 +21,7 @@ def _dice(state: State, names: Sequence[str]) -> str:
     if not state.turn:
         when = "set-up"
     else:
-        again = ", thrown anew" if state.rerolled else ""
+        again = ", thrown again" if state.rerolled else ""
         when = f"throw {state.throws}, turn {state.turn} of {names[state.active]}{again}"
     ended = " (bad weather)" if state.phase is Phase.OVER else " (on the summit)" if is_over(state) else ""
     weather = ", bad weather among them" if bad_weather_is_in(state) else ""

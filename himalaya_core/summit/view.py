@@ -18,11 +18,11 @@ PROPERTIES: Final[Mapping[str, Any]] = {
         "card; a resupply, or nothing with a climber on the summit; nothing after the bad weather.",
     },
     "turn": {**COUNT, "description": "The number of the last turn_started."},
-    "active": {**COUNT, "description": "The seat whose turn it is; 0 before the start player is chosen."},
+    "active": {**COUNT, "description": "The seat on turn; 0 before the start player is chosen."},
     "throws": {**COUNT, "description": "How often the dice were thrown: the round of the envelope."},
     "draws": {**COUNT, "description": "How many Yeti cards were drawn, the bad weather too."},
     "cycle": {**COUNT, "description": "That of the last deck_shuffled."},
-    "rerolled": {"type": "boolean", "description": "Whether the active seat has chosen to throw anew in this turn."},
+    "rerolled": {"type": "boolean", "description": "Whether the active seat has chosen to throw again in this turn."},
     "arrived": {
         "type": ["integer", "null"],
         "description": "The high camp of a resupply that is to be decided, or the summit if a climber is there.",

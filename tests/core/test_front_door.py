@@ -109,7 +109,7 @@ class Nobody:
 
 REFUSED: dict[str, tuple[Any, str]] = {
     "a name nobody has": ("portr", "player 'portr' is unknown; summit has random, greedy, porter, racer, search"),
-    "a name that is taken": (Greedy, "player 'Greedy': summit has a player 'greedy' of its own; give this one another"),
+    "a name that is taken": (Greedy, "player 'Greedy': summit already has a player 'greedy'; give this one another"),
     "two of one name": (Last, "two players are called 'first': give one another name"),
     "no player": (Nobody, "player 'Nobody': Nobody is not a player: it has no choose(view, seat)"),
     "nothing that plays": (3, "expected a player, its name or its class, found 3"),

@@ -16,9 +16,9 @@ __all__ = ["Blocker", "with_disc"]
 
 
 class Blocker(Alpinist):
-    """Weighs its own reachable level against what the leader could reach with its own best move.
+    """Weighs its own reachable level against what the leader could reach with its best move.
 
-    `hinder` is the weight of the leader's levels. `width` limits how many of its own gains and of the leader's useful
+    `hinder` is the weight of the leader's levels. `width` limits how many gains and of the leader's useful
     blocks are tried. `disc` is the number of levels the disc must cost the leader to be placed. `short`, `long`,
     `places` and `tries` are as for greedy.
     """
@@ -32,7 +32,7 @@ class Blocker(Alpinist):
     least = MappingProxyType({"tries": 1, "width": 1})
 
     def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
-        """Return the best of its own gains, of moves that take a block from the leader, and of moving none."""
+        """Return the best option: a gain, a move that takes a block from the leader, or no move."""
         leader, prices, width = self.leader(state, seat), self.prices(state), self.params["width"]
         moves: list[tuple[MoveBlock | None, State]] = [(None, state)]
         moves += candidates(state, seat, prices, width, self.params["tries"])

@@ -83,7 +83,7 @@ class Outlook:
         self._sides: dict[int, Side] = {}
 
     def side(self, seat: int) -> Side:
-        """Return a climber at the beginning of its own turn."""
+        """Return a seat's climber at the beginning of its turn."""
         if seat not in self._sides:
             state = at_its_turn(self.state, seat)
             lifted = list(lifts(state)) if state.disc_blocks else self._lifted

@@ -68,7 +68,7 @@ class Course:
     def ended(self, state: State) -> Turns:
         """Return the position after this turn; each seat still to climb does so clockwise as far as it pays.
 
-        The seat whose turn is next waits for it, unless the match ends before.
+        The next seat waits for it, unless the match ends before.
         """
         count = len(state.seats)
         prices = self.last_prices(state)

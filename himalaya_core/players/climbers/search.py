@@ -119,7 +119,7 @@ class Search(Alpinist):
     def goal(self, state: State, seat: int) -> Goal:
         """Return where to climb; a ladder is used if the position is then worth more.
 
-        The seat whose turn is next waits for it, as nothing happens in between, unless the match ends before.
+        The next seat waits for it, as nothing happens in between, unless the match ends before.
         """
         found, is_next = self._goals(state, seat), seat == (state.active + 1) % len(state.seats)
         waits, plays_out = is_next and not self._course.ended(state).over, self._plays_out(state)

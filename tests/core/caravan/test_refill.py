@@ -63,7 +63,7 @@ def test_caravans_are_placed_clockwise_from_the_first_no_two_together(first: int
     for turn in range(4):
         seat = (first + turn) % 4
         assert CARAVAN.actors(state) == (seat,)
-        assert "already stands" in refusal(state, PlaceCaravan(seat, 6)) if turn else True
+        assert "already has a caravan" in refusal(state, PlaceCaravan(seat, 6)) if turn else True
         assert "may not place" in refusal(state, PlaceCaravan((seat + 1) % 4, 20))
         events, state = do(state, PlaceCaravan(seat, 6 + turn))
         assert events == [CaravanPlaced(seat, 6 + turn), RoundStarted(first)][: 2 if turn == 3 else 1]

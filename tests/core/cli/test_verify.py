@@ -49,7 +49,7 @@ def test_repeated_choices_and_skipped_players_are_counted(himalaya: Command, job
     assert answer.code == 0
     first, last = answer.out.splitlines()
     assert first == "not asked: first 1 in 3 seats: it is not installed (--player FILE.py:CLASS says where it is)"
-    said = "rules and dice clean; in 9 seats the player repeated its choices; in 3 seats it could not be asked again"
+    said = "rules and dice clean; in 9 seats the player repeated its choices; in 3 seats it could not be checked"
     assert re.fullmatch(rf"6 matches, [\d,]+ events: {said}", last)
 
 

@@ -101,7 +101,7 @@ OPENINGS = [
     ),
     (
         change("opening", 34, to="Hpn@40,17,6:2x2x1:pink"),
-        "opening: Hpn@40,17,6:2x2x1:pink: expected a place where it can be laid, but a block lies on the table as",
+        "opening: Hpn@40,17,6:2x2x1:pink: expected a place where it can be laid, but part of the block would be",
     ),
     (
         change("opening", 28, to="Hyr@12,15,7:2x2x1:red"),

@@ -55,7 +55,7 @@ def test_k1_red_climbs_two_steps_in_one_phase() -> None:
     assert not kinds(events, LadderSpent)
     assert state.climbers[RED] == cell(2, 0)
     yellow = structure(STAIRS, YELLOW)
-    assert refusal(yellow, climb(YELLOW, 0, 0)).startswith("a climber enters tops of its own colour yellow")
+    assert refusal(yellow, climb(YELLOW, 0, 0)).startswith("a climber enters tops of its colour yellow")
     assert legal(yellow, YELLOW) == []
 
 
@@ -74,7 +74,7 @@ def test_k3_a_climber_is_shifted_and_has_a_new_step() -> None:
     state = structure(blocks, RED, Phase.BLOCK, climbers={PURPLE: (2, 0)}, ladders={PURPLE: WITHOUT})
     purples = evolve(state, active=PURPLE, acting=PURPLE, phase=Phase.CLIMB)
     assert refusal(purples, climb(PURPLE, 4, 0)) == "for a step 2 up: short or long ladder, not none"
-    assert refusal(state, move(0, 2, 0, 2, 2, "purple")) == "the climber of seat 2 stands there: it is to be shifted"
+    assert refusal(state, move(0, 2, 0, 2, 2, "purple")) == "the climber of seat 2 is there and must be shifted"
     events, state = do(state, move(0, 2, 0, 2, 2, "purple", {PURPLE: (0, 0)}))
     assert kinds(events, ClimberShifted) == [ClimberShifted(RED, PURPLE, 27, cell(2, 0), cell(0, 0))]
     purples = evolve(state, active=PURPLE, acting=PURPLE, phase=Phase.CLIMB)
@@ -190,7 +190,7 @@ def test_k10_a_disc_blocks_until_the_owners_next_turn() -> None:
         (Phase.BLOCK, move(0, 0, 0, 2, 2, "teal")),
     )
     for phase, choice in choices:
-        assert refusal(evolve(state, phase=phase), choice) == "a disc lies on block 8"
+        assert refusal(evolve(state, phase=phase), choice) == "a disc is on block 8"
     assert legal(state) == []
     events, state = settled(evolve(state, active=TEAL, acting=TEAL, phase=Phase.TURN, turn=1))
     assert kinds(events, DiscRemoved) == [DiscRemoved(PURPLE, 8)]
@@ -217,7 +217,7 @@ def test_k12_a_covered_block_stays() -> None:
     """L-3.removable"""
     blocks = "Dyr@0,0,0:4x2x2:neutral; C@4,0,0:2x2x2:teal; Htp@0,0,2:1x2x2:red"
     state = structure(blocks, RED, Phase.BLOCK)
-    assert refusal(state, move(27, 0, 2, 4, 2, "neutral")) == "another block lies on block 27"
+    assert refusal(state, move(27, 0, 2, 4, 2, "neutral")) == "another block is on block 27"
     assert not refusal(structure(blocks.partition("; Htp")[0], RED, Phase.BLOCK), move(27, 2, 2, 4, 2, "neutral"))
 
 

@@ -96,7 +96,7 @@ def test_each_pose_of_a_block_has_its_base_and_height() -> None:
 REFUSED = {
     "a triple stands or lies": (move(33, 0, 0, 2, 2, "red"), "block 33 can't lie 2 x 2 with red on top"),
     "no such block": (move(34, 0, 0, 2, 2, "neutral"), "there is no block 34"),
-    "off the table": (MoveBlock(RED, 12, 19, 6, 2, 2, Colour.TEAL), "a block lies on the table as a whole"),
+    "off the table": (MoveBlock(RED, 12, 19, 6, 2, 2, Colour.TEAL), "part of the block would be off the table"),
     "nobody is there to be shifted": (move(12, 2, 2, 2, 2, "teal", {TEAL: (2, 0)}), "the climber of seat 1 is not in"),
     "no such seat": (move(12, 2, 2, 2, 2, "teal", {9: (2, 0)}), "a climber of the match is shifted, and once"),
 }
@@ -120,7 +120,7 @@ CROWD = "Dyr@0,0,0:4x2x2:neutral; C@4,0,0:2x2x2:teal"
 SHIFTS: dict[str, tuple[dict[int, tuple[int, int]], str]] = {
     "covered and cut off": ({TEAL: (3, 0), PURPLE: (3, 1)}, ""),
     "the other end": ({TEAL: (0, 1)}, ""),
-    "not shifted": ({}, "the climber of seat 1 stands there"),
+    "not shifted": ({}, "the climber of seat 1 is there"),
     "covered again": ({TEAL: (2, 1)}, "the climber of seat 1 is shifted to another free square of block 27"),
     "onto another": ({TEAL: (0, 0)}, "the climber of seat 1 is shifted to another free square of block 27"),
     "both on one": (
@@ -208,7 +208,7 @@ def test_any_free_square_can_be_entered_and_the_first_is_listed() -> None:
     choices = CLIMBERS.legal_actions(state, RED)
     assert climb(RED, 1, 1) in choices
     assert climb(RED, 0, 0) not in choices
-    assert refusal(state, climb(RED, 0, 0)) == "another climber stands on that square"
+    assert refusal(state, climb(RED, 0, 0)) == "another climber is on that square"
 
 
 def test_any_way_to_make_room_is_legal_and_the_nearest_is_listed() -> None:
@@ -253,8 +253,8 @@ DISCS = {
     "beside what covers it": (move(4, 0, 0, 2, 1, "teal"), PlaceDisc(RED, 12, cell(0, 1)), ""),
     "on what is covered": (move(4, 0, 0, 2, 1, "teal"), PlaceDisc(RED, 12, cell(0, 0)), "that square is not one of"),
     "on nothing that shows": (move(4, 0, 0, 2, 2, "red"), PlaceDisc(RED, 12, cell(0, 0)), "nothing of the top of"),
-    "on a climber's block": (SkipBlock(RED), PlaceDisc(RED, 13, cell(2, 0)), "a climber stands on block 13"),
-    "on another disc": (SkipBlock(RED), PlaceDisc(RED, 14, cell(4, 1)), "a disc lies on block 14"),
+    "on a climber's block": (SkipBlock(RED), PlaceDisc(RED, 13, cell(2, 0)), "a climber is on block 13"),
+    "on another disc": (SkipBlock(RED), PlaceDisc(RED, 14, cell(4, 1)), "a disc is on block 14"),
     "on no block": (SkipBlock(RED), PlaceDisc(RED, 34, cell(9, 9)), "nothing of the top of block 34 shows"),
 }
 

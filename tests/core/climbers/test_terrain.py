@@ -135,7 +135,7 @@ def test_covered_occupied_and_just_moved_blocks_cannot_be_lifted() -> None:
     """K12: covered in part, under a climber, under a disc, moved in the turn before, or not there (L-3.removable)."""
     found, neutral = terrain(built(PAIR)), 13
     assert obstacle_to_lifting(found, 12, [], (), None) == "another block lies on block 12"
-    assert obstacle_to_lifting(found, neutral, [None, Cell(11, 9)], (), None) == f"a climber stands on block {neutral}"
+    assert obstacle_to_lifting(found, neutral, [None, Cell(11, 9)], (), None) == f"a climber is on block {neutral}"
     assert obstacle_to_lifting(found, neutral, [], (4, neutral), None) == f"a disc lies on block {neutral}"
     assert obstacle_to_lifting(found, neutral, [], (), neutral) == f"block {neutral} was moved in the turn before"
     assert obstacle_to_lifting(found, 0, [], (), None) == "block 0 lies nowhere"

@@ -198,9 +198,9 @@ REFUSED = {
     "other arguments": ("bots.py:Needy", "expected __init__(self, seed, settings), or one that needs no arguments"),
     "a built-in name": (
         "bots.py:Greedy",
-        "summit has a player 'greedy' of its own; add =NAME to give this",
+        "summit already has a player 'greedy'; add =NAME to give this",
     ),
-    "a built-in alias": ("bots.py:First=racer", "summit has a player 'racer' of its own; add =NAME"),
+    "a built-in alias": ("bots.py:First=racer", "summit already has a player 'racer'; add =NAME"),
     "an unknown setting": ("bots.py:Drawn:least=1", "setting 'least' is unknown; there are most, bold, share, mood"),
     "no settings": ("bots.py:First:most=1", "setting 'most' is unknown; there are none"),
     "a word for a number": ("bots.py:Drawn:most=few", "setting most: expected a whole number, found 'few'"),
