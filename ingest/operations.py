@@ -91,7 +91,7 @@ def run_operation(
 def _of_lake(lake: Path, operation: str) -> Warehouse:
     if operation in OF_QUARANTINE:
         where = "in its database, or, if it was derived from logs, in the lake's table quarantine"
-        raise WarehouseError(f"{lake}: a lake has no quarantine of its own; look {where}")
+        raise WarehouseError(f"{lake}: this command reads no lake; look {where}")
     from ingest.maintenance.lake.served import served_file
 
     warehouse = open_for_reading(served_file(lake))

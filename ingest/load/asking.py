@@ -157,7 +157,7 @@ def _written(connection: duckdb.DuckDBPyConnection, rows: pa.Table) -> set[str]:
 
 def _other_choice(span: FileSpan, match: str, answer: SeatAnswer) -> OtherChoice:
     departure = answer.departure
-    assert departure is not None, "of seats whose player chooses otherwise alone"
+    assert departure is not None, "expected a seat with a different choice"
     expected, found = shortened(departure.expected), shortened(departure.found)
     line = span.first_line + departure.line - 1
     return OtherChoice(span.path, line, match, answer.seat, answer.player, answer.version, expected, found)

@@ -27,7 +27,7 @@ VALUED: Final = "SELECT match_id, model FROM dim_reviews WHERE not_valued IS NUL
 OF_REVIEWS: Final = (
     Promise(
         "dim_reviews",
-        "only finished matches whose verdict is clean",
+        "only finished matches with the verdict clean",
         """
         SELECT 'match_id ' || match_id AS example FROM dim_reviews JOIN dim_matches USING (match_id)
         WHERE status <> 'finished' OR verdict <> 'clean'

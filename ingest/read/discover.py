@@ -31,7 +31,7 @@ class Found:
 def discover(paths: Iterable[Path]) -> Found:
     """Return every log among paths once; a missing path is one of the `failed`.
 
-    Raises `WarehouseError` for a folder without logs, and if there is nothing but missing paths.
+    Raises `WarehouseError` for a folder without logs, and if all paths are missing.
     """
     search = _Search()
     for path in paths:

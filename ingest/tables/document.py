@@ -19,9 +19,8 @@ __all__ = ["document"]
 INTRODUCTION: Final = """\
 # The warehouse
 
-One DuckDB file, `NAME.duckdb`, holds everything that was ingested. Its tables come in layers; whatever a layer holds
-can be made again from the one before it. What people write is in a SQLite file beside it, the
-[app store](#the-app-store).
+One DuckDB file, `NAME.duckdb`, holds everything that was ingested. Its tables form layers; each layer can be
+rebuilt from the one before it. Data that people enter is in a separate SQLite file, the [app store](#the-app-store).
 
 | layer | what it is |
 |---|---|
@@ -31,47 +30,48 @@ can be made again from the one before it. What people write is in a SQLite file 
 | `dim_`, `fct_` | what pages and reports ask: matches and seats, and what happened in them |
 | `agg_` | the same summed up over all finished matches, by kind of seat |
 
-A match has the same `match_id` in every table, seats are numbered from 0, and `seq` is the place of the event in its
-log, so that any row can be found in it. A match without its last line has the status `unfinished`; it is shown, but not
-counted. Nor is one whose `verdict` is not `clean`, unless that is asked for: it waits to be judged by the rules, or
-theirs are not installed. Lines that are not valid, or that the rules do not give, are in `quarantine`, with all lines
-of their match, and in no other table, until the match comes in after all. Rows of events lie in the file in order of
-match and `seq`. Only those of a match that went on after others had come in, or that came to count in the place of a
-rival, lie behind, under the id that the match had, until `himalaya vacuum` puts them in order; a query that needs an
-order names it.
+A match has the same `match_id` in every table. Seats are numbered from 0. `seq` is the place of an event in its log, so
+any row can be found there. A match without its last line has the status `unfinished`: it is shown, but not counted. A
+match with a `verdict` other than `clean` is only counted on request: its rules check is pending, or its rules are not
+installed. Lines that are invalid or break the rules are in `quarantine`, with all lines of their match. They are in no
+other table until the match is loaded.
 
-`dim_` tables and those of reviews are of all games alike. All others have the rows of one game only, and its name in
-theirs; what is to be known of them stands below, game by game.
+Rows of events are stored by match and `seq`, with two exceptions: matches that continued after others were loaded, and
+matches that replaced a rival. Their rows follow later under the same id, until `himalaya vacuum` sorts them. A query
+that needs an order names it.
 
-What pages ask most, they ask of seats that nothing but their match tells apart: the same player, version and settings,
-in the same seat of a table of the same size, board and options, in the same tournament, who ended in the same way. Such
-a kind of seat is a *cohort*, a row of `dim_cohorts`; `dim_seats` says to which a seat belongs. A table `agg_…` holds
-sums by cohort, round and place, so that its rows hardly grow in number with the matches.
+`dim_` tables and those of reviews cover all games. All other tables have the rows of one game only, and its name in
+theirs. The sections below describe them game by game.
 
-What a model says of a finished match whose verdict is `clean` (`docs/review.md`) is in `dim_reviews`, `fct_values`,
-`fct_moments` and `fct_causes`. They are not filled with the match but afterwards, by a server beside its work or by
-`himalaya check --review`: a match without a row in `dim_reviews` waits for it, or its game has no model. Once another
-model ships with a game, its matches wait again, and keep what the former said until then: `model` says whose it is.
+Most queries of pages are about seats that differ only by match: the same player, version and settings, seat, table
+size, board, options, tournament and ending. Such a kind of seat is a *cohort*, a row of `dim_cohorts`; `dim_seats` has
+the cohort of each seat. A table `agg_…` holds sums by cohort, round and place, so it hardly grows with the number of
+matches.
 
-With each finished match its figures are added, and subtracted again when it is forgotten, comes in another tournament,
-or gives way to a rival; `himalaya check` adds all of them up anew from the events. Nothing is counted of matches that
-are not finished. Where SQL repeats a rule of a game, it names the rule's place in `RULES.md` and the code that has it,
-and tests fold many logs by that code and compare every column.
+The model's review of a finished match with the verdict `clean` (`docs/review.md`) is in `dim_reviews`, `fct_values`,
+`fct_moments` and `fct_causes`. These are filled after the match is loaded, by a server in the background or by
+`himalaya check --review`. A match without a row in `dim_reviews` waits for its review, or its game has no model. When a
+new model ships with a game, its matches wait again and keep the former review until then. `model` names the model.
 
-*Grain* are the columns that name one row; `himalaya check` asks every table whether it has one row for each grain, and
-all that the others say it should have. A warehouse that an older himalaya wrote is made again from its raw tables when
-it is opened; where these and the events are as today, what is derived from them is derived again in its place.
+The figures of each finished match are added to the sums. They are subtracted again when it is forgotten, moves to
+another tournament, or is replaced by a rival. `himalaya check` recomputes all sums from the events. Unfinished matches
+are not counted. If SQL repeats a rule of a game, it names the rule's place in `RULES.md` and its code. Tests fold many
+logs by that code and compare every column.
+
+*Grain* are the columns that identify a row. `himalaya check` verifies that every table has one row for each grain, and
+all rows that the other tables require. A warehouse from an older himalaya is rebuilt from its raw tables when it is
+opened. If only derived tables differ from today's, only these are derived again.
 Texts in `lines` and `text` are compressed by zstd, times are UTC, and a column with a fixed list of words is an ENUM,
 which sorts in the order of that list. This page is made by `python -m ingest.tables.document`.
 """
 APP_STORE: Final = """\
 ## The app store
 
-What people write and no log says lies in `NAME.app.sqlite` beside `NAME.duckdb`: tokens, sessions, the audit,
-bookmarks, branches, studies, and matches that are being recorded. It is a file of SQLite in WAL mode, so
-`himalaya token` and `himalaya audit` work beside a running server. The table `app_store` of the warehouse has the id of
-both; files that do not belong together are refused. A backup is one file: the contents of the app store are in that
-table. Times are UTC, lists are JSON.
+`NAME.app.sqlite`, next to `NAME.duckdb`, holds the data that people enter and no log has: tokens, sessions, the audit,
+bookmarks, branches, studies, and recording sessions. It is a SQLite file in WAL mode, so `himalaya token` and
+`himalaya audit` work while a server is running. The table `app_store` of the warehouse has the id of both files; files
+that do not belong together are refused. A backup is one file: the contents of the app store are in that table. Times
+are UTC, lists are JSON.
 """
 OF_PEOPLE: Final = re.compile(r"-- (\w+): (.+?) \(([\w, ]+)\)\.\nCREATE TABLE \w+ \((.*?)\n\) STRICT;", re.DOTALL)
 OF_ROW: Final = re.compile(r"^    ([a-z_0-9]+) (TEXT|INTEGER)[^-\n]*(?:-- (.+))?$", re.MULTILINE)

@@ -55,7 +55,7 @@ def served_file(lake: Path, report: Report = lambda _: None) -> Path:
         contents, mark = LakeContents(lake), _mark_of(file)
         if mark != _mark(contents):
             if mark is None and file.exists():
-                raise WarehouseError(f"{file}: not made from this lake, whose database goes there; rename the lake")
+                raise WarehouseError(f"{file}: not made from this lake, which needs its name; rename the lake")
             _make(lake, file, report)
     return file
 

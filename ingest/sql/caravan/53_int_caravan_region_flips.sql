@@ -2,7 +2,7 @@
 CREATE TABLE int_caravan_region_flips (
     match_id INTEGER NOT NULL,
     region INTEGER NOT NULL, -- number of the region
-    round INTEGER NOT NULL, -- round at whose end the leader had changed
+    round INTEGER NOT NULL, -- round that ended with a new leader
     seat INTEGER NOT NULL, -- new leader
     former INTEGER NOT NULL, -- previous leader, whether or not there was a tie in between
 );

@@ -10,7 +10,7 @@ WITH seats AS (
     FROM (FROM fct_caravan_seats SEMI JOIN batch USING (match_id))
     JOIN (FROM dim_seats SEMI JOIN batch USING (match_id)) USING (match_id, seat)
 ),
-finals AS ( -- of whoever won, and the most of those who did not
+finals AS ( -- lowest of the winners, highest of the others
     SELECT
         match_id, count(*) FILTER (won) AS winners, count(*) AS players,
         min(religious) FILTER (won) AS religious, min(political) FILTER (won) AS political,

@@ -2,10 +2,10 @@
 CREATE TABLE fct_climbers_turns (
     match_id INTEGER NOT NULL,
     round INTEGER NOT NULL, -- number of the turn
-    seat INTEGER NOT NULL, -- seat whose turn it was
+    seat INTEGER NOT NULL, -- seat on turn
     block INTEGER, -- number of the block moved; NULL if none
     disc BOOLEAN NOT NULL, -- whether its disc was placed
-    steps INTEGER NOT NULL, -- steps of its own climber
+    steps INTEGER NOT NULL, -- steps of the seat's climber
     steps_others INTEGER NOT NULL, -- steps of other climbers after it
     rises INTEGER NOT NULL, -- rises of all climbers
     streak INTEGER NOT NULL, -- turns in a row without a rise, including this one

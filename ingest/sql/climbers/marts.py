@@ -35,7 +35,7 @@ A round is a turn, numbered from 1, with all that follows until the next; 0 is w
 
 A block or disc *hinders* a seat if there is a block on which its climber might have stepped right before it was laid,
 by height, colour, room and the ladders it had left, and might not right after: because that block is covered, taken
-away, higher or of another colour, out of reach, or blocked. Whose turn is next is not asked. A top that other blocks
+away, higher or of another colour, out of reach, or blocked. The order of turns does not matter. A top that other blocks
 cut in parts is taken for one place here, and so is all bare table. `fct_climbers_hindrances` says who was hindered by
 whom; the heights of squares are in no table, as they follow from where the blocks lie.
 """,

@@ -27,18 +27,21 @@ SUMMIT: Final = Marts(
         FROM (FROM fct_summit_seats SEMI JOIN batch USING (match_id))
         JOIN (FROM dim_seats SEMI JOIN batch USING (match_id)) USING (match_id, seat)
         GROUP BY match_id
-        HAVING max(climber) > 0 -- else nobody climbed, and Sherpas decide
+        HAVING max(climber) > 0 -- else no climber has moved, and Sherpas decide
     )
     """,
     endings="SELECT match_id, CAST(ending AS VARCHAR) AS ending FROM fct_summit_courses",
     about="""\
 A round is a throw of the dice, numbered from 1, with all that follows until the next; 0 is what comes before the first.
 
-All seats choose from the dice of one throw, in turn. So what the dice a seat took show (`pips` in `fct_summit_seats`)
-is taken apart into what nobody chose and what somebody did. For each die it is 3.5, as of a fair one; by how much the
-mean of the throw is above that (`dice_luck`); by how much the mean of what the others had left is above the mean of
-the throw (`dice_left`, mostly negative for who comes late); and by how much the die that it took is above that
-(`dice_choice`). The four add up exactly. A high die is not always the better one: what came of the numbers is in the
-columns after those.
+All seats choose from the dice of one throw, in turn. So the pips of a seat's dice (`pips` in `fct_summit_seats`) are
+split into chance and choices. The parts for each die are:
+
+- 3.5, the mean of a fair die;
+- the mean of the throw above that (`dice_luck`);
+- the mean of the dice left by the others above the mean of the throw (`dice_left`, mostly negative for late seats);
+- the die taken above the mean of the dice left (`dice_choice`).
+
+The four add up exactly. A high die is not always the better one: the columns after those have the effects of the dice.
 """,
 )

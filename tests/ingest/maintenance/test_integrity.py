@@ -262,11 +262,11 @@ DAMAGES = {
     "a table is missing": ("DROP TABLE receipts", ("receipts", f"the columns of schema {SCHEMA_VERSION}")),
     "a match is reviewed that is not finished": (
         "UPDATE dim_matches SET status = 'unfinished' WHERE match = 'd'",
-        ("dim_reviews", "only finished matches whose verdict is clean"),
+        ("dim_reviews", "only finished matches with the verdict clean"),
     ),
     "a match is reviewed that may depart from the rules": (
         "UPDATE dim_matches SET verdict = 'unjudged' WHERE match = 'd'",
-        ("dim_reviews", "only finished matches whose verdict is clean"),
+        ("dim_reviews", "only finished matches with the verdict clean"),
     ),
     "a match that is valued has no chances": (
         "DELETE FROM fct_values WHERE match_id = 1",

@@ -26,7 +26,7 @@ CLIMBS = {
     for size in (2, 3, 4, 5)
     for line in summit_log(f"s.{size}", ("random",) * size, "golden-27")
 }
-"""Lines of summit, of each of its own types."""
+"""Lines of summit, one of each type."""
 BLOCKS = {json.loads(line)["type"]: line.rstrip(b"\n") for line in climbers_log("k.5", ("random",) * 5, "luck-1")}
 """Lines of climbers, with nested records and actions."""
 LINES = {"caravan": SAMPLES, "summit": CLIMBS, "climbers": BLOCKS}
