@@ -205,7 +205,7 @@ def check_log_and_handing_in(page: Page, folder: Path) -> None:
 
 def check_plans(page: Page, served: Served) -> None:
     """A plan has chips for its letters, and can be entered for any seat."""
-    due, chips = page.get_by_role("group", name="Whose choice is entered"), page.locator(".entry-chip")
+    due, chips = page.get_by_role("group", name="Seat to enter for"), page.locator(".entry-chip")
     pressed = due.locator("[aria-pressed=true]")
     expect(pressed).to_contain_text("Anna")
     page.keyboard.type("2:")

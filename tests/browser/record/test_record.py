@@ -212,7 +212,7 @@ def test_two_recorders_follow_each_other_including_undo(
     page.unroute("**/api/records/*")
     page.route("**/api/records/*/actions", lambda route: route.continue_(post_data=json.dumps(stale(route.request))))
     typed(page, written.texts[9])
-    expect(page.get_by_role("alert").filter(has_text="What you typed is kept.")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="Your entry is kept.")).to_be_visible()
     expect(field(page)).to_have_value(written.texts[9])
     expect(rows(page)).to_have_count(9)
     page.unroute("**/api/records/*/actions")

@@ -237,7 +237,7 @@ def check_summary(page: Page) -> None:
         (road, f"{roads[frozenset((link['a'], link['b']))]} visit"),
         (stupa, f"Owner: {owner}."),
         *(
-            (f"a{area['n']}", f"{names[seat]} leads: {names[seat]} {row[seat]}" if seat >= 0 else "Nobody leads")
+            (f"a{area['n']}", f"{names[seat]} leads: {names[seat]} {row[seat]}" if seat >= 0 else "No leader")
             for area, seat, row in zip(scene["board"]["areas"], now["l"], now["d"], strict=True)
         ),
     ):

@@ -125,7 +125,7 @@ def check_going_on(page: Page, served: Served) -> None:
     """Players continue, and the match next to it advances equally."""
     page.locator("#entry-decisions").select_option("20")
     page.get_by_role("button", name="Go on", exact=True).press("Enter")
-    expect(note(page)).to_have_text("The players went on.")
+    expect(note(page)).to_have_text("The players continued the match.")
     found = branch(page, served)
     expect(page.locator("#replay-scrubber")).to_have_value(str(len(found["scene"]["frames"]) - 1))
     original, changed = (page.locator(".twin-caption").nth(half).locator(".meta") for half in (0, 1))
@@ -269,7 +269,7 @@ def test_later_events_are_not_revealed(player: Visit) -> None:
     page = tried(player, CARAVAN, TRADING, "&spoilers=off")
     page.locator("#entry-decisions").select_option("20")
     page.get_by_role("button", name="Go on", exact=True).press("Enter")
-    expect(note(page)).to_have_text("The players went on.")
+    expect(note(page)).to_have_text("The players continued the match.")
     original, changed = (page.locator(".twin-caption").nth(half).locator(".meta") for half in (0, 1))
     expect(changed).to_contain_text("Round 3")
     expect(original).to_contain_text("Round 1")

@@ -1,5 +1,5 @@
 // @ts-check
-// The drawings: seats are a colour and a shape, kinds of things have an icon. Every icon lies in a box of 20 × 20.
+// The drawings: seats are a colour and a shape, kinds of things have an icon. Every icon fits a box of 20 × 20.
 
 import { svg } from "./dom.js";
 

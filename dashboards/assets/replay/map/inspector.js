@@ -39,7 +39,7 @@ export function describeMap(scene, target) {
       return (at) => {
         const { d, l } = scene.frames[at];
         const held = shares(scene, d[area]);
-        const leader = l[area] < 0 ? "Nobody leads" : `${name(l[area])} leads`;
+        const leader = l[area] < 0 ? "No leader" : `${name(l[area])} leads`;
         return held ? `${leader}: ${held}.` : `${leader}.`;
       };
     }

@@ -1,5 +1,5 @@
 // @ts-check
-// The renderer of boards that are maps: land, ways, places and what lies on them. Two layers: the land, which is drawn
+// The renderer of boards that are maps: land, ways, places and the things on them. Two layers: the land, which is drawn
 // once, and above it the trails, the places and everything that comes and goes.
 
 import { attributeOf, html, svg } from "../drawing/dom.js";

@@ -79,7 +79,7 @@ export function createMapTables(scene) {
         values.forEach((value, column) => places.cells[index][column](value));
       });
       areas.forEach((_, index) => {
-        const values = [...frame.d[index].map(String), names[frame.l[index]] ?? "nobody"];
+        const values = [...frame.d[index].map(String), names[frame.l[index]] ?? "no leader"];
         values.forEach((value, column) => regions.cells[index][column](value));
       });
       markers.cells.forEach((row, index) => {

@@ -17,7 +17,7 @@ import { createEntryTree, createPaths } from "./entry-tree.js";
 /** @typedef {import("./branch-server.js").Action} Action */
 /** @typedef {import("./branch-server.js").Checked} Checked */
 
-const NO_SERVER = "New tries need a server that has this match: here it was opened from a file. What was played is in the file.";
+const NO_SERVER = "New tries need a server that has this match: here it was opened from a file. The file has everything played so far.";
 const AS_KEPT = "This is what was tried, as it was kept. New tries need a server that has this match.";
 
 /**
@@ -159,7 +159,7 @@ export function createEntry(player, asks) {
     list.show(choices.actions, choices.expected);
   }
 
-  /** Entry field of the next decision; not on a screen whose keyboard would cover the board. */
+  /** Entry field of the next decision; not on a screen where a keyboard would cover the board. */
   function focus() {
     if (window.matchMedia("(pointer: coarse)").matches) return expected.focus({ preventScroll: true });
     if (entry) entry.focus();

@@ -63,7 +63,7 @@ function joined(parts) {
 /**
  * @param {number} width
  * @param {number} height
- * @param {Still[]} stills each lies where the last one changed, at even x and y; durations are in milliseconds
+ * @param {Still[]} stills each covers the area that changed since the last one, at even x and y; durations are in milliseconds
  * @returns {Blob} an animation that repeats forever
  */
 export function animation(width, height, stills) {

@@ -46,7 +46,7 @@ export function createBranching(player, twin) {
   const entry = createEntry(player, {
     play: (action, words) => void go({ action }, words ? `Played: ${words}.` : "Played."),
     write: (text) => void go({ text }, `Played: ${text}.`),
-    goOn: (players, decisions) => void go({ go_on: { players, decisions } }, "The players went on."),
+    goOn: (players, decisions) => void go({ go_on: { players, decisions } }, "The players continued the match."),
     go: (node) => shown && void send({ ...shown.branch, at: node }, null, ""),
     end: () => shown && arrive(shown),
     luck: (other) => shown && void begin(shown.branch.seq, other ? `other ${Math.floor(performance.now())}` : null),

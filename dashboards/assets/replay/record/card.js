@@ -40,7 +40,7 @@ export function nameOf({ seats, scene }, seat) {
 export function createCard(asks) {
   const field = createField({ ...asks, choose: ({ action, text, written }) => asks.act(action, written ?? text) });
   const heading = html("h2", { class: "record-turn", tabindex: -1 });
-  const seats = html("div", { class: "record-due", role: "group", "aria-label": "Whose choice is entered", hidden: true });
+  const seats = html("div", { class: "record-due", role: "group", "aria-label": "Seat to enter for", hidden: true });
   const ways = html("div", { id: "record-ways", class: "record-ways" });
   const draw = html("button", { type: "button", class: "button", hidden: true, title: "Let the server draw it (?)" }, glyph("throw", 16), "Let the server draw it");
   const form = html("div", { class: "entry-form" });

@@ -21,7 +21,7 @@ export function createFollowing(id, { seat, mayLook, hear, lost, found, gone }) 
   const leaving = new AbortController();
   /** @type {string | null} */
   let stamp = null;
-  /** Whose choices the stamp is of. @type {number | null} */
+  /** Seat of the stamp, if it is for one. @type {number | null} */
   let stampOf = null;
   let timer = 0;
   let pace = USUALLY;

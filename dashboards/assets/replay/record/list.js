@@ -9,11 +9,11 @@ import { counted, momentOf } from "./words.js";
 /** @typedef {import("./draft.js").ListedDraft} ListedDraft */
 
 const LOADING = "Loading the recordings …";
-const NONE = "None yet. What you begin here is saved on every entry, and stays until you remove it.";
+const NONE = "None yet. A recording is saved on every entry, and stays until you remove it.";
 
 /** Progress of a recording. @param {ListedDraft} draft */
 function standing({ entries, over, handed_in }) {
-  const how = over ? "over" : entries ? "goes on" : "begun";
+  const how = over ? "over" : entries ? "in progress" : "begun";
   return [counted(entries, "entry", "entries"), how, ...(handed_in ? ["handed in"] : [])].join(", ");
 }
 

@@ -26,7 +26,7 @@ const CONFLICT = 409;
 const CHANCE = -1;
 const DRAWN = "?";
 const NAME = "record.name";
-const LOST = "The server cannot be reached. What you typed is kept, and sent as soon as it is there again.";
+const LOST = "The server cannot be reached. Your entry is kept, and sent once the server is back.";
 const REMOVED = "This recording was removed.";
 const RESTORED = "This was not sent before the page was loaded again.";
 
@@ -60,7 +60,7 @@ export function showRecording(root, id) {
   let draft = null;
   /** The session as shown: with several sent entries, after the last. @type {Draft | null} */
   let drawn = null;
-  /** The seat whose choice is entered, if several decide. @type {number | null} */
+  /** The seat to enter for, if several decide. @type {number | null} */
   let chosen = null;
   /** Entries up to the position that is shown; null: the newest. @type {number | null} */
   let looked = null;
@@ -200,7 +200,7 @@ export function showRecording(root, id) {
   function refused(text, error) {
     settle("");
     if (error.token) changes.token.ask(card.focus);
-    const why = error.status === CONFLICT ? `${error.message} What you typed is kept.` : error.message;
+    const why = error.status === CONFLICT ? `${error.message} Your entry is kept.` : error.message;
     card.field.giveBack(text, why);
     card.announce(unmarked(why), current());
   }

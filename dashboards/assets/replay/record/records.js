@@ -15,7 +15,7 @@ const NOT_CHANGED = 304;
 export const recordAddress = (id, part = "") => `${RECORDS}/${encodeURIComponent(id)}${part}`;
 /** The page of a recording. @param {string} id */
 export const pageOf = (id) => urlOf(`/record?${new URLSearchParams({ draft: id })}`);
-/** The seat whose choices are requested, if several seats may act. @param {number | null} seat */
+/** The seat to request choices for, if several may act. @param {number | null} seat */
 const as = (seat) => (seat === null ? "" : `?seat=${seat}`);
 
 /** @param {Response} response @returns {Promise<Stamped>} */

@@ -103,7 +103,7 @@ export function createSeatsForm({ changed, names }) {
     names: () => seats.map(({ kind, name }) => (kind === "person" ? name.trim() : "")),
     /** @returns {SeatSetUp[]} */
     read: () => seats.map(({ kind, name, program }) => (kind === "program" ? { program } : { name: kind === "open" ? null : name.trim() })),
-    /** Seats whose players sit here. */
+    /** Seats played in this browser. */
     here: () => seats.flatMap(({ kind }, i) => (kind === "person" ? [i] : [])),
   };
 }

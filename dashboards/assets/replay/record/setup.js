@@ -84,7 +84,7 @@ export function showSetUp(root, games) {
     chosen.draw();
     kind.textContent = seats.isPlay()
       ? "Each browser decides for its own seats, and sees what its players may see."
-      : "Whoever opens the page may enter for all seats, and everything is open to all.";
+      : "Anyone who opens the page may enter for all seats and see everything.";
   }
   function draw() {
     board.replaceChildren(...game.boards.map(({ id, title: words }) => html("option", { value: id, selected: id === game.board }, words)));

@@ -20,7 +20,7 @@ export function waysOf(expected) {
   });
 }
 
-/** A text whose notation is between backticks. @param {string} text */
+/** A text with its notation between backticks. @param {string} text */
 export const marked = (text) => text.split("`").map((part, i) => (i % 2 ? html("code", {}, part) : part));
 
 /** The same to be read aloud. @param {string} text */

@@ -8,7 +8,7 @@
 /** @typedef {import("../scene.js").TowerScene} Scene */
 /** @typedef {import("../scene.js").TowerFrame} Frame */
 
-/** A column: its height, and what lies in it from the bottom. @typedef {{height: number, stack: [number, number, number][]}} Column `stack`: block, from, to */
+/** A column: its height, and the blocks in it from the bottom. @typedef {{height: number, stack: [number, number, number][]}} Column `stack`: block, from, to */
 /**
  * The structure: columns by square, the square of each block's places, and how the blocks lie.
  * @typedef {{columns: Map<number, Column>, lies: (Laying | undefined)[], tops: Map<number, number>}} Structure `tops`: the place of each square, by its first

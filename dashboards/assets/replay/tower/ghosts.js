@@ -9,7 +9,7 @@ import { HEAD, OUTLINE, STAND, UNIT } from "./shapes.js";
 /** @typedef {import("./view.js").Projection} Projection */
 /** @typedef {{seat: number, foot: [number, number], points: [number, number][], hidden: boolean}} Standing */
 
-/** Whether a point lies in a polygon. @param {[number, number]} point @param {[number, number][]} ring */
+/** Whether a point is in a polygon. @param {[number, number]} point @param {[number, number][]} ring */
 export function contains([x, y], ring) {
   let inside = false;
   ring.forEach(([x1, y1], place) => {

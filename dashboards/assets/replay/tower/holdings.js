@@ -46,7 +46,7 @@ export function createTowerHoldings(scene, seat) {
       const letter = frame.p[seat];
       set.letter(letter ?? "–");
       set.look(`tower-colour back-${letter ?? "none"}`);
-      set.title(letter ? `Can stand on ${colourOf(scene, frame, seat)} and neutral tops` : "No colour yet");
+      set.title(letter ? `Can enter ${colourOf(scene, frame, seat)} and neutral tops` : "No colour yet");
       tell(`Disc ${discInWords(scene, frame, seat)}`);
       for (const each of ladders) {
         const has = frame.h[seat].includes(each.short);

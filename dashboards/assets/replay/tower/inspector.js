@@ -42,7 +42,7 @@ function describeClimber(scene, frame, seat) {
   const cell = frame.c[seat];
   const where = cell.length ? `On the top of ${scene.names[`b${blockUnder(built, cell)}`].toLowerCase()}, level ${frame.f[seat][0]}` : "On the table";
   const colour = colourOf(scene, frame, seat);
-  const enters = colour ? ` Can stand on ${colour} and neutral tops.` : "";
+  const enters = colour ? ` Can enter ${colour} and neutral tops.` : "";
   const places = scene.reaches[frame.r[seat]];
   const { side } = scene.board;
   const levels = places.map((n) => built.columns.get(squareOf(n % side, Math.floor(n / side)))?.height ?? 0);

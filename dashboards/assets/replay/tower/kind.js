@@ -18,7 +18,7 @@ export const TOWER = {
   describe: describeTower,
   legend: towerLegend,
   toggles: [["Moves", "no-trails"]],
-  keys: [["← → ↑ ↓", "turn and tilt the tower, where it has the focus"]],
+  keys: [["← → ↑ ↓", "turn and tilt the tower while it has the focus"]],
   entry: createBlockEntry,
   position: ({ b, c, h, d, o, k }, scene) => [lying(scene, b), c, h, d, o, k],
 };

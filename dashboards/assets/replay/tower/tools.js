@@ -20,7 +20,7 @@ export function createTools(scene, asks) {
   const flat = html("button", { type: "button", class: "toggle" }, "From above");
   flat.addEventListener("click", () => look({ above: !viewed().above }));
   const options = scene.seats.map((seat, i) => html("option", { value: i }, participant(seat)));
-  const reach = html("select", { id: ID, autocomplete: "off" }, html("option", { value: -1 }, "nobody"), ...options);
+  const reach = html("select", { id: ID, autocomplete: "off" }, html("option", { value: -1 }, "no seat"), ...options);
   reach.addEventListener("change", () => look({ reach: Number(reach.value) }));
   const opens = html("button", { type: "button", class: "toggle", title: "And, dashed, what one block move would open" }, "After a move");
   opens.addEventListener("click", () => look({ opens: !viewed().opens }));
