@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=500, help="played; 2000 for the figures")
     parser.add_argument("--times", type=int, default=20, help="and multiplied by; 50 for the figures")
     parser.add_argument("--db", type=Path, help="a warehouse that is there already")
-    parser.add_argument("--asked", type=int, default=100, help="matches asked for, of each kind")
+    parser.add_argument("--asked", type=int, default=100, help="matches to request, of each kind")
     given = parser.parse_args()
     database = given.db or database_of(given.matches, given.times)
     run_operation(database, "review", {"jobs": 2})

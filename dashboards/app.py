@@ -59,7 +59,7 @@ NAVIGATION: Final = (
 FIGURES: Final = frozenset({"/tournament", "/compare", "/outcomes", "/traffic"})
 """Pages with figures that plotly.js draws."""
 GRID: Final = "/matches"
-"""The page whose list is a grid."""
+"""The page with a grid."""
 RECORD: Final = "/record"
 """The page with its own script."""
 LACKING: Final = " Runs, quarantine, bookmarks and studies are not taken from a lake."

@@ -153,7 +153,7 @@ def _ask_again(options: argparse.Namespace, players: Claims) -> None:
         try:
             operate(options, "ask", arguments, lambda at: show(at["done"], at["total"]))
         except WarehouseError as error:  # it may be read only
-            print(f"note: the players were not asked again: {error}", file=sys.stderr)
+            print(f"note: the players' choices were not checked: {error}", file=sys.stderr)
 
 
 def _review_again(options: argparse.Namespace, said: Mapping[str, Any]) -> None:

@@ -81,7 +81,7 @@ def plain_choices(game: Game[Any, Any, Any], state: Any, seat: int, _names: Sequ
 
 
 def without_name(text: str, name: str) -> str:
-    """Return the description of a seat's action without its name: the page shows whose choice it is."""
+    """Return the description of a seat's action without its name: the page shows the seat itself."""
     rest = text.removeprefix(name).removeprefix("'s").strip()
     return rest[:1].upper() + rest[1:]
 

@@ -75,8 +75,8 @@ class Figure:
     describes a frame in a sentence, with numbers and intervals. `ignores` names criteria of a filter (rounds, results)
     that have no meaning for it. `is_wide`: its drawing needs a whole line of a page. `narrows` are keys of an address
     with values that select only the matches of a row, in addition to its player, table and seat. To show a figure, use
-    `frame`, and `catalog.figures.said` for its finding. `draw` is its chart on a page. `overlaid` is a chart with few
-    players over each other, for comparing them. Without `draw` it shows its intervals, or its numbers.
+    `frame`, and `catalog.figures.finding_of` for its finding. `draw` is its chart on a page. `overlaid` is a chart with
+    few players over each other, for comparing them. Without `draw` it shows its intervals, or its numbers.
     """
 
     name: str

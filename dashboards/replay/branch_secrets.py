@@ -58,7 +58,7 @@ class Seals:
         with self._lock:
             seat, action = self._choices.get(str(node.action[SEALED]), (None, None))
         if seat is None or action is None:
-            raise DocumentError("what was chosen in secret is not known to this server any more; begin the branch anew")
+            raise DocumentError("this server no longer has the secret choices of this branch; start the branch again")
         if seat != view:
             raise DocumentError(f"view: expected {seat + 1}, the seat to which it was shown without its secrets")
         return replace(node, action=action)

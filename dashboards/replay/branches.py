@@ -170,7 +170,7 @@ class Branches:
     def log(self, log: bytes, document: Document) -> bytes:
         """Return a branch as the log of a separate match; `DocumentError` while it has secrets."""
         if sealed_nodes(document):
-            raise DocumentError("a branch has no log while a choice in it is still secret; go on until it is revealed")
+            raise DocumentError("a branch has no log while a choice is still secret; continue until it is revealed")
         _, line = self._line(log, document, None)
         return line.branch.log(f"{document.match[:MOST_OF_NAME]}-{document.id[:8]}")
 
@@ -187,9 +187,7 @@ class Branches:
         """Return the text of a branch for storage, once all of it was carried out; `DocumentError` if not."""
         document = played.document
         if sealed_nodes(document):
-            raise DocumentError(
-                "a branch with a choice that is still secret cannot be kept; go on until it is revealed"
-            )
+            raise DocumentError("a branch with a choice still secret cannot be kept; continue until it is revealed")
         tree_of(root_of(played.line.branch.origin, document), document)
         return document.written
 

@@ -190,7 +190,7 @@ class Look:
         if not due or any(seat in self.own for seat in due):
             return None
         if due[0] == CHANCE:
-            return None if self.may_say_what_fell else "What fell is to be entered"
+            return None if self.may_say_what_fell else "Waiting for the roll to be entered"
         thinking = [self._called(seat) for seat in due if draft.setup.seats[seat].program]
         if thinking:
             return f"{joined(thinking)} {'are' if len(thinking) > 1 else 'is'} thinking"

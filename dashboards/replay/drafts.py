@@ -183,7 +183,7 @@ class Drafts:
         """Claim a seat for the holder of a key; `NotNow` if it is already claimed."""
         draft, now = look.draft, _now()
         if not draft.is_play:
-            raise NotNow("at a table nobody takes a seat: whoever may write enters for all of them")
+            raise NotNow("a match at a table has no seats to claim: callers with the scope write enter for all")
         if not 0 <= seat < len(draft.seats):
             raise DocumentError(f"seat: expected 0 to {len(draft.seats) - 1}, found {seat}")
         if draft.setup.seats[seat].program or draft.seats[seat]:

@@ -8,10 +8,10 @@ __all__ = ["METHOD"]
 
 METHOD: Final = {
     "What counts": "Finished matches only. A win shared by several seats counts in equal parts for each of them."
-    " A player who sits twice at a table has played twice. What happened is counted of the filter's seats in its"
-    " rounds, and a match without such a seat is left out.",
+    " A player who sits twice at a table has played twice. Figures count events of the filter's seats in its"
+    " rounds, and leave out a match without such a seat.",
     "Observations": "Matches with the same seed share their chance events, so they are not independent: the"
-    " observations are seeds. A match with a log that names no seed counts as one of its own.",
+    " observations are seeds. A match without a seed in its log is a separate observation.",
     "Intervals": "All intervals are 95% confidence intervals (CI). Shares have that of Clopper and Pearson (1934) with"
     " the effective number of trials (Korn and Graubard 1998); means and differences have that of t over seeds (Cochran"
     " 1977, section 6.3), with Welch's (1947) degrees of freedom where two sides share no seed; counts have that of"

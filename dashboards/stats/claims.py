@@ -51,7 +51,7 @@ SUPERLATIVES: Final = (
     "“Most” and “least” mark a significant difference from every other row shown, except from rows that the sentence"
     " calls level, not significant, or not judged."
 )
-"""For readers, where the method is: `lead_sentence` makes the sentences of all figures except those of strength."""
+"""Shown with the method: `lead_sentence` makes the sentences of all figures except those of strength."""
 FILLED: Final = "A hollow dot is not significant."
 INTERVALS: Final = (
     "Each interval is for one comparison; significance is corrected for all of them. So an interval can exclude zero"

@@ -153,11 +153,11 @@ def _bounded(cursor: duckdb.DuckDBPyConnection, seconds: float, gone: threading.
             until = time.monotonic() + seconds
             while not is_over.wait(LOOK):
                 if gone is not None and gone.is_set():
-                    why.append("nobody waits for it any more")
+                    why.append("the client has left")
                 elif time.monotonic() > until:
                     why.append(f"it took longer than {seconds:g} seconds; give it longer with --timeout")
                 elif beside.execute(MEMORY).fetchall()[0][0] > MOST_MEMORY:
-                    why.append(f"it needed more than {MOST_MEMORY >> 20} MB of memory; ask for less at once")
+                    why.append(f"it needed more than {MOST_MEMORY >> 20} MB of memory; request less data")
                 if why:
                     cursor.interrupt()  # repeatedly: an interrupt between two statements has no effect
 
@@ -193,12 +193,12 @@ def _check_sources(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
     for part in parts:
         name = part.get("function_name", "").lower()
         if name in TELLING:
-            raise ExportError(f"the query: {name}() tells what is no table of this database")
+            raise ExportError(f"the query: {name}() reads outside the tables of this database")
         match part.get("type"):
             case "TABLE_FUNCTION":
                 name = part["function"].get("function_name", "")
                 if name.lower() not in MAKING:
-                    raise ExportError(f"the query: {name}() reads what is no table of this database")
+                    raise ExportError(f"the query: {name}() reads outside the tables of this database")
             case "BASE_TABLE" | "SHOW_REF" if part.get("table_name"):
                 where = {part.get("catalog_name", "").lower(), part.get("schema_name", "").lower()}
                 if part["table_name"].lower() not in allowed or where - {"", "main", database.lower()}:

@@ -23,7 +23,7 @@ __all__ = [
 
 
 COLOURS: Final = 6
-"""Number of players with a colour of their own, see `charts/theme.py`."""
+"""Number of players with a separate colour, see `charts/theme.py`."""
 
 
 def match_count(reader: Reader) -> int:

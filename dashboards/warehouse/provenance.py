@@ -33,8 +33,8 @@ NOT_CLEAN: Final = {
 ASKED: Final = {
     PlayersVerdict.REPEATS: "repeated its choices",
     PlayersVerdict.DIFFERS: "chose differently",
-    PlayersVerdict.NOT_ASKED: "could not be asked again",
-    NOBODY_ASKED: "has not been asked again yet",
+    PlayersVerdict.NOT_ASKED: "could not be checked",
+    NOBODY_ASKED: "has not been checked yet",
 }
 
 

@@ -368,7 +368,7 @@ def _carried_out(services: Services, document: Document, then: Then | None, view
 
 
 def _seat(log: bytes, view: str | None) -> int | None:
-    """Return the seat whose view the request asks for, from 0; `None` for all."""
+    """Return the seat of the requested view, from 0; `None` for all."""
     return seat_of(view, len(folded(log).header.seats))
 
 

@@ -57,7 +57,7 @@ Expects = Annotated[
 ]
 Seat = Annotated[
     str | None,
-    FromQuery(description="seat, from 0, whose choices to return if the caller decides for several"),
+    FromQuery(description="seat, from 0, to return choices for, if the caller decides for several"),
     WithJsonSchema({"type": "integer"}),
 ]
 

@@ -208,8 +208,8 @@ def _add_changes(api: APIRouter, services: Services) -> None:
         operation_id="beginRecord",
         summary="Begin a recording session",
         description="With people only, it is a match at a table: callers with the scope `write` enter for all seats. "
-        "With programs, open seats or claimed seats it is a match in play: a browser decides for the seats whose key "
-        "it has, and secret choices stay secret until they are revealed.",
+        "With programs, open seats or claimed seats it is a match in play: a browser decides for seats if it has "
+        "their key, and secret choices stay secret until they are revealed.",
         dependencies=[rate, at_most(MOST_BYTES)],
         responses={
             201: {**STATE, "headers": KEY},

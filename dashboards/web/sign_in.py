@@ -62,9 +62,9 @@ FORM: Final = """{problem}<form method="post" action="{action}">
                     autocapitalize="none" required autofocus aria-describedby="about{described}"{invalid}>
                 <button class="button sign-in-button" type="submit">Sign in</button>
             </form>
-            <p id="about" class="meta">A token is a text that begins with <code>himalaya_</code>. Whoever runs this
-            server makes one for you, with <code>himalaya token create NAME</code>. You stay signed in for {days} days,
-            in this browser alone.</p>"""
+            <p id="about" class="meta">A token is a text that begins with <code>himalaya_</code>. The operator
+            of this server makes one for you, with <code>himalaya token create NAME</code>. You stay signed in for
+            {days} days, in this browser alone.</p>"""
 SIGNED_IN: Final = """<p>You are signed in as <strong>{name}</strong>.</p>
             <p class="actions"><a class="button" href="{next}">Go on</a></p>{out}"""
 OUT: Final = """

@@ -63,7 +63,7 @@ KEYS: Final = {
     "region": "number of the region",
     "resource": "the kind of goods",
     "road": "surface of the road: soil, stone or ice",
-    "source": "where the yaks come from: barter or inventory",
+    "source": "source of the yaks: barter or inventory",
     "tie_break": "what decided the tie, if there was one",
     "token": "the event token: Yeti, snowstorm or market",
     "village": "number of the village",

@@ -1,4 +1,4 @@
-"""What caravan calls the parts that all games have."""
+"""Names in caravan for the parts that all games have."""
 
 from typing import Final
 

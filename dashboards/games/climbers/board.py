@@ -1,6 +1,6 @@
 """The Climbers: the places that are counted: levels.
 
-Squares are not, as the tower that stands on them is another one in each match.
+Squares are not counted, as each match builds a different tower.
 """
 
 from collections.abc import Mapping

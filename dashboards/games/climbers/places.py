@@ -18,4 +18,4 @@ CLIMBERS_PLACES: Final[Mapping[str, Place]] = {
         is_sparse=True,
     ),
 }
-"""Climbers after each turn, by the level that they stood on."""
+"""Climbers after each turn, by their level."""

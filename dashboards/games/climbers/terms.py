@@ -1,4 +1,4 @@
-"""What climbers calls the parts that all games have."""
+"""Names in climbers for the parts that all games have."""
 
 from typing import Final
 

@@ -24,7 +24,7 @@ __all__ = ["BoardContext", "board_context"]
 
 @dataclass(frozen=True)
 class BoardContext:
-    """A board of a game with its digest and its places; no board, and no rows in these, where no match fits.
+    """A board of a game with its digest and its places; no board, and no rows in these, if no match fits.
 
     `matches` of `matches_in_all` under the filter were played on it.
     """

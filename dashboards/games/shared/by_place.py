@@ -65,7 +65,7 @@ def parts_of_all(reader: Reader, where: Filter, context: BoardContext, what: str
 
 
 def numbered(frame: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """Return a frame whose places have numbers of the type that boards have."""
+    """Return a frame with its places as integers, as boards have them."""
     return frame.with_columns(pl.col(by).cast(pl.Int64))
 
 

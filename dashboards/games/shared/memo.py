@@ -30,7 +30,7 @@ _lock: Final = Lock()
 
 
 def memo(reader: Reader, key: Hashable, count: Callable[[], Value]) -> Value:
-    """Return what `count` returns, or returned under that key since the last matches came in."""
+    """Return the result of `count`, cached by key until the next matches are loaded."""
     whole = (results_stamp(reader), key)
     with _lock:
         slot = _slots.setdefault(reader, LRUCache(MOST)).setdefault(whole, _Slot())

@@ -70,7 +70,7 @@ COURSE_METRICS: Final = (
     ),
     Metric(
         "decided_by",
-        "What share of matches is decided by the end of the round.",
+        "Share of matches decided by the end of the round.",
         "Σ decided_share over rounds up to this one, also those before the filter's first",
         source_of(decisive_rounds, f"interval: {KORN_GRAUBARD}"),
         "round",

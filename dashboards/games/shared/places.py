@@ -32,7 +32,7 @@ __all__ = [
 
 
 NAMES: Final = frozenset({"player", "version", "tournament", "result"})
-"""Keys of a filter whose values speak for themselves."""
+"""Keys of a filter that need no name next to their value."""
 SHORT: Final = 40
 LEVEL: Final = 0.05
 
@@ -61,7 +61,7 @@ def selections(reader: Reader, show: str, first: Filter, second: Filter) -> tupl
 
 
 def _called(one: Filter, other: Filter, nth: str) -> str:
-    """Return what a selection is called: by what its filter has and the other's has not, if that is said shortly."""
+    """Return the name of a selection: the part of its filter that the other lacks, if that is short enough."""
     own = [pair for pair in one.pairs() if pair not in other.pairs()]
     said = ", ".join(
         value if key in NAMES else f"{value} players" if key == "players" else f"{key} {value}" for key, value in own
@@ -134,7 +134,7 @@ def compared_places(reader: Reader, what: str, chosen: Sequence[Selection], cont
 
 
 def map_finding(layer: MapLayer, place: Place, frame: pl.DataFrame, chosen: Sequence[Selection]) -> str:
-    """Say how often it happens, from which place to which; of two, where the difference is significant."""
+    """Describe how often it happens and in which range; of two selections, the places that differ significantly."""
     if not any(one.seats for one in chosen):
         return "No finished match fits these filters."
     if len(chosen) == 1:

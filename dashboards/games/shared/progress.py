@@ -86,7 +86,7 @@ def _decisive_finding(frame: pl.DataFrame, word: str) -> str:
 def _half(known: pl.DataFrame, word: str) -> str:
     """Return by when half of the matches are decided; nothing if that is before the first round shown, or after all.
 
-    The interval of that round goes from the first by whose end half may be decided to the first by whose end they are.
+    The interval of that round goes from the first by which half may be decided to the first by which half surely are.
     """
     before = known["decided_by"][0] - known["decided_share"][0]
     half = known.filter(pl.col("decided_by") >= 0.5)

@@ -15,7 +15,7 @@ FIELDS: Final = {"field": pl.Int64, "terrain": pl.String}
 
 
 def summit_places(board: Board | None) -> Mapping[str, pl.DataFrame]:
-    """Return `field, terrain`: all fields on which a pawn can come to stand or slide, the base camp first."""
+    """Return `field, terrain`: all fields where a pawn can stop or slide, the base camp first."""
     fields = range(board.summit + 1) if board else ()
     rows = [(field, kind_of_field(board, field)) for field in fields if board and field != board.cave]
     return {"field": pl.DataFrame(rows, schema=FIELDS, orient="row")}

@@ -1,6 +1,6 @@
 """Summit: the layers of its map, and how one is drawn on the route, which winds up the mountain as in a replay.
 
-Fields are discs, larger and darker for more. Of a difference, more is one colour and has a plus, fewer another and has
+Fields are discs, larger and darker for more. In a difference, more has one colour and a plus, fewer another colour and
 a minus. Only classes and numbers are written here; assets/app.css and assets/figures.css have the colours.
 """
 

@@ -1,4 +1,4 @@
-"""What summit calls the parts that all games have."""
+"""Names in summit for the parts that all games have."""
 
 from typing import Final
 

@@ -30,7 +30,7 @@ def asked(module: str, expression: str, **values: Any) -> Any:
 
 @dataclass(frozen=True)
 class Structure:
-    """What lies in each column of a tower (block, from, to), how blocks lie, which place each square belongs to."""
+    """Contents of each column of a tower (block, from, to), pose of each block, and place of each square."""
 
     columns: Mapping[Square, Sequence[tuple[int, int, int]]]
     lies: Mapping[int, Laying]

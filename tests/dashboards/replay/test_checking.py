@@ -30,7 +30,7 @@ def test_a_block_laid_on_a_climber_lists_the_climber_s_ways_out(crowded: tuple[R
     found = checked(CLIMBERS, state, replace(action, shifts=()), names)
     assert not found.legal
     (shift,) = action.shifts
-    assert found.message == f"the climber of {names[shift.player]} stands there: it is to be shifted"
+    assert found.message == f"the climber of {names[shift.player]} is there and must be shifted"
     assert found.ways is not None
     ways: list[Any] = [read_action(CLIMBERS, way.action) for way in found.ways]
     assert action in ways

@@ -29,9 +29,7 @@ from tests.ingest.helping import summit_log, write
 PAIR: Final = ("greedy", "random")
 SWAPPED: Final = reseated([*summit_log("swapped", PAIR)], 1, 0)
 STRANGE: Final = first([*summit_log("strange", PAIR)], player="careful")
-SAID: Final = (
-    "in 3 of 6 seats the player repeated its choices; in 2 it chose differently; in 1 it could not be asked again"
-)
+SAID: Final = "in 3 of 6 seats the player repeated its choices; in 2 it chose differently; in 1 it could not be checked"
 UNASKED: Final = "what players chose was not re-checked (himalaya check --players does that)"
 HOLDS: Final = "the report agrees with the data: 3 matches, "
 Out = pytest.CaptureFixture[str]
@@ -114,7 +112,7 @@ def test_only_players_that_the_report_says_were_checked_are_checked(
     some = copied(unasked, tmp_path / "some.duckdb")
     run_operation(some, "ask", {"matches": ["same"]})
     path = report_of(some)
-    assert "in 2 of 6 seats the player repeated its choices; in 4 it has not been asked again yet" in path.read_text(
+    assert "in 2 of 6 seats the player repeated its choices; in 4 it has not been checked yet" in path.read_text(
         "utf-8"
     )
     assert main(["report", "--check", str(path), "--logs", str(logs)]) == 0
@@ -194,7 +192,7 @@ def test_a_check_without_players_says_so(
     assert main(["report", "--check", str(written), "--db", str(asked)]) == 0
     said = capsys.readouterr()
     assert said.out.startswith(HOLDS)
-    assert "note: the players were not asked again: asked.duckdb: cannot be written to" in said.err
+    assert "note: the players' choices were not checked: asked.duckdb: cannot be written to" in said.err
 
 
 def test_claims_are_about_the_seats_under_the_filter(asked: Path) -> None:

@@ -372,7 +372,7 @@ def test_the_time_of_a_query_is_limited(warehouse: Warehouse, tmp_path: Path, sq
 
 def test_the_memory_of_a_query_is_limited(warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(queries, "MOST_MEMORY", 64 << 20)
-    with pytest.raises(WarehouseError, match="the query: it needed more than 64 MB of memory; ask for less at once"):
+    with pytest.raises(WarehouseError, match="the query: it needed more than 64 MB of memory; request less data"):
         exported(warehouse, tmp_path, "csv", query="select list(i) as i from range(1000000000) r(i)")
 
 

@@ -65,7 +65,7 @@ def said(reader: Reader, where: Filter) -> str:
         ({"repeats": 1_200}, "in all 1,200 seats the player repeated its choices"),
         (
             {"differs": 2, NOBODY_ASKED: 1},
-            "in 2 of 3 seats the player chose differently; in 1 it has not been asked again yet",
+            "in 2 of 3 seats the player chose differently; in 1 it has not been checked yet",
         ),
         (
             {"not asked": 5, "repeats": 24, "differs": 3},
@@ -87,14 +87,12 @@ def test_the_check_of_players_counts_seats_under_the_filter(warehouse: Warehouse
     before = checks_stamp(reader)
     ask_players(warehouse, {}, lambda _: None)
     assert checks_stamp(reader) != before
-    whole = (
-        "in 5 of 10 seats the player repeated its choices; in 2 it chose differently; in 3 it could not be asked again"
-    )
+    whole = "in 5 of 10 seats the player repeated its choices; in 2 it chose differently; in 3 it could not be checked"
     assert whole in said(reader, Filter())
     assert "in 1 of 2 seats the player repeated its choices; in 1 it chose differently" in said(
         reader, Filter(players=("greedy",))
     )
-    assert "in all 3 seats the player could not be asked again" in said(reader, Filter(players=("careful",)))
+    assert "in all 3 seats the player could not be checked" in said(reader, Filter(players=("careful",)))
     with fewer_figures():
         assert whole in page(build(warehouse, Filter()))
 

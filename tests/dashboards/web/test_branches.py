@@ -373,7 +373,7 @@ def test_secrets_sealed_before_a_restart_are_reported_as_lost(opened: Warehouse,
     assert (answer.status_code, answer.json) == (
         422,
         {
-            "message": "what was chosen in secret is not known to this server any more; begin the branch anew",
+            "message": "this server no longer has the secret choices of this branch; start the branch again",
             "limit": None,
             "found": None,
         },

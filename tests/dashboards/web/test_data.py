@@ -242,7 +242,7 @@ def test_reading_a_table_stops_when_its_client_leaves(empty: Warehouse, monkeypa
     left.set()
     monkeypatch.setattr(data, "gone", lambda: left)
     answer = everything(empty, has_pages=False).get("/api/tables/fct_causes.csv")
-    assert (answer.status_code, answer.json["message"]) == (503, "the query: nobody waits for it any more")
+    assert (answer.status_code, answer.json["message"]) == (503, "the query: the client has left")
 
 
 def test_a_file_is_one_snapshot_and_its_readers_block_no_one(empty: Warehouse) -> None:

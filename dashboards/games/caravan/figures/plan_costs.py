@@ -79,9 +79,9 @@ PLAN_COSTS: Final = Figure(
     metrics=(
         Metric(
             "cause_change",
-            "What a cause changes in a player's chances of winning a match, summed over its rounds. Drift is what a"
-            " round would change if everybody planned as the reference player (the program planner) does: nobody's"
-            " doing. The causes of a player sum to its share of wins less its starting chances.",
+            "Change in a player's chances of winning a match by cause, summed over its rounds. Drift is the change if"
+            " every seat plans like the reference player (the program planner); no seat causes it. A player's causes"
+            " sum to its share of wins less its starting chances.",
             "Σ amounts of the cause / played",
             source_of(plan_costs, f"interval: {GROUPED}"),
             "player, cause",

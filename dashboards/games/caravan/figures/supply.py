@@ -130,8 +130,8 @@ SUPPLY: Final = Figure(
         ),
         Metric(
             "demanded_per_match",
-            "How many goods the orders demand that come to the village in a match, in the filter's rounds; whoever"
-            " plays.",
+            "Goods demanded by the orders placed in the village in a match, in the filter's rounds. The players do not"
+            " influence it.",
             "cubes on orders / matches",
             source_of(supply),
             "village, resource",

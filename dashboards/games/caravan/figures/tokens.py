@@ -140,9 +140,8 @@ TOKENS_PLACED: Final = Figure(
         ),
         Metric(
             "token_effect",
-            "What one token does once placed: actions of others that the Yeti stops or the snowstorm slows, goods that"
-            " whoever"
-            " placed the market gains there, or gives to others.",
+            "Effect of one token once placed: actions of others that the Yeti stops or the snowstorm slows, goods that"
+            " the owner of the market gains there or gives to others.",
             "number / tokens placed",
             source_of(tokens, f"interval: {GROUPED}"),
             "player, effect",

@@ -55,5 +55,5 @@ def _after(state: State, seat: int, lift: Lift) -> Iterator[Terrain]:
         for number in numbers(corners & ~meeting(grid, standing, shape.dx, shape.dy)):
             y, x = divmod(number, grid.stride)
             height = terrain.height_below(grid.box(x, y, shape.dx, shape.dy))
-            assert height is not None, "a block lies on even ground"
+            assert height is not None, "the ground below a block is even"
             yield terrain.placed(lift.block, Pose(x, y, height, shape.dx, shape.dy, shape.dz, shape.top))

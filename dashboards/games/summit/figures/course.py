@@ -16,8 +16,8 @@ IN_A_MATCH: Final = MatchMeans(
     mean=Defined(
         "times_per_match",
         "Times per match",
-        "How often it happens in a match: the lead changes (before the next throw somebody else would win than before"
-        " the last),"
+        "How often it happens in a match: the lead changes (before the next throw, a different seat would win than"
+        " before the last),"
         " Sherpas go along, slide, are chased by the Yeti, dice are thrown instead of the last one being taken, a die"
         " moves nothing.",
         "number / matches",

@@ -31,7 +31,7 @@ CALLED: Final = {
     "lost_bad_weather": "lost: weather",
     "lost_summit": "lost: summit",
 }
-"""What each is called: won on the summit, or as the highest in bad weather; lost in bad weather, or to another's
+"""Labels of endings: won on the summit, or as the highest in bad weather; lost in bad weather, or to another's
 climber on the summit."""
 TAKEN: Final = Defined(
     "throws_taken",

@@ -105,8 +105,8 @@ def _lost(events: Sequence[Any], start: int, names: Sequence[str]) -> Iterator[N
 def _helped(events: Sequence[Any], start: int, names: Sequence[str]) -> Iterator[Note]:
     for at, event in enumerate(events, start):
         if isinstance(event, TakeAlong):
-            others = counted(len(event.movers) - 1, "more Sherpa of its own", "more Sherpas of its own")
-            whom = f" with {others}" if others else ""
+            others = len(event.movers) - 1
+            whom = f" with {others} more of its Sherpas" if others else ""
             found = counted(event.found, "Sherpa", "Sherpas")
             text = f"A Sherpa of {names[event.seat]} finds {found} on {event.from_} and continues to {event.to}{whom}"
             yield Note(text=text, at=at, seat=event.seat)

@@ -167,7 +167,7 @@ def _followed(events: Sequence[Any], names: Sequence[str]) -> tuple[str, str]:
     for event in events:
         if isinstance(event, TakeAlong):
             others = len(event.movers) - 1
-            with_whom = f" with {others} more of its own" if others else ""
+            with_whom = f" with {others} more of its Sherpas" if others else ""
             text, kind = f", and continues {event.found} more to {event.to}{with_whom}", "along"
     slid = [event for event in events if isinstance(event, Slid)]
     if slid:
