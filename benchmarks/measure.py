@@ -1,4 +1,4 @@
-"""What the benchmarks share: a cache folder, fair timing, one line of JSON."""
+"""Shared by the benchmarks: a cache folder, fair timing, one line of JSON."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a warehouse of so many matches costs: disk, memory, seconds and rows, and what ten million would.
+"""Cost of a warehouse by matches: disk, memory, seconds and rows, extrapolated to ten million.
 
 The logs of one tournament are multiplied, each match under other names and seeds, and `himalaya ingest` loads them as a
 command, judging included, into warehouses of growing size. Each is listed with what it takes, the rows of each table, a

@@ -68,7 +68,7 @@ def players_from(least: int, most: int) -> Callable[[Mapping[str, Any]], Players
 
 def no_chance(_state: Any, _seed: Any) -> Any:
     """Refuse to roll: for games without chance."""
-    raise NotImplementedError("chance is to act in a game that says nothing of it: give the game `sample_chance`")
+    raise NotImplementedError("the game has a chance event but no `sample_chance`: add one")
 
 
 def nothing(_state: Any) -> None:

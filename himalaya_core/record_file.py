@@ -57,7 +57,7 @@ def recording_of(path: Path) -> Recording:
         else:
             _placed(path, number, partial(_add_all, recording, line))
     if recording is None:
-        raise _error(path, number + 1, f"expected a line {RULE} after what is played and by whom, found the end")
+        raise _error(path, number + 1, f"expected a line {RULE} after the game and its players, found the end")
     return recording
 
 

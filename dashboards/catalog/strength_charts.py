@@ -37,7 +37,7 @@ def draw_ratings(frame: pl.DataFrame, colours: Palette) -> Dots:
 
 
 def draw_seat_effect(frame: pl.DataFrame, colours: Palette) -> Dots:
-    """Draw by how much each seat wins more than its players usually do."""
+    """Draw each seat's wins above those that its players usually have."""
     return draw_differences(frame, "seat_effect", pl.format("Seat {} of {}", pl.col("seat") + 1, "players"), colours)
 
 

@@ -14,7 +14,7 @@ __all__ = ["Course"]
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What is drawn of frames with a row for each player and kind (and round).
+    """Lines drawn from frames with a row for each player and kind (and round).
 
     `key` is the column of kinds, `kinds` are these in order with what they are called, quartiles of the metric `value`
     are drawn. `word` is a round as the game calls it, `ticks` are the rounds that are named on an axis.

@@ -38,7 +38,7 @@ def styles(names: Sequence[str], colours: Palette) -> dict[str, Style]:
     """Return the style of each name: of a player, or of a part of its matches ("trader 1.2", "trader · cup").
 
     `colours.players` are those of the whole database in the order in which colours are given out, so that a player
-    looks the same on every page; who is not among them comes after, by name. When there are no more colours, players
+    looks the same on every page; other players follow by name. When there are no more colours, players
     are neutral, each with a different shape. Parts of a player's matches have its colour and shape, filled otherwise,
     and after four of them another shape.
     """

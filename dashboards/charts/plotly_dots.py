@@ -29,7 +29,7 @@ ROW: Final = 36
 GAP: Final = 54
 """Between two lines of panels: numbers of an axis and the headings of the next."""
 KEY: Final = 24
-"""What the key of medians takes below the axes."""
+"""Height of the key of medians below the axes."""
 Address = Callable[[Behind], str]
 
 

@@ -1,4 +1,4 @@
-"""What figures of Plotly are put together from: the look that all share, axes, headings, marks on the paper."""
+"""Parts of Plotly figures: the shared look, axes, headings, marks on the paper."""
 
 import re
 from collections.abc import Callable, Sequence

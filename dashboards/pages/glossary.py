@@ -99,9 +99,9 @@ CHANCES: Final = (
     (
         "Causes: own, rivals, trades, dice, drift",
         (
-            "What changed a seat's chances in a round, in hindsight, with all plans known. Drift is what the round"
-            " would have changed had everybody played as the reference player (the program planner) does. Added to"
-            " the starting chance, the causes give the outcome."
+            "Changes of a seat's chances in a round by cause, in hindsight, with all plans known. Drift is the change"
+            " if every seat had played like the reference player (the program planner). Added to the starting"
+            " chance, the causes give the outcome."
         ),
     ),
     (

@@ -113,7 +113,7 @@ class Programs:
             self._note_problem(number, changes, f"{name} (seat {seat + 1}) {error}")
         except (DocumentError, RecordingError) as error:  # the text may reveal a secret choice
             log.warning("%s in seat %d of %s: %s", name, seat + 1, number, error)
-            self._note_problem(number, changes, f"{name} (seat {seat + 1}) chose what it may not")
+            self._note_problem(number, changes, f"{name} (seat {seat + 1}) chose an illegal action")
         return False
 
     def _decision(self, wanted: dict[str, Any]) -> dict[str, Any]:

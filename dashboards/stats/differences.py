@@ -67,7 +67,7 @@ def _row(lineups: Lineups, tables: "Tables | None", pair: Pair, score: Score) ->
 
 
 class Tables:
-    """Who sat together, and the matches in which two players can be compared."""
+    """Players of each table, and the matches in which two players can be compared."""
 
     def __init__(self, lineups: Lineups) -> None:
         self._lineups = lineups

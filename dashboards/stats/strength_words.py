@@ -158,7 +158,7 @@ def _rated(word: str, found: Lead, pairs: float) -> str:
 
 def _unproven(found: Lead, pairs: float, share: float, rival: str) -> str:
     """Say that a lead over a rival is not significant, or that there are too few seeds to judge it."""
-    assert found.rival, "who leads all others has seeds enough"
+    assert found.rival, "a leader over all others has enough seeds"
     seeds = min(found.first["groups"], found.rival["groups"])
     if are_too_few(seeds, pairs, share):
         return f"too few seeds ({seeds}) to compare it with {rival}"

@@ -332,8 +332,8 @@ PARTS: Final = (
     ),
     Criterion(
         (
-            Key("from", "from this round on, 0 is the set-up; what is of whole matches ignores it", COUNT),
-            Key("to", "up to this round; what is of whole matches ignores it", COUNT),
+            Key("from", "from this round on, 0 is the set-up; figures of whole matches ignore it", COUNT),
+            Key("to", "up to this round; figures of whole matches ignore it", COUNT),
         ),
         read=_read_rounds,
         pairs=_round_pairs,

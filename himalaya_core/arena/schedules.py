@@ -5,7 +5,7 @@
 `ladder`  the entrants, as given, are a ranking, best first; every so many neighbours in it meet. Many entrants then
           need few matches, and every two neighbours are compared; the order itself never changes during play.
 
-`rotate`  each line-up sits in every rotation: everybody sits once in each seat, always with the same neighbours.
+`rotate`  each line-up sits in every rotation: each player sits once in each seat, always with the same neighbours.
 `every`   each line-up sits in every order there is; orders that only swap two equal players count once.
 """
 

@@ -154,7 +154,7 @@ def _collect(state: State, event: Collected) -> State:
 def _refill(state: State, event: RefillRolled) -> State:
     resources, orders = state.refills
     if event.kind is Refill.RESOURCES:
-        assert event.drawn is not None, "a refill of resources says what was drawn"
+        assert event.drawn is not None, "a refill of resources names the cubes drawn"
         return evolve(
             state,
             goods=_put(state.goods, event.village, plus(state.goods[event.village], event.drawn)),

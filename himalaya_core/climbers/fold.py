@@ -79,7 +79,7 @@ def _set_up(state: State, event: BlockPlaced | SetupChecked | ColourAssigned | S
             return evolve(state, phase=Phase.COLOURS)
         case ColourAssigned():
             if event.player != len(state.colours):
-                raise IndexError(f"the next colour is that of seat {len(state.colours)}")
+                raise IndexError(f"the next colour belongs to seat {len(state.colours)}")
             colours = (*state.colours, event.colour)
             return evolve(
                 state, colours=colours, phase=Phase.START if len(colours) == len(state.seats) else state.phase

@@ -44,7 +44,7 @@ class Part(StrEnum):
 
 
 class Phase(StrEnum):
-    """What the match waits for: a step of the set-up, a part of a turn, or the time between them."""
+    """Current phase: a step of the set-up, a part of a turn, or the time between them."""
 
     BUILD = "build"
     COLOURS = "colours"

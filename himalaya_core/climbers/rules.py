@@ -159,7 +159,7 @@ def obstacle_to_disc(state: State, block: int) -> str:
     terrain = ground(state)
     free = terrain.exposed[block]
     if not free:
-        return f"nothing of the top of block {block} shows"
+        return f"the top of block {block} is covered"
     if block in state.disc_blocks:
         return f"a disc is on block {block}"
     standing = [terrain.grid.square(cell) for cell in state.climbers if cell is not None]
@@ -183,7 +183,7 @@ def _place_disc(state: State, action: PlaceDisc) -> tuple[Event, ...]:
 def _build(state: State, action: BuildOpening) -> tuple[Event, ...]:
     """Place all blocks one by one, in a legal order (L-5.build)."""
     if state.phase is not Phase.BUILD or actors(state) != (CHANCE,):
-        raise IllegalAction("nothing is to be built now")
+        raise IllegalAction("there is nothing to build now")
     wanted = {placement.block: placement.pose for placement in action.placements}
     if len(wanted) != len(action.placements):
         raise IllegalAction("a block is laid once")
@@ -196,7 +196,7 @@ def _build(state: State, action: BuildOpening) -> tuple[Event, ...]:
 def _deal(state: State, action: DealColours) -> tuple[Event, ...]:
     """Deal each seat a different colour (L-5.colours)."""
     if state.phase is not Phase.COLOURS:
-        raise IllegalAction("no colours are to be dealt now")
+        raise IllegalAction("there are no colours to deal now")
     colours = action.colours
     if len(colours) != len(state.seats) or len(set(colours)) != len(colours) or not set(colours) <= set(COLOURS):
         raise IllegalAction(f"expected one of {', '.join(COLOURS)} for each of {len(state.seats)} seats, each once")
@@ -205,7 +205,7 @@ def _deal(state: State, action: DealColours) -> tuple[Event, ...]:
 
 def _draw_lot(state: State, action: DrawLot) -> tuple[Event, ...]:
     if state.phase is not Phase.START or state.options.first is not None:
-        raise IllegalAction("no start player is to be chosen by lot now")
+        raise IllegalAction("there is no start player to draw now")
     if action.first not in state.seats:
         raise IllegalAction(f"there is no seat {action.first + 1}")
     return (StartPlayerChosen(action.first, Method.LOT),)

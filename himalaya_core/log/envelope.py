@@ -47,7 +47,7 @@ class Reason(StrEnum):
 
 @fact
 class SeatInfo:
-    """Who sat where: the player, its version and parameters, a label to show, and for one from outside its digest."""
+    """A seat's player: its name, version and parameters, a label to show, and for an external one its digest."""
 
     seat: Seat
     player: str

@@ -168,8 +168,8 @@ def _file(path: Path, given: str) -> ModuleType:
     if not path.is_file():
         raise OutsideError(f"{given}: No such file")
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None, "a name that ends in .py is that of a source file"
-    assert spec.loader is not None, "so is its loader that of source files"
+    assert spec is not None, "a name that ends in .py has a spec"
+    assert spec.loader is not None, "and a loader of source files"
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)

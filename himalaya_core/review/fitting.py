@@ -164,7 +164,7 @@ def parts(found: Sequence[Sampled], tournament: str) -> tuple[list[Sampled], lis
     held = [match for match in found if match.header.tournament == tournament]
     shared = {match.seed for match in held} & {match.seed for match in training}
     if shared:
-        raise TrainingError(f"seed {min(shared)} was played in {tournament} and outside it: what is held out is known")
+        raise TrainingError(f"seed {min(shared)} is in {tournament}, which is held out, and in the training")
     for part, those in (("training", training), ("held out", held)):
         if len(those) < FEWEST:
             raise TrainingError(f"expected at least {FEWEST} finished matches for {part}, found {len(those)}")

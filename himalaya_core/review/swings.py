@@ -43,7 +43,7 @@ class Kind(StrEnum):
     PLAN = "plan"
     TRADE = "trade"
     DRIFT = "drift"
-    """Change by a round if everybody plays as the reference player does: not the doing of any seat."""
+    """Change by a round if every seat plays like the reference player; no seat causes it."""
 
 
 class Cause(StrEnum):

@@ -54,7 +54,7 @@ class StartMethod(StrEnum):
 
 
 class Phase(StrEnum):
-    """What the match waits for."""
+    """Current phase: the decision or roll due."""
 
     SHUFFLE = "shuffle"
     START = "start"

@@ -236,7 +236,7 @@ def _resupply(state: State, action: TakeBack | Decline) -> tuple[Event, ...]:
 
 def _draw_lot(state: State, action: DrawLot) -> tuple[Event, ...]:
     if state.phase is not Phase.START or state.options.first is not None:
-        raise IllegalAction("no start player is to be chosen by lot now")
+        raise IllegalAction("there is no start player to draw now")
     if action.first not in state.seats:
         raise IllegalAction(f"there is no seat {action.first + 1}")
     return (StartPlayerChosen(action.first, StartMethod.LOT),)

@@ -1,4 +1,4 @@
-"""What is counted by place on the map of caravan: villages, roads and regions."""
+"""Places of counts on the map of caravan: villages, roads and regions."""
 
 from collections.abc import Mapping
 from typing import Final

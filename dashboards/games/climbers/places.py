@@ -1,4 +1,4 @@
-"""What is counted by place of The Climbers: on which levels climbers stood."""
+"""Places of counts in The Climbers: the levels of climbers."""
 
 from collections.abc import Mapping
 from typing import Final

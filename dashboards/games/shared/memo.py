@@ -34,7 +34,7 @@ def memo(reader: Reader, key: Hashable, count: Callable[[], Value]) -> Value:
     whole = (results_stamp(reader), key)
     with _lock:
         slot = _slots.setdefault(reader, LRUCache(MOST)).setdefault(whole, _Slot())
-    with slot.lock:  # who asks while it is being counted waits for it
+    with slot.lock:  # a second caller waits while it is being counted
         if not slot.is_there:
             slot.value = count()
             slot.is_there = True

@@ -1,4 +1,4 @@
-"""What a map shows, of one selection or as the difference of two, place by place. Of any game.
+"""Data of a map, place by place, for one selection or the difference of two. For any game.
 
 Two selections have different numbers of seats, as winners and losers do, so they are compared per 100 seats. A seed
 that both met counts with what the two have in common.

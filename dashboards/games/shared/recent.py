@@ -1,4 +1,4 @@
-"""What several figures of a page start from, counted once for all of them."""
+"""Input of several figures of a page, counted once for all of them."""
 
 from dataclasses import replace
 

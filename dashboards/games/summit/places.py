@@ -1,4 +1,4 @@
-"""What is counted by place on the route of summit: fields."""
+"""Places of counts on the route of summit: fields."""
 
 from collections.abc import Mapping
 from typing import Final

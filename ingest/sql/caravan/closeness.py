@@ -27,19 +27,19 @@ out AS (
     FROM fct_caravan_eliminations
     SEMI JOIN batch USING (match_id)
 ),
-led AS ( -- who won by two influences without the most yaks, C-scoring.three
+led AS ( -- winner by two influences without the most yaks, C-scoring.three
     FROM finals
     WHERE players = 3 AND winners = 1 AND religious > next_religious AND political > next_political
         AND economic <= next_economic
 ),
 near AS (
-    SELECT -- how far who won was from being out instead, C-scoring.religious-out, C-scoring.political-out
+    SELECT -- how close the winner was to being out instead, C-scoring.religious-out, C-scoring.political-out
         match_id, 'stayed' AS nearest, influence AS what,
         CASE influence WHEN 'religious' THEN religious ELSE political END - value AS gap
     FROM out
     JOIN finals USING (match_id)
     UNION ALL
-    SELECT -- by how little a seat was out that had more yaks than who won
+    SELECT -- margin by which a seat with more yaks than the winner was out
         match_id, 'out', influence, CASE influence WHEN 'religious' THEN out.margin ELSE least_political - value END
     FROM out
     JOIN finals USING (match_id)

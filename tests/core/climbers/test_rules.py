@@ -252,10 +252,10 @@ def test_the_other_players_act_once_each_clockwise() -> None:
 DISCS = {
     "beside what covers it": (move(4, 0, 0, 2, 1, "teal"), PlaceDisc(RED, 12, cell(0, 1)), ""),
     "on what is covered": (move(4, 0, 0, 2, 1, "teal"), PlaceDisc(RED, 12, cell(0, 0)), "that square is not one of"),
-    "on nothing that shows": (move(4, 0, 0, 2, 2, "red"), PlaceDisc(RED, 12, cell(0, 0)), "nothing of the top of"),
+    "on nothing that shows": (move(4, 0, 0, 2, 2, "red"), PlaceDisc(RED, 12, cell(0, 0)), "the top of block 12"),
     "on a climber's block": (SkipBlock(RED), PlaceDisc(RED, 13, cell(2, 0)), "a climber is on block 13"),
     "on another disc": (SkipBlock(RED), PlaceDisc(RED, 14, cell(4, 1)), "a disc is on block 14"),
-    "on no block": (SkipBlock(RED), PlaceDisc(RED, 34, cell(9, 9)), "nothing of the top of block 34 shows"),
+    "on no block": (SkipBlock(RED), PlaceDisc(RED, 34, cell(9, 9)), "the top of block 34 is covered"),
 }
 
 
@@ -380,10 +380,10 @@ def test_each_colour_is_dealt_once(colours: tuple[str, ...]) -> None:
 
 def test_chance_and_seats_act_only_when_due() -> None:
     state, set_up = structure(TWO, RED, Phase.DISC), initial(Options(2), BOARD)
-    assert refusal(state, DrawLot(0)) == "no start player is to be chosen by lot now"
+    assert refusal(state, DrawLot(0)) == "there is no start player to draw now"
     assert refusal(evolve(set_up, phase=Phase.START), DrawLot(2)) == "there is no seat 3"
-    assert refusal(state, BuildOpening(())) == "nothing is to be built now"
-    assert refusal(state, DealColours(())) == "no colours are to be dealt now"
+    assert refusal(state, BuildOpening(())) == "there is nothing to build now"
+    assert refusal(state, DealColours(())) == "there are no colours to deal now"
     for action in (EndClimb(RED), SkipBlock(RED), SkipDisc(PINK), EndClimb(CHANCE), SkipDisc(CHANCE)):
         assert refusal(state, action) == f"seat {action.seat + 1} has no such choice now"
     assert refusal(state, ClimbStep(RED, Cell(0, 0))) == "seat 4 does not climb now"

@@ -134,9 +134,9 @@ PAIR = "C@8,8,0:2x2x2:red; C@10,8,0:2x2x2:neutral; Hyr@8,9,2:2x1x2:teal"
 def test_covered_occupied_and_just_moved_blocks_cannot_be_lifted() -> None:
     """K12: covered in part, under a climber, under a disc, moved in the turn before, or not there (L-3.removable)."""
     found, neutral = terrain(built(PAIR)), 13
-    assert obstacle_to_lifting(found, 12, [], (), None) == "another block lies on block 12"
+    assert obstacle_to_lifting(found, 12, [], (), None) == "another block is on block 12"
     assert obstacle_to_lifting(found, neutral, [None, Cell(11, 9)], (), None) == f"a climber is on block {neutral}"
-    assert obstacle_to_lifting(found, neutral, [], (4, neutral), None) == f"a disc lies on block {neutral}"
+    assert obstacle_to_lifting(found, neutral, [], (4, neutral), None) == f"a disc is on block {neutral}"
     assert obstacle_to_lifting(found, neutral, [], (), neutral) == f"block {neutral} was moved in the turn before"
     assert obstacle_to_lifting(found, 0, [], (), None) == "block 0 lies nowhere"
     assert obstacle_to_lifting(found, neutral, [Cell(8, 8)], (12,), 4) == ""
@@ -144,7 +144,7 @@ def test_covered_occupied_and_just_moved_blocks_cannot_be_lifted() -> None:
 
 def test_no_block_is_placed_on_a_disc() -> None:
     found = terrain(built("C@8,8,0:2x2x2:neutral; C@10,8,0:2x2x2:neutral"))
-    assert placed_pose(found, Cell(9, 8), CUBE, discs=(13,)) == "a disc lies on block 13"
+    assert placed_pose(found, Cell(9, 8), CUBE, discs=(13,)) == "a disc is on block 13"
     assert isinstance(placed_pose(found, Cell(9, 8), CUBE), Pose)
 
 

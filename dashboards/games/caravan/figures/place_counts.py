@@ -1,4 +1,4 @@
-"""What happens how often in villages, in regions and on roads of caravan."""
+"""Counts of events in villages, in regions and on roads of caravan."""
 
 from typing import Final
 
@@ -187,7 +187,7 @@ REGIONS: Final = PlaceCounts(
             Defined(
                 "leads",
                 "Rounds led",
-                "At the end of how many rounds a seat led the region, with more delegations than anybody else.",
+                "Rounds that ended with a seat leading the region, with more delegations than any other seat.",
                 "number of (match, round)",
                 "rounds",
             ),

@@ -1,4 +1,4 @@
-"""What plans cost: what own plans, those of rivals, trades and dice change in the chances of winning, by player."""
+"""Cost of plans: change in the chances of winning by own plans, rivals' plans, trades and dice, by player."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What seats of caravan do in a match, by kind."""
+"""Actions and results of seats of caravan in a match, by kind."""
 
 from typing import Final
 

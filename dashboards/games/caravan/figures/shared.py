@@ -1,4 +1,4 @@
-"""What several figures of caravan share: its influences, the tables they count."""
+"""Shared by several figures of caravan: its influences, the tables they count."""
 
 from typing import Final
 

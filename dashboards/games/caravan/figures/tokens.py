@@ -29,7 +29,7 @@ EFFECTS: Final = {
     "gained": ("market", "f.market_gains"),
     "given": ("market", "f.market_given"),
 }
-"""What a token did: actions of others stopped or slowed, goods gained at one's market, and by others there."""
+"""Effects of a token: actions of others stopped or slowed, goods gained at one's market, and by others there."""
 CALLED: Final = {
     "stopped": "Yeti: actions stopped",
     "slowed": "Snowstorm: actions slowed",

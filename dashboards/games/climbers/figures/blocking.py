@@ -1,4 +1,4 @@
-"""Who blocks whom, and what blocking discs do."""
+"""Blocking between players, and the effect of blocking discs."""
 
 from typing import Final
 

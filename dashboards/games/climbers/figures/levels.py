@@ -89,8 +89,8 @@ LEVELS_BY_TURN: Final = ByRound(
     metric=Defined(
         "level_after",
         "Mean",
-        "How high a climber is, or how many ladders it has left, after each turn, anybody's, that at least a"
-        " tenth of the player's seats reached.",
+        "Level of a climber, or its ladders left, after each turn of any seat that at least a tenth of the"
+        " player's seats reached.",
         "mean over seats",
         "levels; ladders",
     ),

@@ -1,4 +1,4 @@
-"""What seats of The Climbers do in a match, by kind."""
+"""Actions and results of seats of The Climbers in a match, by kind."""
 
 from typing import Final
 

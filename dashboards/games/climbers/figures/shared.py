@@ -1,4 +1,4 @@
-"""What several figures of The Climbers share: the tables that they count, and a sentence."""
+"""Shared by several figures of The Climbers: the tables that they count, and a sentence."""
 
 from typing import Final
 

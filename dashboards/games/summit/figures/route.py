@@ -1,4 +1,4 @@
-"""What happens on the fields of the route: where pawns come to, and from where Sherpas are sent back."""
+"""Events on the fields of the route: where pawns arrive, and from where Sherpas are sent back."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

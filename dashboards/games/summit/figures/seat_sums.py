@@ -1,4 +1,4 @@
-"""What seats of summit do in a match, by kind."""
+"""Actions and results of seats of summit in a match, by kind."""
 
 from typing import Final
 
@@ -14,8 +14,8 @@ CARDS: Final = SeatSums(
     title="Supply cards",
     table=SEATS,
     value="cards",
-    definition="How many supply cards a seat plays in a match, by how much it moves by them, how many it takes back in"
-    " high camps, and how often it might and does not.",
+    definition="Supply cards that a seat plays in a match, fields it moves by them, cards it takes back in high camps,"
+    " and how often it could take one back and does not.",
     kinds={
         "played": Kind(
             "f.cards_played",

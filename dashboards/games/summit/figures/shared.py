@@ -1,4 +1,4 @@
-"""What several figures of summit share: the tables that they count, and names."""
+"""Shared by several figures of summit: the tables that they count, and names."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What turns moved, and what a seat's dice were worth: by luck, by what others left, by its own choice."""
+"""Moves of turns, and the value of a seat's dice: by luck, by the dice that others left, by its own choice."""
 
 from typing import Final
 
@@ -21,8 +21,7 @@ PIPS: Final = {
     "choice": f"round({FRACTION} * f.dice_choice)::bigint",
     "unused": f"{FRACTION} * f.unused_pips",
 }
-"""What a seat's dice were worth, in pips: by the luck of the throws, by what others left of them, by its own choice;
-and how many pips of dice and cards moved nothing."""
+"""Value of a seat's dice in pips: luck of the throws, dice left by others, own choice; and pips that moved nothing."""
 
 
 def _dice_finding(frame: pl.DataFrame) -> str:
@@ -60,9 +59,9 @@ DICE: Final = SeatSums(
     title="Luck of the dice against choice",
     table=SEATS,
     value="dice_pips",
-    definition="What a seat's dice gave it in a match: 3.5 pips a die, plus luck, left and choice. Luck: how far the"
-    " throws it took from averaged above 3.5. Left: how far the dice others had left averaged above their throw."
-    " Choice: how far the die it took was above those. Unused: what numbers on its dice and cards moved nothing.",
+    definition="Pips of a seat's dice in a match: 3.5 pips a die, plus luck, left and choice. Luck: mean of the throws"
+    " it took from, above 3.5. Left: mean of the dice that others had left, above the throw's mean. Choice: the die"
+    " taken, above the mean left. Unused: numbers on its dice and cards that moved nothing.",
     unit="pips per player and match",
     formula="Σ over its dice (mean of the throw − 3.5; mean of what is left − mean of the throw; face − mean of what is"
     " left); unused: half of a number moved back by, what is beyond the summit, forfeited dice",
