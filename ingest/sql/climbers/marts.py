@@ -31,12 +31,12 @@ CLIMBERS: Final = Marts(
     FROM fct_climbers_courses
     """,
     about="""\
-A round is a turn, numbered from 1, with all that follows until the next; 0 is what comes before the first.
+A round is a turn, numbered from 1, with all that follows until the next; 0 is everything before the first.
 
-A block or disc *hinders* a seat if there is a block on which its climber might have stepped right before it was laid,
-by height, colour, room and the ladders it had left, and might not right after: because that block is covered, taken
-away, higher or of another colour, out of reach, or blocked. The order of turns does not matter. A top that other blocks
-cut in parts is taken for one place here, and so is all bare table. `fct_climbers_hindrances` says who was hindered by
-whom; the heights of squares are in no table, as they follow from where the blocks lie.
+A block or disc *hinders* a seat if it takes away a step: the seat's climber could enter some block right before it was
+laid, but not right after. Height, colour, room and the ladders left decide that. The reason is that the block is
+covered, taken away, higher or of another colour, out of reach, or blocked. The order of turns does not matter. A top
+that other blocks cut in parts counts as one place, and so does all bare table. `fct_climbers_hindrances` has the seats
+hindered and their hinderers. The heights of squares are in no table, as they follow from the places of the blocks.
 """,
 )

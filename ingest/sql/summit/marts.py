@@ -32,7 +32,7 @@ SUMMIT: Final = Marts(
     """,
     endings="SELECT match_id, CAST(ending AS VARCHAR) AS ending FROM fct_summit_courses",
     about="""\
-A round is a throw of the dice, numbered from 1, with all that follows until the next; 0 is what comes before the first.
+A round is a throw of the dice, numbered from 1, with all that follows until the next; 0 is everything before the first.
 
 All seats choose from the dice of one throw, in turn. So the pips of a seat's dice (`pips` in `fct_summit_seats`) are
 split into chance and choices. The parts for each die are:

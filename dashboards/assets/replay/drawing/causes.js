@@ -11,7 +11,7 @@ const COLUMNS = [
   { of: ["a rival's plan", "a rival's move"], short: "rivals", name: "Rivals' plans, and their moves in the set-up" },
   { of: ["a trade"], short: "trades", name: "Trades, and the rewards chosen for them" },
   { of: ["dice"], short: "dice", name: "Dice" },
-  { of: ["drift"], short: "drift", name: "Drift: what the round would change if everybody played as the reference player (planner) does" },
+  { of: ["drift"], short: "drift", name: "Drift: the change if every seat had played like the reference player (planner)" },
 ];
 
 /** A part of one in points with one digit, and its sign. @param {number} part */

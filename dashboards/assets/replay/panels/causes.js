@@ -12,7 +12,7 @@ import { participant } from "../drawing/shapes.js";
 /** @typedef {ReturnType<typeof splitByRound>} Split */
 
 const HOW =
-  "In points of winning chance. In hindsight: everybody's decisions, the dice and drift, added to the starting chance, give the outcome. " +
+  "In points of winning chance. In hindsight: the decisions of all seats, the dice and drift, added to the starting chance, give the outcome. " +
   "Cost then: the model's guess, not confirmed, of what the plan gave up against the best alternative found. " +
   "Below zero, the plan beat every alternative found.";
 

@@ -18,7 +18,7 @@ import { createEntryTree, createPaths } from "./entry-tree.js";
 /** @typedef {import("./branch-server.js").Checked} Checked */
 
 const NO_SERVER = "New tries need a server that has this match: here it was opened from a file. The file has everything played so far.";
-const AS_KEPT = "This is what was tried, as it was kept. New tries need a server that has this match.";
+const AS_KEPT = "This is the branch as it was kept. New tries need a server that has this match.";
 
 /**
  * Requests that the card can make.

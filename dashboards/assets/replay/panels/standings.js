@@ -55,7 +55,7 @@ function createCauses({ scene, reviewing }) {
  * @param {(causes: boolean) => void} changed
  */
 function createSwitch({ state }, changed) {
-  const title = "What changed each seat's chances, in points, up to the last round that is over";
+  const title = "Changes of each seat's chances, in points, up to the last complete round";
   const button = html("button", { type: "button", class: "text-button", id: "standings-causes", title }, "Causes");
   const tell = () => {
     const on = state.get("standings") === "causes";

@@ -78,10 +78,10 @@ export function createBar(id, { handIn, remove }, leaving) {
   const hand = html("button", { type: "button", class: "button button-strong" });
   const finish = createMenu({ id: "record-finish", icon: "done", label: "Hand in", title: "Hand the match in" }, why, html("div", { class: "actions" }, hand));
   const log = html("a", { class: "menu-row", href: recordAddress(id, "/log.jsonl"), download: "" }, "Download log", html("span", { class: "meta" }, "as a match like any other is logged (.jsonl)"));
-  const notation = html("a", { class: "menu-row", href: recordAddress(id, "/notation.txt"), download: "" }, "Notation", html("span", { class: "meta" }, "what was entered, a line a round (.txt)"));
+  const notation = html("a", { class: "menu-row", href: recordAddress(id, "/notation.txt"), download: "" }, "Notation", html("span", { class: "meta" }, "all entries, a line a round (.txt)"));
   const gone = html("button", { type: "button", class: "menu-row" }, "Remove this recording");
   const sure = html("button", { type: "button", class: "button button-bad" }, "Remove it and its entries");
-  const confirm = html("div", { class: "record-sure", hidden: true }, html("p", {}, "It cannot be brought back. A submitted match stays."), sure);
+  const confirm = html("div", { class: "record-sure", hidden: true }, html("p", {}, "It cannot be brought back. A match that was handed in stays."), sure);
   const more = createMenu({ id: "record-more", icon: "plan", label: "More", title: "What else can be done" }, log, notation, gone, confirm);
   const handed = createHandedIn(leaving);
   const tell = { title: textOf(title), about: textOf(about), saved: textOf(saved), why: textOf(why), hand: textOf(hand) };

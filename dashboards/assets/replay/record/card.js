@@ -17,7 +17,7 @@ const KEYS = [
   ["Enter", "enter what is typed or chosen"],
   [";", "between several entries"],
   ["↑ ↓", "choose from the list"],
-  ["?", "let the server draw what fell"],
+  ["?", "let the server roll or draw"],
   ["2:", "or Alt+2: seat 2, where several are to decide"],
   ["Ctrl+Z", "in an empty field: undo the last entry, or back to the position that is shown"],
   ["Alt+↑ Alt+↓", "look at the position an entry earlier or later"],

@@ -21,7 +21,7 @@ export function meanwhile(before, now) {
   if (is < was) return `${counted(was - is, "entry was", "entries were")} undone.`;
   if (is > was + 1) return `${counted(is - was, "entry was", "entries were")} made.`;
   const last = now.entries.at(-1);
-  if (is === was || !last) return before.changes < now.changes ? "Who sits where has changed, or the match was handed in." : "";
+  if (is === was || !last) return before.changes < now.changes ? "The seats have changed, or the match was handed in." : "";
   const who = last.seat === null ? last.by : nameOf(now, last.seat).name;
   return `${who} entered ${short(last.text ?? SECRET)}.`;
 }

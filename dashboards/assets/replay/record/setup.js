@@ -14,7 +14,7 @@ const GAME = "record.game";
 const MOST_TITLE = 200;
 /** @type {["entered" | "drawn", string, string][]} */
 const DICE = [
-  ["entered", "from the table", "You enter what fell: dice, cubes, cards."],
+  ["entered", "from the table", "You enter what was rolled or drawn: dice, cubes, cards."],
   ["drawn", "drawn by the server", "The server rolls for you. It reveals the seed when the match ends."],
 ];
 

@@ -16,9 +16,9 @@ IN_A_MATCH: Final = MatchMeans(
     mean=Defined(
         "per_match",
         "Times per match",
-        "How often it happens in a match: the lead changes (the likely winner differs from that at the last round's end"
-        " with a winner), two or more want the same goods or order of a village in a round, a region passes from one"
-        " leader to another.",
+        "Events per match. Lead change: the likely winner differs from that at the last round's end with a winner."
+        " Contest: two or more want the same goods or order of a village in a round. Region: it passes from one leader"
+        " to another.",
         "number / matches",
         "times per match",
     ),

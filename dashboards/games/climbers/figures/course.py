@@ -16,8 +16,8 @@ IN_A_MATCH: Final = MatchMeans(
     mean=Defined(
         "happens",
         "Times per match",
-        "How often it happens in a match: the lead changes (the likely winner differs from that a turn before),"
-        " a climber steps, or rises, a ladder is spent, a block is moved, a disc laid, a step taken away from a seat.",
+        "Events per match: lead changes, steps, rises, ladders spent, blocks moved, discs laid, and steps taken away"
+        " from a seat. Lead change: the likely winner differs from that a turn before.",
         "number / matches",
         "times per match",
     ),

@@ -16,10 +16,9 @@ IN_A_MATCH: Final = MatchMeans(
     mean=Defined(
         "times_per_match",
         "Times per match",
-        "How often it happens in a match: the lead changes (before the next throw, a different seat would win than"
-        " before the last),"
-        " Sherpas go along, slide, are chased by the Yeti, dice are thrown instead of the last one being taken, a die"
-        " moves nothing.",
+        "Events per match: lead changes, Sherpas taken along, slides, chases by the Yeti, throws instead of taking the"
+        " last die, and dice that move nothing. Lead change: before the next throw, a different seat would win than"
+        " before the last.",
         "number / matches",
         "times per match",
     ),
