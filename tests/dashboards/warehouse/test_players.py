@@ -70,9 +70,8 @@ def said(reader: Reader, where: Filter) -> str:
         (
             {"not asked": 5, "repeats": 24, "differs": 3},
             (
-                "in 24 of 32 seats the player repeated its choices; in 3 it chose differently; in 5 it could not be"
-                " asked"
-                " again"
+                "in 24 of 32 seats the player repeated its choices; in 3 it chose differently;"
+                " in 5 it could not be checked"
             ),
         ),
     ],
