@@ -8,7 +8,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from himalaya_core.arena.tournament import Plan, run_tournament
+from himalaya_core.tournament.runner import Plan, run_tournament
 from measure import median, report, seconds
 
 

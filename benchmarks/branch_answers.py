@@ -23,9 +23,9 @@ from typing import Any
 from branches import PLACES, PLAYED
 
 from dashboards.replay.branch_document import write_action
-from himalaya_core.playing import PlayedMatch, play
+from himalaya_core.api import PlayedMatch, play
 from himalaya_core.replay import Replay
-from himalaya_core.review.course import decisions
+from himalaya_core.winprob.key_moments import decisions
 from measure import percentile, report
 
 BLOCK = "move_block"

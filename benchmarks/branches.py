@@ -16,14 +16,13 @@ from functools import partial
 from io import BytesIO
 from typing import Any
 
-from himalaya_core.arena.branch import Branch, begin
-from himalaya_core.arena.paired import paired
-from himalaya_core.arena.playouts import played_on
+from himalaya_core.api import PlayedMatch, play
 from himalaya_core.players.named import make_player
-from himalaya_core.playing import PlayedMatch, play
 from himalaya_core.replay import Replay
-from himalaya_core.review.course import decisions
 from himalaya_core.seed import Seed
+from himalaya_core.tournament.branch import Branch, begin
+from himalaya_core.tournament.playouts import paired, played_on
+from himalaya_core.winprob.key_moments import decisions
 from measure import median, percentile, report, seconds
 
 PLAYED = {"caravan": 4, "summit": 4, "climbers": 2}

@@ -13,12 +13,12 @@ from pathlib import Path
 from figures import database_of
 from starlette.testclient import TestClient
 
-from dashboards.replay import chances
+from dashboards.replay import reviews
 from dashboards.server import import_ahead
 from dashboards.web.application import create_web
-from dashboards.web.services import Services
+from dashboards.web.routing import Services
+from ingest.inbox.receive import Intake
 from ingest.operations import run_operation
-from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from measure import median, percentile, report, seconds
 
@@ -42,7 +42,7 @@ def main() -> None:
     given = parser.parse_args()
     database = given.db or database_of(given.matches, given.times)
     run_operation(database, "review", {"jobs": 2})
-    kept = chances.values_of
+    kept = reviews.values_of
     took: dict[str, list[tuple[float, float]]] = {"kept": [], "counted": []}
     with Warehouse(database, read_only=True) as warehouse, warehouse.reading() as cursor:
         names = [name for (name,) in cursor.execute(NAMES).fetchall()]
@@ -51,7 +51,7 @@ def main() -> None:
         asked(client, names[0])
         for place, match in enumerate(random.Random(1).sample(names, 2 * given.asked)):
             kind = ("kept", "counted")[place % 2]
-            chances.values_of = kept if kind == "kept" else lambda *_: None
+            reviews.values_of = kept if kind == "kept" else lambda *_: None
             took[kind].append(asked(client, match))
     clock = {kind: [each for each, _ in times] for kind, times in took.items()}
     report(

@@ -15,9 +15,8 @@ from statistics import mean
 
 from himalaya_core.boards import shipped_board
 from himalaya_core.climbers import CLIMBERS
-from himalaya_core.climbers.legal import legal_actions
 from himalaya_core.climbers.pieces import Phase
-from himalaya_core.climbers.rules import decide
+from himalaya_core.climbers.rules import decide, legal_actions
 from himalaya_core.climbers.state import State
 from himalaya_core.climbers.terrain import forget_terrains
 from himalaya_core.match import Match, run

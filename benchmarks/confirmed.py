@@ -15,13 +15,13 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-from himalaya_core.arena.confirming import ConfirmError, confirm, positions
-from himalaya_core.arena.paired import NORMAL, between
-from himalaya_core.playing import play
+from himalaya_core.api import play
 from himalaya_core.replay import Replay
-from himalaya_core.review.model import shipped
-from himalaya_core.review.reviewing import review
-from himalaya_core.review.swings import Evaluation
+from himalaya_core.tournament.confirming import ConfirmError, confirm, positions
+from himalaya_core.tournament.playouts import NORMAL, between
+from himalaya_core.winprob.key_moments import Evaluation
+from himalaya_core.winprob.model import shipped
+from himalaya_core.winprob.review import review
 from measure import CACHE, report
 
 SEATS = {"caravan": 3, "summit": 2, "climbers": 2}

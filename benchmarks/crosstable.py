@@ -15,9 +15,9 @@ from itertools import combinations
 from math import sqrt
 from pathlib import Path
 
-from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.files import read_lines
 from himalaya_core.players import PLAYERS
+from himalaya_core.tournament.runner import Plan, run_tournament
 
 COUNTED = {
     "caravan": {"religious": ".0%", "political": ".0%"},

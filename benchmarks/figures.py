@@ -15,9 +15,9 @@ from pathlib import Path
 from urllib.parse import parse_qs
 
 from dashboards.catalog.figures import all_figures, figures_under
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.results import finished_count
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.results import finished_count
 from ingest.warehouse import Warehouse
 from measure import CACHE, median, percentile, report, seconds
 from played import multiplied_logs

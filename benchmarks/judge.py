@@ -11,7 +11,7 @@ from pathlib import Path
 
 from peers import actions_per_second
 
-from himalaya_core.arena.verification import verdicts
+from himalaya_core.tournament.verify_files import verdicts
 from measure import median, report
 from played import packed_logs
 

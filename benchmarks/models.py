@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import boards_of
 from himalaya_core.files import log_files, write_log
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
-from himalaya_core.review.checking import faults
-from himalaya_core.review.samples import sampled
-from himalaya_core.review.training import trained, write_model
 from himalaya_core.seed import Seed
+from himalaya_core.tournament.plan import Pairing, play
+from himalaya_core.winprob.fit import sampled
+from himalaya_core.winprob.train import faults, trained, write_model
 from measure import CACHE, ROOT, report
 
 MATCHES: Final = {"train": 800, "held-out": 1_000}

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from peers import actions_per_second
 
-from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.files import read_lines
+from himalaya_core.tournament.runner import Plan, run_tournament
 from measure import median, report, seconds
 
 RUNS_PER_PASS = 5

@@ -6,8 +6,8 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.files import read_lines
+from himalaya_core.tournament.runner import Plan, run_tournament
 from measure import CACHE
 
 PLAYERS = {

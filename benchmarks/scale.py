@@ -14,8 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from dashboards.warehouse.logs import match_lines
-from dashboards.warehouse.reader import Reader
+from dashboards.queries.logs import match_lines
+from dashboards.queries.reader import Reader
 from ingest.opening import open_warehouse
 from ingest.warehouse import Warehouse
 from measure import CACHE, median, percentile, report, seconds

@@ -14,14 +14,13 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from himalaya_core.arena.record import Pairing
-from himalaya_core.arena.schedules import Schedule, Seating, tables
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
 from himalaya_core.match import Match, run
 from himalaya_core.players.named import make_player
 from himalaya_core.pool import ordered
 from himalaya_core.seed import Seed
+from himalaya_core.tournament.plan import Pairing, Schedule, Seating, tables
 from measure import report
 
 CARAVAN = GAMES["caravan"]

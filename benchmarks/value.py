@@ -6,11 +6,11 @@ The terrain cache of climbers is cleared before each position. Times are process
 import argparse
 import time
 
+from himalaya_core.api import play
 from himalaya_core.climbers.terrain import forget_terrains
 from himalaya_core.games import GAMES
-from himalaya_core.playing import play
-from himalaya_core.review.course import decisions
-from himalaya_core.review.model import chances, shipped
+from himalaya_core.winprob.key_moments import decisions
+from himalaya_core.winprob.model import chances, shipped
 from measure import median, percentile, report
 
 PLAYERS = {

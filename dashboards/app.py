@@ -22,18 +22,17 @@ from flask import Response, current_app, redirect, request
 from flask.typing import ResponseReturnValue
 
 from dashboards.charts.theme import MANTINE
-from dashboards.replay.bundle import RECORDING, SCRIPTS, STYLES
-from dashboards.replay.card import social_card
-from dashboards.replay.early import with_early_player
+from dashboards.queries.addresses import url
+from dashboards.queries.logs import has_match
+from dashboards.queries.matches import MATCH_KEYS
+from dashboards.queries.reader import DatabaseError, Reader
+from dashboards.replay.offline import RECORDING, SCRIPTS, STYLES, with_early_player
+from dashboards.replay.pictures import social_card
 from dashboards.ui.components import aria, icon
-from dashboards.warehouse.addresses import url
-from dashboards.warehouse.logs import has_match
-from dashboards.warehouse.matches import MATCH_KEYS
-from dashboards.warehouse.reader import DatabaseError, Reader
-from dashboards.web import preload
+from dashboards.web import callbacks
 from dashboards.web.access import who_is_here
 from dashboards.web.callbacks import check_callbacks
-from dashboards.web.headers import SCHEME_SCRIPT
+from dashboards.web.middleware import SCHEME_SCRIPT
 from dashboards.web.policy import SIGN_IN
 from dashboards.web.replay import preload_hint
 from dashboards.web.request_log import EXCHANGE
@@ -120,7 +119,7 @@ def create_app(warehouse: Warehouse, prefix: str = "") -> Dash:
     app.clientside_callback(
         ClientsideFunction("shell", "scheme"), Output("drawn-scheme", "data"), Input("_pages_location", "pathname")
     )
-    preload.register(app.server)
+    callbacks.register(app.server)
     check_callbacks(app)
     finish_answers(app)
     lead_on_from_home(app)
@@ -139,7 +138,7 @@ def add_callbacks_of_pages(app: Dash) -> None:
 @hooks.index()
 def with_what_it_needs(page: str) -> str:
     """Make a page preload the files it needs, and start a match's page with the player."""
-    page = preload.with_preloads(page, has_grid=request.path == GRID, has_figures=request.path in FIGURES)
+    page = callbacks.with_preloads(page, has_grid=request.path == GRID, has_figures=request.path in FIGURES)
     if request.path == RECORD:
         page = page.replace("</head>", f'<link rel="modulepreload" href="{url(RECORDING)}"></head>', 1)
     return with_match(page) if request.path == "/replay" else page

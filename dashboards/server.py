@@ -1,47 +1,105 @@
-"""Serve the app over HTTP with uvicorn, from the one process that has the warehouse open."""
+"""Serve the app over HTTP with uvicorn, and stop: in order at the first signal, immediately at the second."""
 
 import gc
 import importlib
 import logging
+import os
 import resource
+import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import closing, nullcontext, suppress
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Final
+from types import FrameType
+from typing import Final, NoReturn
 
 import uvicorn
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from dashboards.app import add_callbacks_of_pages, create_app
-from dashboards.stopping import Stop
 from dashboards.web.application import Settings, create_web
-from dashboards.web.headers import hashes_of_scripts
-from dashboards.web.policy import Policy
-from dashboards.web.services import Services
-from dashboards.web.startup_checks import what_is_open, why_closed
+from dashboards.web.middleware import hashes_of_scripts
+from dashboards.web.policy import Policy, what_is_open, why_closed
+from dashboards.web.routing import Services
 from himalaya_core.errors import HimalayaError
 from ingest.errors import WarehouseError
 from ingest.follow.watch import watching
+from ingest.inbox.inbox import Limits
+from ingest.inbox.receive import Intake
 from ingest.load.background import BackgroundWork
-from ingest.maintenance.compaction import Compaction
-from ingest.maintenance.lake.parts import is_lake
-from ingest.maintenance.lake.served import kept_up_to_date, served_file
+from ingest.maintenance.backup import Compaction
+from ingest.maintenance.lake.contents import kept_up_to_date, served_file
+from ingest.maintenance.lake.tables import is_lake
 from ingest.opening import open_as_allowed, open_for_reading
 from ingest.owner import Owner
 from ingest.people.tokens import all_tokens
-from ingest.receive.inbox import Limits
-from ingest.receive.receive import Intake
 from ingest.replica import Replica
 from ingest.warehouse import Warehouse
 
-__all__ = ["ServeError", "config_of", "opened", "serve", "whole_web"]
+__all__ = ["GRACE", "ServeError", "Stop", "config_of", "opened", "serve", "whole_web"]
+
+
+GRACE: Final = 10.0
+"""Time limit in seconds for an orderly end. Data on disk are sound at any moment, as after a kill."""
+MOMENT: Final = 1.0
+"""Seconds for idle threads to end."""
+
+
+class Stop:
+    """Waits for SIGTERM and Ctrl-C; for servers that run in the main thread."""
+
+    def __init__(self) -> None:
+        self.last: Callable[[], None] = lambda: None
+        """Called before the process is left immediately."""
+        self._watch: threading.Timer | None = None
+
+    @contextmanager
+    def heard(self) -> Iterator[None]:
+        """Handle signals within the block; after it the process ends, even if a thread still works."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self._hear) for number in (signal.SIGTERM, signal.SIGINT)}
+        try:
+            yield
+            if self._watch is not None and self._is_work_left():
+                self._leave()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _hear(self, _number: int, _frame: FrameType | None) -> NoReturn:
+        if self._watch is not None:
+            self._leave()
+        self._watch = threading.Timer(GRACE, self._leave)
+        self._watch.daemon = True
+        self._watch.start()
+        raise KeyboardInterrupt
+
+    def _is_work_left(self) -> bool:
+        """Return whether a thread still works after a moment."""
+        until = time.monotonic() + MOMENT
+        others = [each for each in threading.enumerate() if each not in {threading.current_thread(), self._watch}]
+        for thread in others:
+            thread.join(max(until - time.monotonic(), 0))
+        return any(thread.is_alive() for thread in others)
+
+    def _leave(self) -> NoReturn:
+        """Leave without waiting for any thread: a thread within DuckDB would end the process with an error."""
+        try:
+            self.last()
+            sys.stdout.flush()
+            sys.stderr.flush()
+        finally:
+            os._exit(0)
+
 
 OPEN_FILES: Final = 4_000
 """Each connection is an open file; a system usually allows a process 1,024."""

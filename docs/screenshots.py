@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
-from dashboards.warehouse.addresses import Sort
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.logs import match_lines
-from dashboards.warehouse.matches import MatchFilter, matches_page
-from dashboards.warehouse.reader import Reader
+from dashboards.queries.addresses import Sort
+from dashboards.queries.filters import Filter
+from dashboards.queries.logs import match_lines
+from dashboards.queries.matches import MatchFilter, matches_page
+from dashboards.queries.reader import Reader
 from himalaya_core.record_file import file_of
 from himalaya_core.replay import Replay
 from ingest.opening import open_warehouse

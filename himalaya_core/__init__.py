@@ -14,8 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from himalaya_core.arena.plan import Plan, TournamentError, make_plan
-    from himalaya_core.arena.tournament import run_tournament
+    from himalaya_core.api import PlayedMatch, play, read_log, verify
     from himalaya_core.boards import shipped_board, shipped_boards
     from himalaya_core.engine import fold, settle, step
     from himalaya_core.errors import BoardError, HimalayaError, OptionsError, RegistryError
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
     from himalaya_core.match import Match, run
     from himalaya_core.players import PLAYERS, NamedPlayer
     from himalaya_core.players.named import UnknownPlayer
-    from himalaya_core.playing import PlayedMatch, play
-    from himalaya_core.reading import read_log, verify
     from himalaya_core.replay import Replay, ReplayError
     from himalaya_core.seed import Seed
+    from himalaya_core.tournament.plan import Plan, TournamentError, make_plan
+    from himalaya_core.tournament.runner import run_tournament
 
 __all__ = [
     "CHANCE",

@@ -1,12 +1,13 @@
-"""The decision cycle: decide, apply, and advance until an actor must choose."""
+"""The decision cycle: decide, apply, and advance until an actor must choose; and perft, which counts its paths."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Final, TypeVar
 
-from himalaya_core.game import Game
+from himalaya_core.game import CHANCE, DiceSource, Game
 
-__all__ = ["EndlessAdvance", "fold", "settle", "step"]
+__all__ = ["EndlessAdvance", "divide", "fold", "perft", "settle", "step"]
+
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -54,3 +55,30 @@ def step(game: Game[S, A, E], state: S, action: A) -> list[tuple[E, S]]:
         state = game.apply(state, event)
         transitions.append((event, state))
     return _settled(game, state, transitions)
+
+
+def perft(game: Game[S, A, E], state: S, depth: int, seed: DiceSource) -> int:
+    """Return the number of sequences of that many plies; one that ends the match sooner counts once."""
+    state, actions = _choices(game, state, seed)
+    if depth == 0 or not actions:
+        return 1
+    if depth == 1:
+        return len(actions)
+    return sum(perft(game, _after(game, state, action), depth - 1, seed) for action in actions)
+
+
+def divide(game: Game[S, A, E], state: S, depth: int, seed: DiceSource) -> dict[str, int]:
+    """Return the count below each first action, which shows where two programs differ."""
+    state, actions = _choices(game, state, seed)
+    return {str(action): perft(game, _after(game, state, action), depth - 1, seed) for action in actions}
+
+
+def _choices(game: Game[S, A, E], state: S, seed: DiceSource) -> tuple[S, Sequence[A]]:
+    """Let chance roll until a seat must choose; return that position and what the seat may do."""
+    while (actors := game.actors(state)) and actors[0] == CHANCE:
+        state = _after(game, state, game.sample_chance(state, seed))
+    return state, game.legal_actions(state, actors[0]) if actors else ()
+
+
+def _after(game: Game[S, A, E], state: S, action: A) -> S:
+    return step(game, state, action)[-1][1]

@@ -15,8 +15,7 @@ from himalaya_core.document import from_json
 from himalaya_core.errors import BoardError, LogFileError
 from himalaya_core.game import Game
 from himalaya_core.log.codec import MAX_LINE_BYTES
-from himalaya_core.log.exact_json import first_inexact
-from himalaya_core.log.text import BLOCK, Text
+from himalaya_core.log.text import BLOCK, Text, first_inexact
 
 __all__ = [
     "ARCHIVES",

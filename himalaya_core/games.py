@@ -1,11 +1,126 @@
-"""Games by name: those that installed packages register under `himalaya.games`."""
+"""Games, players and commands by name: entry points of installed packages, each imported when it is first used."""
 
-from typing import Any, Final
+import importlib
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Final, Generic, TypeVar
 
+from himalaya_core.errors import RegistryError
 from himalaya_core.game import Game
-from himalaya_core.registry import Registry
 
-__all__ = ["GAMES"]
+__all__ = ["GAMES", "Registry", "imported", "rescan"]
+
+
+T = TypeVar("T")
+
+LAST: Final = 100
+"""Place in listings of values without `order`."""
+
+
+class Registry(Mapping[str, T], Generic[T]):
+    """The entry points of a group whose names begin with a prefix, which is left off.
+
+    They are listed by the attribute `order` of their values, then by name: an installer keeps no other order. `check`
+    raises `ValueError` for a value that does not fit its name. One object may be registered by two distributions, such
+    as this package under its former name.
+    """
+
+    def __init__(self, group: str, *, prefix: str = "", check: Callable[[str, Any], None] | None = None) -> None:
+        self._group = group
+        self._prefix = prefix
+        self._check = check
+        self._found: Mapping[str, tuple[EntryPoint, ...]] = {}
+        self._values: dict[str, T] = {}
+        self._failures: dict[str, str] = {}
+        self._names: tuple[str, ...] | None = None
+
+    def __getitem__(self, name: str) -> T:
+        """Return a value; `RegistryError` if the name is registered but its value is not available."""
+        entries = self._entries()[self._prefix + name]
+        if name not in self._values:
+            self._values[name] = self._load(name, entries)
+        return self._values[name]
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._prefix + name in self._entries()
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names of all available values, in their order."""
+        entries = self._entries()
+        if self._names is None:
+            names = [name.removeprefix(self._prefix) for name in entries if name.startswith(self._prefix)]
+            places = {name: place for name in names if (place := self._place(name)) is not None}
+            self._names = tuple(sorted(places, key=lambda name: (places[name], name)))
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(tuple(iter(self)))
+
+    @property
+    def has_several(self) -> bool:
+        """Whether more than one is registered, including unavailable ones; imports none of them."""
+        return sum(name.startswith(self._prefix) for name in self._entries()) > 1
+
+    @property
+    def failures(self) -> Mapping[str, str]:
+        """Faults of unavailable values, by name."""
+        iter(self)
+        return self._failures
+
+    def _entries(self) -> Mapping[str, tuple[EntryPoint, ...]]:
+        found = _scanned(self._group)
+        if found is not self._found:
+            self._found, self._values, self._failures, self._names = found, {}, {}, None
+        return found
+
+    def _place(self, name: str) -> int | None:
+        try:
+            order = getattr(self[name], "order", LAST)
+            return order if isinstance(order, int) else LAST
+        except RegistryError as error:
+            self._failures[name] = str(error)
+            return None
+
+    def _load(self, name: str, entries: tuple[EntryPoint, ...]) -> T:
+        entry = entries[0]
+        if len({each.value for each in entries}) > 1:
+            both = " and ".join(sorted(map(_distribution, entries)))
+            raise RegistryError(f"{self._group} has {entry.name!r} twice, from {both}; uninstall one of them")
+        try:
+            value: T = entry.load()
+            if self._check:
+                self._check(name, value)
+        except (Exception, SystemExit) as error:  # report any exception of a stranger's module in one line
+            why = "it ends the process" if isinstance(error, SystemExit) else str(error).partition("\n")[0]
+            what = f"{self._group} has {entry.name!r} from {_distribution(entry)}"
+            raise RegistryError(f"{what}, but {entry.value} cannot be loaded: {why}") from error
+        return value
+
+
+@cache
+def _scanned(group: str) -> Mapping[str, tuple[EntryPoint, ...]]:
+    found: dict[str, tuple[EntryPoint, ...]] = {}
+    for entry in entry_points(group=group):
+        found[entry.name] = (*found.get(entry.name, ()), entry)
+    return found
+
+
+def _distribution(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist else "an unknown package"
+
+
+def imported(*groups: str) -> list[str]:
+    """Return the modules of registered values that this process has imported."""
+    modules = {entry.module for group in groups for entries in _scanned(group).values() for entry in entries}
+    return sorted(modules & set(sys.modules))
+
+
+def rescan() -> None:
+    """Have every registry look again for installed packages."""
+    importlib.invalidate_caches()
+    _scanned.cache_clear()
 
 
 def _check(name: str, value: Any) -> None:

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from himalaya_core.forms import Field, Form
-from himalaya_core.game import CHANCE, Game, log_name
+from himalaya_core.game import CHANCE, Field, Form, Game, log_name
 from himalaya_core.log.codec import decode_action, written_action
 from himalaya_core.seed import Seed
 

@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Any, Final, Generic, Self, TypeVar
 
 from himalaya_core.errors import HimalayaError
-from himalaya_core.registry import imported
+from himalaya_core.games import imported
 
 __all__ = ["ONE_BLAS_THREAD", "Pool", "WorkerLost", "ordered", "start_fork_server"]
 
@@ -56,7 +56,7 @@ def ordered(
     """
     if jobs > 1:
         played = imported("himalaya.games", "himalaya.players")
-        start_fork_server("__main__", "himalaya_core.arena.record", "himalaya_core.replay", *played)
+        start_fork_server("__main__", "himalaya_core.tournament.plan", "himalaya_core.replay", *played)
     with Pool(function, jobs if jobs > 1 else 0, called=called) as pool:
         yield from pool.answers(tasks)
 

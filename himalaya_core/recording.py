@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from himalaya_core.arena.record import seat_info
 from himalaya_core.boards import carried
 from himalaya_core.errors import HimalayaError
 from himalaya_core.game import CHANCE, DiceSource, Game, IllegalAction, Step
@@ -19,6 +18,7 @@ from himalaya_core.match import Match
 from himalaya_core.names import entered_names
 from himalaya_core.notation import NotationError, expected, read, write
 from himalaya_core.players import NamedPlayer
+from himalaya_core.tournament.plan import seat_info
 
 __all__ = ["PERSON", "Recording", "RecordingError"]
 

@@ -2,7 +2,7 @@
 
 from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay
-from himalaya_core.review.seats import participant
+from himalaya_core.winprob.review import participant
 
 __all__ = ["shown"]
 

@@ -1,9 +1,4 @@
-"""The app store: a SQLite file next to a warehouse, `NAME.app.sqlite`, for data that people write and no log contains.
-
-Any process may open it, whichever process has the warehouse open. Its tables are in `app_store.sql`. No query joins the
-two files: names of matches pass from one to the other as values. `ingest.people.pairing` describes how the two files
-belong together.
-"""
+"""The app store: a SQLite file next to a warehouse, `NAME.app.sqlite`, for data that people write."""
 
 import sqlite3
 import threading
@@ -16,10 +11,34 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from ingest.errors import WarehouseError, WarehouseStopped, plain_reason
-from ingest.fsync import sync
+from himalaya_core.names import CONTROLS, normalize_name
+from ingest.errors import Unfit, WarehouseError, WarehouseStopped, plain_reason
+from ingest.files import sync
 
-__all__ = ["SCHEMA", "AppStore", "as_moment", "as_text", "no_store", "now", "store_file"]
+__all__ = ["SCHEMA", "AppStore", "as_moment", "as_text", "no_store", "now", "one_line", "shown", "store_file"]
+
+
+MOST_SHOWN: Final = 40
+"""Letters of a value in a message."""
+
+
+def one_line(value: Any, name: str, most: int) -> str:
+    """Return a text in the form that is kept; raises `Unfit` if it is not one line, or has more than `most` letters."""
+    if not isinstance(value, str):
+        raise Unfit(f"{name}: expected a text, found {shown(value)}")
+    if found := CONTROLS.search(value):
+        raise Unfit(f"{name}: expected no control characters, found U+{ord(found[0]):04X}")
+    text = normalize_name(value)
+    if not 1 <= len(text) <= most:
+        raise Unfit(f"{name}: expected 1 to {most} letters, found {len(text)}", most, len(text))
+    return text
+
+
+def shown(value: Any) -> str:
+    """Return a value as a message shows it, shortened if it is long."""
+    text = "nothing" if value is None else repr(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
+
 
 SCHEMA: Final = files("ingest").joinpath("app_store.sql").read_text("utf-8")
 ENDING: Final = ".app.sqlite"

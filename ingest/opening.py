@@ -1,7 +1,10 @@
-"""Opens a warehouse: creates it if it is missing, and upgrades it if an older himalaya wrote it."""
+"""Opens a warehouse: creates it if it is missing, and upgrades one that an older himalaya wrote."""
 
+import os
+import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
@@ -9,13 +12,214 @@ import duckdb
 
 from ingest.app_store import AppStore, store_file
 from ingest.errors import WarehouseError
-from ingest.people.pairing import open_store_of, split
-from ingest.private import private
-from ingest.tables.definitions import SCHEMA_VERSION, add_tables, create_tables, missing_tables
-from ingest.upgrade import upgrade
-from ingest.warehouse import IN_MEMORY, Warehouse, sentences
+from ingest.files import private, sync
+from ingest.load.load import Loader
+from ingest.load.reproducibility import stored_chunks
+from ingest.load.summary import FileRecord
+from ingest.people.pairing import FORMER_TABLES, open_store_of, split
+from ingest.tables.definitions import (
+    SCHEMA_VERSION,
+    add_tables,
+    batches,
+    create_tables,
+    make_tables,
+    missing_tables,
+    refill_tables,
+    sql_tables,
+)
+from ingest.validate.pool import ValidationPool
+from ingest.warehouse import IN_MEMORY, MEMORY, Warehouse, attach, remove_stub, sentences
 
-__all__ = ["open_as_allowed", "open_for_reading", "open_packed", "open_store", "open_warehouse", "pair"]
+__all__ = ["open_as_allowed", "open_for_reading", "open_packed", "open_store", "open_warehouse", "pair", "upgrade"]
+
+
+UNDER_WAY: Final = ".upgrading"
+NOT_CARRIED: Final = {"schema_version", "raw_matches"}
+LEFT_OUT: Final = """
+FROM earlier_himalaya.raw_matches AS before
+ANTI JOIN raw_matches AS now ON now.match = before.match AND now.bytes_sha256 = before.bytes_sha256
+ANTI JOIN quarantine ON quarantine.sha256 = before.bytes_sha256
+"""
+SAME: Final = "now.match = before.match AND now.bytes_sha256 = before.bytes_sha256"
+AS_BEFORE_MATCHES: Final = f"""
+UPDATE raw_matches AS now SET {{columns}} FROM earlier_himalaya.raw_matches AS before WHERE {SAME}
+"""
+NOT_IN_LOGS: Final = ("tournament", "ingested_in", "player_verdicts", "player_sources", "looks", "model")
+"""Columns of `raw_matches` with values that were given with a log, or found later."""
+PLAYED_OUT: Final = ("fct_playouts", "fct_confirmations")
+"""Tables that took a user's time to compute: results of matches that were played out."""
+AS_PLAYED_OUT: Final = f"""
+INSERT INTO {{table}} BY NAME SELECT now.match_id, {{columns}} FROM earlier_himalaya.{{table}} AS result
+JOIN earlier_himalaya.raw_matches AS before USING (match_id) JOIN raw_matches AS now ON {SAME}
+"""
+AS_BEFORE_QUARANTINE: Final = """
+UPDATE quarantine SET resolved_in = before.resolved_in FROM earlier_himalaya.quarantine AS before
+WHERE quarantine.quarantine_id = before.quarantine_id
+"""
+
+
+def upgrade(
+    database: Path, progress: Callable[[int, int], None] = lambda _done, _all: None, processes: int = 2
+) -> Path:
+    """Upgrade a warehouse, and return the path at which the old file is kept.
+
+    The caller has checked that the file is of an earlier version and not open in this process. `progress` is called
+    with the number of finished matches and the total; an exception from it stops the upgrade. If it is stopped or
+    killed, the next call continues from there. Raises `WarehouseInUse` if another process has the file open or upgrades
+    it, and `WarehouseError` for any other failure; the old file is then unchanged.
+    """
+    database = database.resolve()
+    new = database.with_name(database.name + UNDER_WAY)
+    with sentences(database):
+        _write_out(database)
+        remove_stub(new)
+        with duckdb.connect(config={"memory_limit": MEMORY}) as connection:
+            attach(connection, database, "earlier_himalaya", read_only=True)
+            attach(connection, new, "upgraded")
+            connection.execute("USE upgraded")
+            ((version,),) = connection.execute("SELECT max(version) FROM earlier_himalaya.schema_version").fetchall()
+            _begin(connection)
+            _take_in(connection, progress, processes)
+            _finish(connection, database)
+            connection.execute("CHECKPOINT upgraded")
+            kept = _kept(database, version)
+            _keep(database, kept)
+    _take_the_name(new, database)
+    return kept
+
+
+def _write_out(database: Path) -> None:
+    """Write the log of a killed process into the file, so that it holds every committed change."""
+    if Path(f"{database}.wal").exists():
+        with duckdb.connect(database) as connection:
+            connection.execute("CHECKPOINT")
+
+
+# --- The raw layer
+
+
+def _begin(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the tables and copy the raw layer, unless an earlier try did so from the old file in its present state."""
+    source = _fingerprint(connection)
+    mark = "SELECT comment FROM duckdb_tables() WHERE database_name = current_database() AND table_name = 'raw_matches'"
+    if connection.execute(mark).fetchall() == [(source,)]:
+        return
+    made = _tables(connection, "current_database()")
+    connection.begin()
+    for name in made:
+        connection.execute(f"DROP TABLE {name} CASCADE")
+    for view in [table.name for table in sql_tables() if table.is_view] + ["events"]:
+        connection.execute(f"DROP VIEW IF EXISTS {view}")
+    make_tables(connection)
+    connection.execute(f"COMMENT ON TABLE raw_matches IS '{source}'")
+    for table in sql_tables():
+        if table.is_raw and table.name not in NOT_CARRIED and table.name in _tables(connection, "'earlier_himalaya'"):
+            _carry_over(connection, table.name)
+    for name in sorted({*FORMER_TABLES} & {*_tables(connection, "'earlier_himalaya'")}):
+        connection.execute(f"CREATE TABLE {name} AS FROM earlier_himalaya.{name}")
+    connection.commit()
+
+
+def _fingerprint(connection: duckdb.DuckDBPyConnection) -> str:
+    """Return a text that changes with the old file's raw layer."""
+    raw = {table.name for table in sql_tables() if table.is_raw}
+    names = sorted((raw | {*FORMER_TABLES}) & {*_tables(connection, "'earlier_himalaya'")})
+    keys = {"raw_matches": "match_id, bytes_sha256", "quarantine": "quarantine_id, sha256"}  # without their texts
+    rows = {name: f"hash(ROW({keys.get(name, 'it')}))" for name in names}
+    parts = " UNION ALL ".join(
+        f"SELECT '{name} ' || count(*) || ' ' || coalesce(bit_xor({row}), 0) AS span FROM earlier_himalaya.{name} AS it"
+        for name, row in rows.items()
+    )
+    ((text,),) = connection.execute(f"SELECT string_agg(span, ', ' ORDER BY span) FROM ({parts})").fetchall()
+    return f"made from {text}"
+
+
+def _tables(connection: duckdb.DuckDBPyConnection, database: str) -> list[str]:
+    sql = f"SELECT table_name FROM duckdb_tables() WHERE database_name = {database}"
+    return [name for (name,) in connection.execute(sql).fetchall()]
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, database: str, table: str) -> list[str]:
+    sql = f"SELECT column_name FROM duckdb_columns() WHERE database_name = {database} AND table_name = $table"
+    return [name for (name,) in connection.execute(sql, {"table": table}).fetchall()]
+
+
+def _carry_over(connection: duckdb.DuckDBPyConnection, table: str) -> None:
+    """Copy a table of the raw layer; a column that is missing in the old table stays NULL."""
+    columns = ", ".join(_columns(connection, "'earlier_himalaya'", table))
+    connection.execute(f"INSERT INTO {table} BY NAME SELECT {columns} FROM earlier_himalaya.{table}")
+
+
+# --- The logs
+
+
+def _take_in(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None], processes: int) -> None:
+    """Validate and load the logs of all matches that are not yet in the new file, in the order of their ids."""
+    ids = [number for (number,) in connection.execute(f"SELECT before.match_id {LEFT_OUT} ORDER BY 1").fetchall()]
+    ((total,),) = connection.execute("SELECT count(*) FROM earlier_himalaya.raw_matches").fetchall()
+    done = total - len(ids)
+    progress(done, total)
+    loader = Loader(connection, "upgrade")
+    with connection.cursor() as reader, ValidationPool(processes) as pool:
+        for chunk, checked in pool.check(stored_chunks(reader, ids, "earlier_himalaya.")):
+            loader.add([FileRecord(span.path, 0, "") for span in chunk.spans], checked)
+            done += len(chunk.spans)
+            progress(done, total)
+    loader.load()
+
+
+# --- The end
+
+
+def _finish(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
+    """Restore the columns that loading has overwritten, and check that no match is missing."""
+    connection.begin()
+    there = set(_columns(connection, "'earlier_himalaya'", "raw_matches"))
+    columns = [name for name in NOT_IN_LOGS if name in there]
+    connection.execute(AS_BEFORE_MATCHES.format(columns=", ".join(f"{name} = before.{name}" for name in columns)))
+    given = " OR ".join(f"{name} IS NOT NULL" for name in columns if name != "ingested_in")
+    for _ in batches(connection, f"SELECT match_id FROM raw_matches WHERE {given} ORDER BY match_id"):
+        refill_tables(connection)
+    for table in PLAYED_OUT:
+        if results := _columns(connection, "'earlier_himalaya'", table):
+            some = ", ".join(f"result.{name}" for name in results if name != "match_id")
+            connection.execute(AS_PLAYED_OUT.format(table=table, columns=some))
+    connection.execute(AS_BEFORE_QUARANTINE)
+    left_out = connection.execute(f"SELECT before.match {LEFT_OUT} ORDER BY before.match_id LIMIT 1").fetchall()
+    if left_out:
+        raise WarehouseError(
+            f"{database}: cannot be upgraded: the log of match {left_out[0][0]} has changed since it was loaded; "
+            "restore a backup, or ingest the logs into another file"
+        )
+    connection.commit()
+
+
+def _kept(database: Path, version: int) -> Path:
+    """Return the name for the old file."""
+    names = chain([f"{database.name}.schema-{version}"], (f"{database.name}.schema-{version}.{n}" for n in count(2)))
+    kept = map(database.with_name, names)
+    return next(name for name in kept if not name.exists() or name.samefile(database))
+
+
+def _keep(database: Path, kept: Path) -> None:
+    """Give the old file a second name, or copy it if the file system has no hard links."""
+    if kept.exists():
+        return
+    with suppress(OSError):
+        os.link(database, kept)
+        return
+    copy = kept.with_name(kept.name + ".copying")
+    shutil.copyfile(database, copy)
+    sync(copy)
+    copy.replace(kept)
+
+
+def _take_the_name(new: Path, database: Path) -> None:
+    shutil.copymode(database, new)
+    sync(new)
+    new.replace(database)
+    sync(database.parent)
+
 
 OLDEST: Final = 8
 """The schema of himalaya 0.3, the oldest that can be upgraded."""

@@ -9,7 +9,7 @@ from pkgutil import resolve_name
 from typing import Any, Final
 
 from ingest.errors import WarehouseError, WarehouseInUse
-from ingest.maintenance.lake.parts import is_lake
+from ingest.maintenance.lake.tables import is_lake
 from ingest.opening import open_as_allowed, open_for_reading
 from ingest.owner import Owner
 from ingest.people.audit import note_command
@@ -28,14 +28,14 @@ PLACES: Final = {
     "drop_quarantine": "ingest.quarantine.listing:drop_rows",
     "match_log": "ingest.quarantine.preview:match_log",
     "check": "ingest.maintenance.integrity:check_operation",
-    "judge": "ingest.load.judging:judge_waiting",
-    "ask": "ingest.load.asking:ask_players",
-    "review": "ingest.load.reviewing:review_waiting",
+    "judge": "ingest.load.background:judge_waiting",
+    "ask": "ingest.load.reproducibility:ask_players",
+    "review": "ingest.load.reviews:review_waiting",
     "backup": "ingest.maintenance.backup:back_up",
     "restore": "ingest.maintenance.restore:restore",
     "vacuum": "ingest.maintenance.backup:vacuum",
     "forget": "ingest.maintenance.forget:forget",
-    "allow_again": "ingest.maintenance.allow_again:allow_again",
+    "allow_again": "ingest.maintenance.forget:allow_again",
     "lake": "ingest.maintenance.lake.write:write_lake",
     "doctor": "ingest.maintenance.doctor:examine",
 }
@@ -92,7 +92,7 @@ def _of_lake(lake: Path, operation: str) -> Warehouse:
     if operation in OF_QUARANTINE:
         where = "in its database, or, if it was derived from logs, in the lake's table quarantine"
         raise WarehouseError(f"{lake}: this command reads no lake; look {where}")
-    from ingest.maintenance.lake.served import served_file
+    from ingest.maintenance.lake.contents import served_file
 
     warehouse = open_for_reading(served_file(lake))
     warehouse.of_lake = True

@@ -12,15 +12,12 @@ from pydantic import TypeAdapter
 
 from ingest.errors import ReadError
 from ingest.load.load import Loader, Source
-from ingest.load.records import FileRecord
-from ingest.load.spellings import different_spellings
-from ingest.load.summary import Failure, Progress, Summary
+from ingest.load.summary import Failure, FileRecord, Progress, Summary, different_spellings
 from ingest.opening import open_warehouse
 from ingest.read.discover import Found, discover, in_letters
-from ingest.read.small_files import Named, SmallFiles, grouped, is_small
 from ingest.read.source import Parts
 from ingest.read.source import Source as File
-from ingest.read.split import Chunk, chunks, joined
+from ingest.read.split import Chunk, Named, SmallFiles, chunks, grouped, is_small, joined
 from ingest.validate import PROCESSES
 from ingest.validate.pool import ValidationPool
 from ingest.validate.validation import ValidatedChunk

@@ -19,10 +19,10 @@ from typing import Any, Final, Self
 import duckdb
 
 from ingest.app_store import AppStore, no_store
-from ingest.backpressure import Backpressure
 from ingest.errors import WarehouseError, WarehouseInUse, WarehouseStopped
-from ingest.private import private
-from ingest.quoting import quoted
+from ingest.files import private
+from ingest.transactions import Backpressure
+from ingest.values import quoted
 
 __all__ = [
     "ASKER",

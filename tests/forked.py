@@ -35,7 +35,7 @@ IMPORTED: Final = (
         "scipy.special",
         "ingest.maintenance.backup",
         "ingest.maintenance.lake.write",
-        "ingest.upgrade",
+        "ingest.opening",
     ),
     *("ingest.validate.pool", "himalaya_core.caravan", "himalaya_core.summit", "himalaya_core.climbers"),
     *(f"himalaya_core.cli.{name}" for name in ("main", "play", "logs", "tournament")),
@@ -177,7 +177,7 @@ def watch_over(asked: dict[str, Any], out: int, err: int, status: int) -> NoRetu
         os.environ.clear()
         os.environ.update(asked["environment"])
         sys.path[:0] = ["", *filter(None, asked["environment"].get("PYTHONPATH", "").split(os.pathsep))]
-        importlib.import_module("himalaya_core.registry").rescan()
+        importlib.import_module("himalaya_core.games").rescan()
         sys.argv, sys.stdin = ["-c", *asked["arguments"]], open(0)  # noqa: SIM115  as a new process has it
         exec(asked["code"], {"__name__": "__main__"})
 

@@ -14,8 +14,8 @@ import pytest
 
 from dashboards.replay import reviews
 from himalaya_core.replay import Replay
-from himalaya_core.review.model import Model
-from himalaya_core.review.reviewing import Review, review
+from himalaya_core.winprob.model import Model
+from himalaya_core.winprob.review import Review, review
 from tests.once import once_written
 
 __all__ = ["reviewing_once"]

@@ -1,4 +1,4 @@
-// Elements that no callback changes, from a tree of [tag, properties, ...children]; see dashboards/ui/plain.py.
+// Elements that no callback changes, from a tree of [tag, properties, ...children]; see dashboards/ui/components.py.
 (function () {
   "use strict";
 

@@ -9,14 +9,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from dashboards.boards.engine import run
-from dashboards.boards.map.scene import MapFrame, MapScene
-from dashboards.boards.plain.scene import PlainScene
-from dashboards.boards.positions import ply_names
-from dashboards.boards.tower.scene import TowerFrame, TowerScene
-from dashboards.boards.track.scene import TrackFrame, TrackScene
-from dashboards.charts.colour import mixed
+from dashboards.boards.map import MapFrame, MapScene
+from dashboards.boards.plain import PlainScene
+from dashboards.boards.scene import ply_names
+from dashboards.boards.tower import TowerFrame, TowerScene
+from dashboards.boards.track import TrackFrame, TrackScene
 from dashboards.charts.svg import colours
-from dashboards.charts.theme import FONT, Scheme
+from dashboards.charts.theme import FONT, Scheme, mixed
 
 __all__ = ["AnyScene", "draw_board", "only", "place_and_event", "scheme_of"]
 

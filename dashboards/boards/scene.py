@@ -5,13 +5,26 @@ count from 0; -1 means no seat or no thing. Keys of a frame are short because th
 is some 300 KiB of JSON and 20 KiB of it gzipped. `assets/replay/scene.d.ts` is made from these types.
 """
 
-from typing import Final, NotRequired, TypedDict
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from threading import Lock
+from typing import Any, Final, Generic, NamedTuple, NotRequired, TypeAlias, TypedDict, TypeVar
+
+from cachetools import LRUCache
+
+from himalaya_core.log.codec import Entry
+from himalaya_core.log.envelope import Header
+from himalaya_core.names import shown_name, visible
+from himalaya_core.replay import Replay
 
 __all__ = [
     "FORMAT",
     "Ending",
+    "EventLane",
     "Frame",
     "Heading",
+    "Kept",
     "Lane",
     "Link",
     "Measure",
@@ -23,7 +36,23 @@ __all__ = [
     "Seat",
     "Summary",
     "Terms",
+    "Verbs",
+    "check_view",
+    "counted",
+    "frame_at",
+    "gains_between",
+    "joined",
+    "kinds_among",
+    "lanes_of",
+    "lead_changes",
+    "names_of",
+    "ply_names",
+    "seats_of",
+    "spans_of",
+    "status_of",
+    "verbs",
 ]
+
 
 FORMAT: Final = 3
 NOBODY: Final = -1
@@ -195,3 +224,160 @@ class Scene(TypedDict):
     lanes: list[Lane]
     opens: NotRequired[int]
     review: NotRequired[Reviewed]
+
+
+MOST: Final = 2_000
+"""Largest number of entries of one kind; a match keeps little apart from its positions."""
+Value = TypeVar("Value")
+
+
+class Kept(Generic[Value]):
+    """Cache of values by the identity of the object they were computed for, not by equality; thread-safe."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._lock = Lock()
+        self._values: LRUCache[Hashable, tuple[object, Value]] = LRUCache(most)
+
+    def of(self, thing: object, about: Hashable, count: Callable[[], Value]) -> Value:
+        """Return the result of `count` for a thing, or the earlier result with the same `about`."""
+        key = id(thing), about
+        with self._lock:
+            if key in self._values:  # the entry keeps the thing alive, so that no other one has its id
+                return self._values[key][1]
+        value = count()
+        with self._lock:
+            self._values[key] = thing, value
+        return value
+
+
+EventLane: TypeAlias = tuple[str, str, Callable[[Any], bool]]
+"""Name of a lane, its icon, and a test whether an event has a mark on it."""
+
+
+def lanes_of(entries: Sequence[Entry], lanes: Iterable[EventLane], winners: Sequence[Sequence[int]]) -> list[Lane]:
+    """Return the lanes with marks of seats' events, then one with a mark at each change of the provisional winners.
+
+    `winners` has the provisional winners by frame.
+    """
+    marked = [Lane(name=name, icon=icon, marks=_marks(entries, belongs)) for name, icon, belongs in lanes]
+    return [*marked, lead_changes(winners)]
+
+
+def _marks(entries: Sequence[Entry], belongs: Callable[[Any], bool]) -> list[tuple[int, int]]:
+    return [(at, entry.seat) for at, entry in enumerate(entries) if entry.seat is not None and belongs(entry.event)]
+
+
+def lead_changes(winners: Sequence[Sequence[int]]) -> Lane:
+    """Return a mark at each frame in which the provisional winners change; `winners` has them by frame."""
+    changes = [at for at in range(1, len(winners)) if winners[at] != winners[at - 1]]
+    marks = [(at, winners[at][0] if len(winners[at]) == 1 else NOBODY) for at in changes]
+    return Lane(name="Lead changes", icon="crown", marks=marks)
+
+
+def spans_of(rounds: Sequence[int]) -> list[tuple[int, int]]:
+    """Return for each round the index of its first entry and of the first after it; the set-up is no round.
+
+    `rounds` has the number of the round of each entry.
+    """
+    starts = [at for at in range(1, len(rounds)) if rounds[at] > rounds[at - 1]]
+    return list(pairwise([*starts, len(rounds)]))
+
+
+def gains_between(first: Sequence[Sequence[int]], last: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return the growth of each measure of each seat from one frame to another, given their `f`."""
+    return [[now - then for then, now in zip(*rows, strict=True)] for rows in zip(first, last, strict=True)]
+
+
+def check_view(header: Header, view: int | None) -> None:
+    """Raise `ValueError` if the viewing seat is not in the match.
+
+    `None` sees all; `NOBODY` sees only what every seat sees.
+    """
+    if view not in (None, NOBODY, *range(len(header.seats))):
+        raise ValueError(f"expected a seat from 0 to {len(header.seats) - 1}, found {view}")
+
+
+def names_of(header: Header) -> list[str]:
+    """Return the name of each seat."""
+    return [shown_name(info.label) or f"Seat {info.seat + 1}" for info in header.seats]
+
+
+def seats_of(header: Header) -> list[Seat]:
+    """Return the seats for a scene."""
+    return [
+        Seat(name=name, player=shown_name(info.player), version=visible(info.version))
+        for name, info in zip(names_of(header), header.seats, strict=True)
+    ]
+
+
+def status_of(replay: Replay) -> str:
+    """Return why a match ended, or that it did not."""
+    if replay.header.branch:
+        return "branch"
+    return str(replay.ended.reason) if replay.ended else "unfinished"
+
+
+class Verbs(NamedTuple):
+    """Verbs of endings: one wins, several share the win, one or several went out."""
+
+    win: str
+    share: str
+    went: str
+
+
+IT_IS: Final = Verbs("won", "shared", "went")
+IT_WOULD_BE: Final = Verbs("would win", "would share", "would be")
+
+
+def verbs(*, over: bool) -> Verbs:
+    """Return the verbs of the ending, or of the ending if the match stopped now."""
+    return IT_IS if over else IT_WOULD_BE
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """Return "1 delivery" or "2 deliveries"; "" for none."""
+    return f"{count} {one if count == 1 else many}" if count else ""
+
+
+def joined(words: Sequence[str]) -> str:
+    """Return "a", "a and b" or "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def kinds_among(moments: Sequence[Moment], names: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of the kinds that occur among moments, in the order of `names`."""
+    occur = {moment["kind"] for moment in moments}
+    return {kind: name for kind, name in names.items() if kind in occur}
+
+
+NAME: Final = re.compile(r"(\d{1,9})(?:\.(\d{1,9}))?", re.ASCII)
+
+
+def ply_names(plies: Sequence[int]) -> list[str]:
+    """Return the name of each frame, given the ply of each (as assets/replay/player/address.js does)."""
+    names: list[str] = []
+    first = 0
+    for frame, ply in enumerate(plies):
+        if frame and plies[frame - 1] != ply:
+            first = frame
+        goes_on = frame + 1 < len(plies) and plies[frame + 1] == ply
+        names.append(f"{ply}.{frame - first + 1}" if goes_on else str(ply))
+    return names
+
+
+def frame_at(text: str | None, plies: Sequence[int]) -> int:
+    """Return the frame of a name: the first for none, the last for a ply beyond the end. ValueError: invalid name."""
+    if text is None:
+        return 0
+    found = NAME.fullmatch(text)
+    if not found:
+        message = f"ply: expected a number such as 57 or 57.3, found {text!r}"
+        raise ValueError(message)
+    ply, event = int(found[1]), int(found[2] or 0)
+    first = next((frame for frame, each in enumerate(plies) if each >= ply), None)
+    if first is None:
+        return len(plies) - 1
+    last = first
+    while last + 1 < len(plies) and plies[last + 1] == plies[first]:
+        last += 1
+    return min(first + event - 1, last) if event else last

@@ -1,39 +1,163 @@
-"""The one list of figures, for pages, `/csv`, exports and reports.
+"""The one list of figures, for pages, `/csv`, exports and reports: their filters, drawing, and list of tournaments."""
 
-Some are for any game, the others for one. A filter means one game; use `figures_under` to get its figures. Their
-columns are defined in `metrics.py` and with the figures of each game.
-"""
-
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Final
 
 import polars as pl
 
-from dashboards.catalog.calibration import CALIBRATION
-from dashboards.catalog.decided import DECIDED_BY_CHANCES
-from dashboards.catalog.highlights import TELLING
+from dashboards.catalog.chances import CALIBRATION, DECIDED_BY_CHANCES, LARGEST_SWINGS, MOMENT_CAUSES, has_model
 from dashboards.catalog.length import LENGTH
+from dashboards.catalog.metrics import metric_of
+from dashboards.catalog.notable import TELLING
 from dashboards.catalog.strength import STRENGTH_FIGURES
-from dashboards.catalog.swings import LARGEST_SWINGS, MOMENT_CAUSES
-from dashboards.catalog.tournaments import TOURNAMENTS
-from dashboards.catalog.valued import has_model
-from dashboards.games.analytics import ANALYTICS, analytics_of, terms_of
+from dashboards.charts import builders
+from dashboards.charts.builders import Panel, by_part, interval_panels, number, percent_label
+from dashboards.charts.chart import Chart, Drawing
+from dashboards.charts.theme import Palette
+from dashboards.games.analytics import ANALYTICS, PLAIN, all_analytics, analytics_of, terms_of
 from dashboards.games.figure import Figure
-from dashboards.games.shared.memo import memo
-from dashboards.games.shared.recent import counted_results
-from dashboards.stats.lineups import Lineups
-from dashboards.stats.pools import pools
+from dashboards.games.shared.recent import counted_results, memo
+from dashboards.queries.filters import FILTER_KEYS, LAST_ROUND, Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.tournaments import latest_tournaments, leader, tournament_list
+from dashboards.queries.where import game_under, of_any_seat, tables_under
+from dashboards.stats.ratings import pools
+from dashboards.stats.results import Lineups
 from dashboards.stats.strength_words import apart, weakness
-from dashboards.stats.words import some
-from dashboards.warehouse.choices import game_under
-from dashboards.warehouse.filters import LAST_ROUND, Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.where import of_any_seat, tables_under
+from dashboards.stats.words import some, whole
 from himalaya_core.games import GAMES
+from himalaya_core.names import did_you_mean
 
-__all__ = ["all_figures", "figures_of", "figures_under", "finding_of", "left_out", "pools_under"]
+__all__ = [
+    "TOURNAMENTS",
+    "FilterError",
+    "all_figures",
+    "asked_filter",
+    "drawing",
+    "figures_of",
+    "figures_under",
+    "finding_of",
+    "left_out",
+    "pools_under",
+    "tournaments_now",
+]
+
+
+USUAL: Final = {("from", "0")}
+
+
+class FilterError(ValueError):
+    """An unknown key of a filter, or an impossible value; the message is a sentence without its end."""
+
+
+def asked_filter(pairs: Iterable[tuple[str, str]]) -> Filter:
+    """Return the filter of keys and values; `FilterError` for an unknown key or an impossible value."""
+    asked: dict[str, list[str]] = {}
+    for key, value in pairs:
+        if key not in FILTER_KEYS:
+            raise FilterError(
+                f"expected one of {', '.join(FILTER_KEYS)}, found {key[:40]!r}{did_you_mean(key, FILTER_KEYS)}"
+            )
+        asked.setdefault(key, []).append(value)
+    where = Filter.read(asked)
+    turned = {("from", str(where.last)), ("to", str(where.first))}
+    understood = {*where.pairs(), *USUAL, *turned}
+    most = (
+        terms_of(where.game).last
+        if where.game
+        else max((analytics.terms.last for analytics in all_analytics()), default=PLAIN.last)
+    )
+    understood -= {(key, value) for key, value in understood if key in {"from", "to"} and int(value) > most}
+    for key, values in asked.items():
+        for value in values:
+            if (key, value) not in understood:
+                raise FilterError(f"{key} cannot be {value[:40]!r}")
+    return where
+
+
+def drawing(figure: Figure, columns: Mapping[str, str] | None = None) -> Drawing:
+    """Return the drawing of a figure; without a special one, it shows the figure's intervals or its numbers."""
+    shown = figure.columns if columns is None else columns
+    return figure.draw or (lambda frame, colours: _draw_any(frame, shown, colours))
+
+
+def _draw_any(frame: pl.DataFrame, columns: Mapping[str, str], colours: Palette) -> Chart:
+    """Draw each column that has an interval, row by row; rows with several keys get a panel for each further key."""
+    known = {column: heading for column, heading in columns.items() if column in frame.columns}
+    keys = [column for column in known if metric_of(column) is None]
+    with_bounds = [column for column in known if f"{column}_low" in frame.columns]
+    shown = with_bounds or [column for column in known if column not in keys and frame[column].dtype.is_numeric()]
+    rows = "player" if "player" in keys else keys[0]
+    named = frame.with_columns(pl.col(rows).cast(pl.String))
+    others = [key for key in keys if key != rows]
+    if others:
+        named = named.with_columns(pl.concat_str(others, separator=" ").alias("part"))
+        return interval_panels(by_part(named, "part", shown[0], _format(shown[0])), colours, rows=rows)
+    parts = [Panel(known[column], named, column, _format(column)) for column in shown]
+    return interval_panels(parts, colours, rows=rows)
+
+
+def _format(column: str) -> builders.Format:
+    metric = metric_of(column)
+    return percent_label if metric and "share" in metric.unit else number
+
+
+def _frame(reader: Reader, where: Filter) -> pl.DataFrame:
+    return tournament_list(reader, where)
+
+
+def tournaments_now(reader: Reader, most: int) -> pl.DataFrame:
+    """Return the columns of `latest_tournaments` and `pools, leader, share, seats` in finished matches that count.
+
+    The leader is none if no match has ended, or if there are several pools of players (`stats/pools.py`).
+    """
+    shown = latest_tournaments(reader, most)
+    rows = [
+        _led(reader, Filter(game=game, tournaments=(name,))) for name, game in shown.select("tournament", "game").rows()
+    ]
+    schema = {"pools": pl.Int64, "leader": pl.String, "share": pl.Float64, "seats": pl.Int64}
+    return pl.concat([shown, pl.DataFrame(rows, schema=schema, orient="row")], how="horizontal")
+
+
+def _led(reader: Reader, where: Filter) -> tuple[object, ...]:
+    found = pools(tables_under(reader, where))
+    return (1, *leader(reader, where)) if len(found) == 1 else (len(found), None, None, None)
+
+
+def finding(frame: pl.DataFrame) -> str:
+    """Give the number of tournaments, their game if it is one, and the part of them that is finished."""
+    if frame.is_empty():
+        return "No tournament has a match that fits these filters."
+    matches, finished = int(frame["all_matches"].sum()), int(frame["finished"].sum())
+    games = frame["game"].unique().to_list()
+    of_game = f"{games[0]} " if len(games) == 1 else ""
+    said = f"{whole(frame.height, f'{of_game}tournament')} with {whole(matches, 'match', 'matches')}"
+    return f"{said}, all finished." if finished == matches else f"{said}, {finished:,} finished."
+
+
+TOURNAMENTS: Final = Figure(
+    "tournaments",
+    "Tournaments",
+    "strength",
+    _frame,
+    {
+        "tournament": "Tournament",
+        "game": "Game",
+        "status": "Status",
+        "all_matches": "Matches",
+        "finished": "Finished",
+        "groups": "Seeds",
+        "player_count": "Players",
+        "version_count": "Versions",
+        "sizes": "Table size",
+        "first_in": "First loaded (UTC)",
+        "last_in": "Last loaded (UTC)",
+    },
+    finding,
+)
+
 
 MOST_POOLS: Final = 3
 """Largest number of pools of players described in a sentence."""

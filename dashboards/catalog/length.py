@@ -4,18 +4,17 @@ from typing import Final
 
 import polars as pl
 
+from dashboards.charts.builders import by_part, interval_panels, middle_half, number
 from dashboards.charts.chart import Chart
-from dashboards.charts.dots import by_part, interval_panels, middle_half, number
 from dashboards.charts.theme import Palette
 from dashboards.games.analytics import terms_of
 from dashboards.games.figure import Figure, interval, quartile_columns
-from dashboards.stats.intervals import means
-from dashboards.stats.quartiles import quartiles
+from dashboards.queries.actions import length_histogram, length_sums
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.where import game_under
+from dashboards.stats.intervals import means, quartiles
 from dashboards.stats.words import NOTHING, bounds, plain
-from dashboards.warehouse.choices import game_under
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.progress import length_histogram, length_sums
-from dashboards.warehouse.reader import Reader
 
 __all__ = ["LENGTH"]
 

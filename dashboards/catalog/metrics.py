@@ -1,33 +1,197 @@
-"""Every metric, defined once for pages, reports, the command line and the glossary.
-
-A metric is a column of a frame. Columns with its name and `_low`, `_high` are the bounds of its 95 % interval; `_p` is
-the p-value of the test named in its entry. `_holm` is the same corrected by Holm for all rows it was tested in, and for
-the figure's share of the 5 % risk of error of a whole report (`stats/claims.py`). `_lower`, `_median` and `_upper` are
-quartiles over what the row counts. Metrics of a game are defined with its record and joined here.
-"""
+"""Every metric, defined once for pages, reports, the command line and the glossary."""
 
 from collections.abc import Mapping
 from typing import Final
 
-from dashboards.catalog.highlights import telling_matches
+from dashboards.catalog.chances import calibration, decided_by_chances, largest_swings, moment_causes
 from dashboards.catalog.length import length
-from dashboards.catalog.metrics_chances import CHANCE_METRICS
-from dashboards.catalog.metrics_tournaments import TOURNAMENT_METRICS
+from dashboards.catalog.notable import telling_matches
 from dashboards.games.analytics import all_analytics, analytics_of
 from dashboards.games.shared.metrics import COURSE_METRICS
+from dashboards.queries.tournaments import tournament_list
+from dashboards.stats.calibration import reliability
 from dashboards.stats.compare import compared
-from dashboards.stats.differences import differences
+from dashboards.stats.differences import differences, paired
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.intervals import shares
-from dashboards.stats.metric import GROUPED, KORN_GRAUBARD, RESAMPLED, TYPE_7, Metric, by_name, source_of
-from dashboards.stats.paired import paired
-from dashboards.stats.placement import placement
 from dashboards.stats.plackett_luce import fit
 from dashboards.stats.results import scored
-from dashboards.stats.seats import seat_effect
-from dashboards.stats.win_share import win_share
+from dashboards.stats.standing import placement, seat_effect, win_share
+from dashboards.stats.words import GROUPED, KORN_GRAUBARD, RESAMPLED, TYPE_7, Metric, by_name, source_of
 
-__all__ = ["ENDS", "KEYS", "METRICS", "Metric", "key_of", "meaning_of", "metric_of"]
+__all__ = [
+    "CHANCE_METRICS",
+    "ENDS",
+    "KEYS",
+    "METRICS",
+    "TOURNAMENT_METRICS",
+    "Metric",
+    "key_of",
+    "meaning_of",
+    "metric_of",
+]
+
+
+SAMPLED: Final = " Of more than 1,000 seeds, 1,000 are taken."
+
+CHANCE_METRICS: Final = (
+    Metric(
+        "favourite_share",
+        "In what share of matches with a single winner this was the round from which the winner's chance of winning"
+        " stayed at one half or more.",
+        "matches in which the winner was below one half for the last time just before this round's decision / matches",
+        source_of(decided_by_chances, f"interval: {KORN_GRAUBARD}"),
+        "round",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "favourite_by",
+        "In what share of those matches the winner's chance had reached one half for good by this round.",
+        "Σ favourite_share over rounds up to this one",
+        source_of(decided_by_chances, f"interval: {KORN_GRAUBARD}"),
+        "round",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "swing",
+        "How much the moment changed the chances of the player it affected most; or the cost to its"
+        " seat expected when it was chosen, if that is more.",
+        "chance after − chance before",
+        source_of(largest_swings),
+        "match, ply",
+        "difference of shares, −1 to 1",
+    ),
+    Metric(
+        "moments",
+        "How many key moments come from the cause: changes larger than the model's error, or decisions with"
+        " an expected cost above that when they were chosen; at most six per match.",
+        "number of key moments",
+        source_of(moment_causes),
+        "cause",
+        "key moments",
+    ),
+    Metric(
+        "moment_share",
+        "Share of all key moments from the cause.",
+        "moments / Σ moments",
+        source_of(moment_causes, f"interval: {KORN_GRAUBARD}"),
+        "cause",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "chance",
+        "The mean chance of winning that the model gave the seats in the bin."
+        f" The ten bins hold equally many seats, from up to 32 positions of each match.{SAMPLED}",
+        "Σ chance / positions",
+        source_of(reliability),
+        "bin",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "positions",
+        "How many observations are in the bin: one per seat and position.",
+        "number of (match, position, seat)",
+        source_of(reliability),
+        "bin",
+        "seats in positions",
+    ),
+    Metric(
+        "won_share",
+        "Share of the seats in the bin that won.",
+        "Σ (1/k if the seat shares the first place with k − 1 others, else 0) / positions",
+        source_of(reliability, f"interval: {KORN_GRAUBARD}"),
+        "bin",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "calibration_difference",
+        "How much more often the seats in the bin won than the model predicted. Tests whether it is zero.",
+        "won_share − chance",
+        source_of(reliability, f"test: binomial, {KORN_GRAUBARD}; Holm 1979 over all bins"),
+        "bin",
+        "difference of shares, −1 to 1",
+    ),
+    Metric(
+        "calibration_error",
+        "How far chances and shares won are apart on average in these matches; the same for all bins. Even a perfect"
+        " model shows some, by luck, in this many matches.",
+        "Σ |positions · (won_share − chance)| / Σ positions",
+        source_of(reliability, "interval: 1,000 resamples of seeds"),
+        "any",
+        "share, 0 to 1",
+    ),
+    Metric(
+        "checked_error",
+        "The calibration error of the model in the held-out tournament that it was checked on.",
+        "calibration_error there",
+        source_of(calibration),
+        "any",
+        "share, 0 to 1",
+    ),
+)
+
+
+SOURCE: Final = source_of(tournament_list)
+
+TOURNAMENT_METRICS: Final = (
+    Metric(
+        "all_matches",
+        "How many matches of the tournament are loaded, whatever their status.",
+        "number of matches",
+        SOURCE,
+        "tournament",
+        "matches",
+    ),
+    Metric(
+        "finished",
+        "How many of its matches are finished; statistics count only these.",
+        "number of matches with a log that ends with the result",
+        SOURCE,
+        "tournament",
+        "matches",
+    ),
+    Metric(
+        "player_count",
+        "How many different players sat at its tables.",
+        "number of different player names",
+        SOURCE,
+        "tournament",
+        "players",
+    ),
+    Metric(
+        "version_count",
+        "How many different versions of players sat at its tables, settings included.",
+        "number of different (player, version, settings)",
+        SOURCE,
+        "tournament",
+        "versions",
+    ),
+    Metric(
+        "sizes",
+        "How many seats its tables have.",
+        "the different numbers of seats in its matches",
+        SOURCE,
+        "tournament",
+        "seats",
+    ),
+    Metric(
+        "first_in",
+        "When the first of its matches was loaded.",
+        "earliest start of the ingest runs that loaded one",
+        SOURCE,
+        "tournament",
+        "time, UTC",
+    ),
+    Metric(
+        "last_in",
+        "When the last of its matches was loaded or reloaded.",
+        "latest start of the ingest runs that loaded one",
+        SOURCE,
+        "tournament",
+        "time, UTC",
+    ),
+)
+
 
 ENDS: Final = ("_low", "_high", "_p", "_holm", "_lower", "_median", "_upper")
 KEYS: Final[Mapping[str, str]] = {

@@ -1,18 +1,15 @@
-"""Charts as records: kind, series, marks, axes and labels, independent of Plotly and SVG.
+"""Charts as records: kind, series, marks, axes, labels and links; independent of Plotly and SVG."""
 
-`to_plotly` draws a chart for pages, `to_svg` for print. Colours are `#rrggbb`. `hover` is a mark's hover text. `behind`
-links a mark to its matches: the row of a frame, or the part of an address that narrows a filter to them (`narrow.py`).
-`ticks` is the number format of an axis, in the language that Python and D3 share (`.0%`); empty for plain numbers.
-"""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
 
 import polars as pl
 
 from dashboards.charts.theme import Palette
+from dashboards.queries.participants import Participant
 
 __all__ = [
     "Bar",
@@ -31,9 +28,72 @@ __all__ = [
     "LinePanel",
     "Lines",
     "Matrix",
+    "Narrows",
+    "Row",
     "Series",
     "finite",
+    "narrowing",
+    "of_all_alike",
+    "of_participants",
+    "of_row",
 ]
+
+
+Row = Mapping[str, Any]
+Narrows = Callable[[Row], Mapping[str, str]]
+"""The keys of an address, and their values, that leave only the matches of a row of a figure."""
+KEYS: Final = {
+    "player": "player",
+    "other": "with",
+    "version": "version",
+    "tournament": "tournament",
+    "players": "players",
+    "seat": "seat",
+    "match": "find",
+}
+"""Columns that mean the same in the frames of all figures, and the key of an address that chooses their value."""
+
+
+def of_all_alike(_: Row) -> dict[str, str]:
+    """Say that only player, table and seat narrow a filter to the matches of a row."""
+    return {}
+
+
+def narrowing(**keys: Any) -> str:
+    """Return the part of an address that narrows a filter: `narrowing(player="trader", result="won")`."""
+    return urlencode([(key, str(value)) for key, value in keys.items() if value is not None])
+
+
+def of_row(row: Row | str, narrows: Narrows = of_all_alike) -> str:
+    """Return the part of an address that narrows a filter to a row; `narrows` is what its figure knows besides.
+
+    What is such a part already stays as it is.
+    """
+    if isinstance(row, str):
+        return row
+    pairs = {key: row[column] for column, key in KEYS.items() if row.get(column) is not None}
+    if "seat" in pairs:
+        pairs["seat"] += 1
+    return narrowing(**pairs, **narrows(row))
+
+
+def of_participants(participants: Iterable[Participant]) -> Callable[[str], str]:
+    """Return what makes of a row's part of an address one that filters know: what leaves the participants it names.
+
+    Matches are found by which players sat together, not by their settings, so such others are left out.
+    """
+    keys = {each.name: (each.key, each.value) for each in participants}
+
+    def translated(narrow: str) -> str:
+        pairs = [
+            keys.get(value, (key, value)) if key == "player" else (key, value)
+            for key, value in parse_qsl(narrow)
+            if key != "with" or value not in keys
+        ]
+        return urlencode(pairs)
+
+    return translated if keys else str
+
 
 Behind = Mapping[str, Any] | str
 

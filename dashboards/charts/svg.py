@@ -1,16 +1,48 @@
-"""SVG as text: escaped elements, numbers and lines of text, and the colours of the style sheets."""
+"""Charts in SVG: elements, pictures, scales, axes, keys and marks."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
+from math import ceil, cos, floor, isfinite, log10, pi, sin
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from dashboards.charts.theme import Scheme
+import polars as pl
+
+from dashboards.charts.theme import FONT, SHAPES, Palette, Scheme
 from himalaya_core.names import visible
 
-__all__ = ["LETTER", "Value", "colours", "element", "number", "plain", "wrapped"]
+__all__ = [
+    "FONT_SIZE",
+    "LETTER",
+    "MIDDLE",
+    "PAD",
+    "WIDTH",
+    "About",
+    "DrawFrame",
+    "Scale",
+    "Value",
+    "colours",
+    "column_of",
+    "cut",
+    "element",
+    "grid",
+    "key_of",
+    "line",
+    "mark",
+    "number",
+    "picture",
+    "plain",
+    "scale_over",
+    "titled",
+    "words",
+    "wrapped",
+    "written",
+]
+
 
 Value = str | float | None
 ASSETS: Final = Path(__file__).parent.parent / "assets"
@@ -71,3 +103,213 @@ def wrapped(text: str, width: float, size: float, lines: int) -> list[str]:
     if len(found) > lines and not shortened[-1].endswith("…"):
         shortened[-1] = shortened[-1][: most - 1].rstrip(" .,") + "…"
     return shortened
+
+
+WIDTH: Final = 560
+PAD: Final = 10
+FONT_SIZE: Final = 12
+MIDDLE: Final = 0.36
+"""How far the middle of a line of text is above its base, as a part of the size of the type."""
+WIDEST_LABEL: Final = 170
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Title and description of a drawing; `name` is its id on the page."""
+
+    name: str
+    title: str
+    text: str
+
+
+DrawFrame = Callable[[About, pl.DataFrame, Palette], str]
+"""Draws a frame for print."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Numbers from `low` to `high` put from `start` to `end` on the paper."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        """Return where a number goes; one beyond the ends goes to the end."""
+        inside = min(max(value, self.low), self.high)
+        return self.start + (inside - self.low) / (self.high - self.low) * (self.end - self.start)
+
+    def ticks(self, most: int = 6) -> list[float]:
+        """Return at most so many round numbers within."""
+        step = _step((self.high - self.low) / most)
+        first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
+        return [number * step for number in range(first, last + 1)]
+
+
+def scale_over(values: Sequence[float | None], start: float, end: float, *, zero: bool = False) -> Scale:
+    """Return a scale over all finite numbers among the values, with round ends."""
+    finite_values = [value for value in values if value is not None and isfinite(value)] + ([0.0] if zero else [])
+    low, high = (min(finite_values), max(finite_values)) if finite_values else (0.0, 1.0)
+    if low == high:
+        low, high = (min(low, 0.0), max(high, 0.0)) if low else (0.0, 1.0)
+    step = _step((high - low) / 6)
+    return Scale(floor(low / step + 1e-9) * step, ceil(high / step - 1e-9) * step, start, end)
+
+
+def _step(least: float) -> float:
+    power = 10.0 ** floor(log10(least))
+    return next(part * power for part in (1, 2, 5, 10) if part * power >= least * (1 - 1e-9))
+
+
+def picture(about: About, height: float, *parts: str, width: float = WIDTH) -> str:
+    """Return a whole drawing with its title and description."""
+    name = about.name
+    root: dict[str, str | float | None] = {
+        "viewBox": f"0 0 {width:g} {height:g}",
+        "width": width,
+        "height": height,
+        "role": "img",
+        "aria-labelledby": f"{name}-title {name}-desc",
+        "font-family": FONT,
+        "font-size": FONT_SIZE,
+    }
+    labels = (
+        element("title", {"id": f"{name}-title"}, plain(about.title)),
+        element("desc", {"id": f"{name}-desc"}, plain(about.text)),
+    )
+    return element("svg", root, *labels, *parts)
+
+
+def words(
+    text: str, x: float, y: float, fill: str, *, anchor: str = "start", size: float = FONT_SIZE, weight: int = 400
+) -> str:
+    """Return a text whose middle line is at `y`."""
+    places: dict[str, str | float | None] = {
+        "x": x,
+        "y": y + size * MIDDLE,
+        "fill": fill,
+        "text-anchor": anchor if anchor != "start" else None,
+        "font-size": size if size != FONT_SIZE else None,
+        "font-weight": weight if weight != 400 else None,
+    }
+    return element("text", places, plain(text))
+
+
+def line(x1: float, y1: float, x2: float, y2: float, stroke: str, width: float = 1, dashes: str | None = None) -> str:
+    """Return a straight line."""
+    places: dict[str, str | float | None] = {"x1": x1, "y1": y1, "x2": x2, "y2": y2, "stroke": stroke}
+    return element("line", {**places, "stroke-width": width, "stroke-dasharray": dashes})
+
+
+def cut(text: str, room: float, size: float = FONT_SIZE) -> str:
+    """Return a text, or as much of it as goes into the room."""
+    return wrapped(text.replace(" ", "\N{NO-BREAK SPACE}"), room, size, 1)[0].replace("\N{NO-BREAK SPACE}", " ")
+
+
+def column_of(labels: Sequence[str]) -> float:
+    """Return how wide a column of these labels is."""
+    longest = max((len(label) for label in labels), default=0)
+    return min(longest * FONT_SIZE * LETTER + 2 * PAD, WIDEST_LABEL)
+
+
+def written(value: float, ticks: str) -> str:
+    """Write a number along an axis (`chart.Chart` says how)."""
+    number = int(value) if value == int(value) else value
+    return format(number, ticks.replace("d", ".0f") or "g").replace("-", "\N{MINUS SIGN}")
+
+
+def titled(hover: str, *parts: str) -> str:
+    """Return parts with what a browser shows when they are pointed at."""
+    return element("g", {}, element("title", {}, plain(hover)), *parts)
+
+
+def grid(scale: Scale, top: float, bottom: float, ink: Palette, ticks: str, most: int = 6) -> str:
+    """Return the upright lines of a scale with their numbers below."""
+    return "".join(
+        line(scale(tick), top, scale(tick), bottom, ink.grid)
+        + words(written(tick, ticks), scale(tick), bottom + 11, ink.muted, anchor="middle", size=11)
+        for tick in scale.ticks(most)
+    )
+
+
+def key_of(entries: Sequence[tuple[str, str]], x: float, y: float, ink: Palette, room: float) -> tuple[str, float]:
+    """Return the key to colours, broken into lines within the room, and how tall it is."""
+    parts, at, down = [], 0.0, 0.0
+    for name, colour in entries:
+        wide = 16 + len(name) * FONT_SIZE * LETTER + 14
+        if at and at + wide > room:
+            at, down = 0.0, down + 18
+        box: dict[str, str | float | None] = {"x": x + at, "y": y + down - 5, "width": 10, "height": 10, "rx": 2}
+        parts.append(element("rect", {**box, "fill": colour, "stroke": ink.border}))
+        parts.append(words(name, x + at + 15, y + down, ink.text))
+        at += wide
+    return "".join(parts), down + 18
+
+
+Points = Sequence[tuple[float, float]]
+
+
+def _corners(count: int, radius: float, turned: float = 0, inner: float | None = None) -> Points:
+    """Return a regular polygon, its first corner upwards; with an `inner` radius a star."""
+    radii = (radius,) if inner is None else (radius, inner)
+    steps = count * len(radii)
+    angles = ((place / steps * 2 + turned / 180 - 0.5) * pi for place in range(steps))
+    return [
+        (radii[place % len(radii)] * cos(angle), radii[place % len(radii)] * sin(angle))
+        for place, angle in enumerate(angles)
+    ]
+
+
+def _plus(turned: float) -> Points:
+    """Return a cross of equal arms."""
+    arm, half = 1.15, 0.4
+    found = [(half, -arm), (half, -half), (arm, -half)]
+    whole = [(x * c - y * s, x * s + y * c) for c, s in ((1, 0), (0, 1), (-1, 0), (0, -1)) for x, y in found]
+    c, s = cos(turned), sin(turned)
+    return [(x * c - y * s, x * s + y * c) for x, y in whole]
+
+
+OUTLINES: Final[Mapping[str, Points]] = MappingProxyType(
+    {
+        "square": _corners(4, 1.25, 45),
+        "diamond": _corners(4, 1.25),
+        "triangle-up": _corners(3, 1.35),
+        "pentagon": _corners(5, 1.15),
+        "star": _corners(5, 1.4, inner=0.62),
+        "cross": _plus(0),
+        "x": _plus(pi / 4),
+        "triangle-down": _corners(3, 1.35, 180),
+        "hexagon": _corners(6, 1.12),
+        "bowtie": [(-1.1, -0.9), (1.1, 0.9), (1.1, -0.9), (-1.1, 0.9)],
+        "hourglass": [(-0.9, -1.1), (0.9, -1.1), (-0.9, 1.1), (0.9, 1.1)],
+        "hexagram": _corners(6, 1.35, inner=0.78),
+        "triangle-left": _corners(3, 1.35, -90),
+        "octagon": _corners(8, 1.08, 22.5),
+        "triangle-right": _corners(3, 1.35, 90),
+        "star-square": _corners(4, 1.5, 45, inner=0.6),
+        "diamond-tall": [(0, -1.5), (0.75, 0), (0, 1.5), (-0.75, 0)],
+        "star-diamond": _corners(4, 1.5, inner=0.6),
+        "diamond-wide": [(0, -0.75), (1.5, 0), (0, 0.75), (-1.5, 0)],
+    }
+)
+assert {"circle", *OUTLINES} == set(SHAPES), "every shape can be drawn"
+
+
+def mark(colour: str, filled: str, x: float, y: float, radius: float, ink: Palette) -> str:
+    """Return a mark around a point, with an outline that sets it off from what lies under it.
+
+    `filled` is one of `SHAPES` with one of `FILLS` behind it.
+    """
+    has_dot, is_open = filled.endswith("-dot"), "-open" in filled
+    shape = filled.removesuffix("-dot").removesuffix("-open")
+    paint: dict[str, Value] = {
+        "fill": ink.card if is_open else colour,
+        "stroke": colour if is_open else ink.text,
+        "stroke-width": 1.6 if is_open else 1,
+    }
+    dot = element("circle", {"cx": x, "cy": y, "r": radius * 0.3, "fill": ink.text}) if has_dot else ""
+    if shape == "circle":
+        return element("circle", {"cx": x, "cy": y, "r": radius, **paint}) + dot
+    points = " ".join(f"{number(x + radius * a)},{number(y + radius * b)}" for a, b in OUTLINES[shape])
+    return element("polygon", {"points": points, **paint}) + dot

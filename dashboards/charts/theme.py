@@ -1,9 +1,36 @@
-"""Colours and type for what CSS cannot reach: Mantine's theme, the grid's theme and Plotly's templates."""
+"""Colours and type for what CSS cannot reach, and the colour and shape of each player."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-__all__ = ["DARK", "FONT", "GRID_THEME", "LIGHT", "MANTINE", "Palette", "Scheme", "palette"]
+import polars as pl
+
+__all__ = [
+    "DARK",
+    "DASHES",
+    "FILLS",
+    "FONT",
+    "GRID_THEME",
+    "LIGHT",
+    "MANTINE",
+    "SHAPES",
+    "Palette",
+    "Scale",
+    "Scheme",
+    "Style",
+    "diverging",
+    "mixed",
+    "palette",
+    "players_of",
+    "pools_begin",
+    "ranked",
+    "readable",
+    "shade",
+    "styles",
+    "warming",
+]
+
 
 Scheme = Literal["light", "dark"]
 FONT: Final = "Inter, system-ui, sans-serif"
@@ -110,3 +137,111 @@ GRID_THEME: Final = {
     "wrapperBorder: false, wrapperBorderRadius: 0, columnBorder: false"
     "})"
 }
+
+
+Scale = tuple[tuple[float, str], ...]
+"""Colours at places from 0 to 1."""
+
+
+def mixed(first: str, part: float, second: str) -> str:
+    """Return a part of one colour mixed with the rest of another, as `color-mix(in srgb, …)` does."""
+    pairs = [(int(first[at : at + 2], 16), int(second[at : at + 2], 16)) for at in (1, 3, 5)]
+    return "#" + "".join(f"{round(a * part + b * (1 - part)):02x}" for a, b in pairs)
+
+
+def readable(on: str) -> str:
+    """Return the colour of text that reads on a colour: black or white, by the contrast of WCAG 2.2."""
+    parts = [int(on[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "#000000" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "#ffffff"
+
+
+def ranked(colours: Palette, places: int) -> list[str]:
+    """Return colours from the first place, strong, to the last, of which 15 % is left."""
+    return [mixed(colours.accent, 1 - 0.85 * place / max(places - 1, 1), colours.card) for place in range(places)]
+
+
+def diverging(colours: Palette) -> Scale:
+    """Return the scale from fewer over no difference to more."""
+    places = (0.0, 0.35, 0.5, 0.65, 1.0)
+    return tuple(zip(places, (*colours.fewer[::-1], colours.card, *colours.more), strict=True))
+
+
+def warming(colours: Palette) -> Scale:
+    """Return the scale from few to many."""
+    return tuple((step / (len(colours.heat) - 1), hue) for step, hue in enumerate(colours.heat))
+
+
+def shade(value: float, scale: Scale, least: float, most: float) -> str:
+    """Return the colour that a scale gives a value between two ends."""
+    place = min(max((value - least) / (most - least), 0.0), 1.0) if most > least else 0.5
+    before = max((step for step in scale if step[0] <= place), default=scale[0])
+    after = min((step for step in scale if step[0] >= place), default=scale[-1])
+    part = (place - before[0]) / (after[0] - before[0]) if after[0] > before[0] else 0.0
+    return mixed(after[1], part, before[1])
+
+
+SHAPES: Final = (
+    *("circle", "square", "diamond", "triangle-up", "pentagon", "star"),
+    *("cross", "x", "triangle-down", "hexagon", "bowtie", "hourglass", "hexagram", "triangle-left"),
+    *("octagon", "triangle-right", "star-square", "diamond-tall", "star-diamond", "diamond-wide"),
+)
+"""The first are those of players who have a colour, in the order of the colours; the others share the neutral one."""
+FILLS: Final = ("", "-open", "-dot", "-open-dot")
+"""How a shape is filled, as Plotly writes it behind the shape."""
+DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash")
+Style = tuple[str, str, str]
+"""Colour, shape of a mark, dashes of a line."""
+
+
+def players_of(frame: pl.DataFrame, column: str = "player") -> list[str]:
+    """Return the players in the order of the rows, each once."""
+    return frame[column].unique(maintain_order=True).to_list()
+
+
+def pools_begin(frame: pl.DataFrame) -> list[int]:
+    """Return the places of the rows with which a pool of players begins after another."""
+    if "pool" not in frame.columns:
+        return []
+    return [place for place in range(1, frame.height) if frame["pool"][place] != frame["pool"][place - 1]]
+
+
+def styles(names: Sequence[str], colours: Palette) -> dict[str, Style]:
+    """Return the style of each name: of a player, or of a part of its matches ("trader 1.2", "trader · cup").
+
+    `colours.players` are those of the whole database in the order in which colours are given out, so that a player
+    looks the same on every page; other players follow by name. When there are no more colours, players
+    are neutral, each with a different shape. Parts of a player's matches have its colour and shape, filled otherwise,
+    and after four of them another shape.
+    """
+    coloured = set(colours.players)
+    owners = {name: _player_in(name, coloured) for name in names}
+    order = [*colours.players, *sorted(set(owners.values()) - coloured)]
+    places = {player: place for place, player in enumerate(order)}
+    parts: dict[str, list[str]] = {}
+    for name, player in sorted(owners.items()):
+        parts.setdefault(player, []).append(name)
+    return {
+        name: _style(places[player], part, colours)
+        for player, of_player in parts.items()
+        for part, name in enumerate(of_player)
+    }
+
+
+def _player_in(name: str, players: set[str]) -> str:
+    """Return the player that a name begins with, or the name: names of players may contain spaces."""
+    words = name.split(" ")
+    begun = (" ".join(words[:count]) for count in range(len(words), 0, -1))
+    return next((player for player in begun if player in players), name)
+
+
+def _style(place: int, part: int, colours: Palette) -> Style:
+    coloured = len(colours.series)
+    if place < coloured:
+        shape = SHAPES[(place + part // len(FILLS) * coloured) % len(SHAPES)]
+        colour, filled = colours.series[place], part
+    else:
+        turn, nth = divmod(place - coloured, len(SHAPES) - coloured)
+        colour, shape, filled = colours.neutral, SHAPES[coloured + nth], turn + part
+    return colour, f"{shape}{FILLS[filled % len(FILLS)]}", DASHES[(max(place - coloured, 0) + part) % len(DASHES)]

@@ -9,11 +9,8 @@ from typing import Final
 
 import plotly.graph_objects as go
 
-from dashboards.charts.chart import Bars, Behind, Chart, Columns, Dots, Line, Lines, Matrix
-from dashboards.charts.colour import readable, shade
-from dashboards.charts.narrow import of_row
-from dashboards.charts.plotly_dots import plotly_dots
-from dashboards.charts.plotly_layout import (
+from dashboards.charts.chart import Bars, Behind, Chart, Columns, Dots, Line, Lines, Matrix, of_row
+from dashboards.charts.plotly_parts import (
     LEGEND,
     UNSEEN,
     Layout,
@@ -26,10 +23,11 @@ from dashboards.charts.plotly_layout import (
     median_mark,
     names_axis,
     nth,
+    plotly_dots,
     room_above,
     spread,
 )
-from dashboards.charts.theme import Palette
+from dashboards.charts.theme import Palette, readable, shade
 
 __all__ = ["plotly_figure"]
 

@@ -7,28 +7,30 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Final
 
-from dashboards.charts.canvas import (
+from dashboards.charts.chart import Bars, Chart, Columns, Dot, Dots, Line, LinePanel, Lines, Matrix, Series
+from dashboards.charts.svg import (
     FONT_SIZE,
     PAD,
     WIDTH,
     About,
     Scale,
+    Value,
     column_of,
     cut,
+    element,
     grid,
     key_of,
     line,
+    mark,
+    number,
     picture,
     scale_over,
     titled,
     words,
+    wrapped,
     written,
 )
-from dashboards.charts.chart import Bars, Chart, Columns, Dot, Dots, Line, LinePanel, Lines, Matrix, Series
-from dashboards.charts.colour import readable, shade
-from dashboards.charts.marks import mark
-from dashboards.charts.svg import Value, element, number, wrapped
-from dashboards.charts.theme import Palette
+from dashboards.charts.theme import Palette, readable, shade
 
 __all__ = ["fits_on_paper", "svg_chart"]
 

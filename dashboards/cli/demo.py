@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from dashboards.cli.serve import add_address, say
-from himalaya_core.arena.tournament import Plan, run_tournament
-from himalaya_core.cli.command import Parser, command
+from himalaya_core.cli.command import Parser, command, positive
 from himalaya_core.cli.progress import progress_bar
-from himalaya_core.cli.words import positive
+from himalaya_core.tournament.runner import Plan, run_tournament
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from dashboards.cli.report import add_filter, filter_pairs, progress
-from dashboards.report.operations import REPORT_OPERATIONS
-from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.words import whole
-from ingest.cli.database import add_database, require_database
+from dashboards.report.render import REPORT_OPERATIONS
+from himalaya_core.cli.command import CommandError, Parser, command, whole
+from ingest.cli.commands import add_database, require_database
 from ingest.cli.operations import operate
 from ingest.errors import plain_reason
 

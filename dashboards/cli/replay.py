@@ -9,16 +9,15 @@ from typing import Any, Final
 
 from dashboards.boards.engine import DrawingError
 from dashboards.boards.picture import draw_board
-from dashboards.boards.positions import frame_at
+from dashboards.boards.scene import frame_at
 from dashboards.replay.offline import offline_page
 from dashboards.replay.reviews import review_document
 from dashboards.replay.scenes import ViewError, as_bytes, scene_of
-from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.shared import given_board
-from himalaya_core.cli.words import positive
+from himalaya_core.cli.arguments import given_board
+from himalaya_core.cli.command import CommandError, Parser, command, positive
 from himalaya_core.files import LOG_SUFFIXES
 from himalaya_core.replay import Replay, ReplayError
-from ingest.cli.database import add_database
+from ingest.cli.commands import add_database
 from ingest.cli.operations import operate
 from ingest.errors import plain_reason
 from ingest.quarantine.preview import preview

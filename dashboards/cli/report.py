@@ -12,14 +12,12 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from dashboards.report.check import differences, notes
-from dashboards.report.data import read_report
-from dashboards.report.errors import ReportError
-from dashboards.report.operations import REPORT_OPERATIONS
-from dashboards.report.players import Claims
+from dashboards.report.model import Claims, ReportError, read_report
+from dashboards.report.render import REPORT_OPERATIONS
 from dashboards.report.words import filter_from
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.progress import progress_bar
-from ingest.cli.database import add_database, require_database
+from ingest.cli.commands import add_database, require_database
 from ingest.cli.operations import operate
 from ingest.errors import WarehouseError, plain_reason
 

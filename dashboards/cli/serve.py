@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser, command
-from ingest.cli.database import add_database
+from ingest.cli.commands import add_database
+from ingest.cli.loading import watched
 from ingest.cli.operations import make_readable, say_on_stderr
 from ingest.cli.token import roles, scopes
-from ingest.cli.watch import watched
-from ingest.maintenance.lake.parts import is_lake
-from ingest.receive.inbox import Limits
+from ingest.inbox.inbox import Limits
+from ingest.maintenance.lake.tables import is_lake
 
 __all__ = ["add_address", "add_serve", "say"]
 
@@ -140,8 +140,8 @@ def _limits(options: argparse.Namespace) -> Limits:
 
 def _serve(options: argparse.Namespace) -> int:
     from dashboards.server import serve  # all of the pages: too much for `--help`
-    from dashboards.web.access_log import LogKind, log_to
     from dashboards.web.policy import Policy
+    from dashboards.web.request_log import LogKind, log_to
 
     replica = options.replica or (options.db if is_lake(options.db) else None)
     if replica and options.watch:

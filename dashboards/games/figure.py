@@ -6,12 +6,10 @@ from typing import Any, Final
 
 import polars as pl
 
-from dashboards.charts.chart import Drawing
-from dashboards.charts.narrow import Narrows, Row, of_all_alike
-from dashboards.stats.metric import Metric, source_of
-from dashboards.stats.words import opponents
-from dashboards.warehouse.filters import LAST_ROUND, Filter
-from dashboards.warehouse.reader import Reader
+from dashboards.charts.chart import Drawing, Narrows, Row, of_all_alike
+from dashboards.queries.filters import LAST_ROUND, Filter
+from dashboards.queries.reader import Reader
+from dashboards.stats.words import Metric, opponents, source_of
 
 __all__ = [
     "BY_OUTCOME",

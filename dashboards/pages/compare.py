@@ -9,23 +9,31 @@ import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page, set_props
 from dash.development.base_component import Component
 
-from dashboards.catalog.compared import APART, STRENGTH, counted, frame_of, verdict_of
-from dashboards.catalog.drawings import drawing
-from dashboards.catalog.figures import all_figures, finding_of, left_out
-from dashboards.catalog.sides import CALLED, SIDE_KEY, Sides, possible_sides, sides_of, texts_of
-from dashboards.catalog.strength_charts import draw_differences
-from dashboards.charts.chart import Behind, Dots
-from dashboards.charts.narrow import of_row
+from dashboards.catalog.compare import (
+    APART,
+    CALLED,
+    SIDE_KEY,
+    STRENGTH,
+    Sides,
+    counted,
+    frame_of,
+    possible_sides,
+    sides_of,
+    texts_of,
+    verdict_of,
+)
+from dashboards.catalog.figures import all_figures, drawing, finding_of, left_out
+from dashboards.catalog.strength import draw_differences
+from dashboards.charts.chart import Behind, Dots, of_row
 from dashboards.charts.theme import Palette
 from dashboards.games.analytics import all_analytics, analytics_of
 from dashboards.games.figure import interval, of_all_alike
+from dashboards.queries.reader import Reader
+from dashboards.queries.where import filter_choices, game_under
 from dashboards.report.button import report_button, report_facts
-from dashboards.ui.components import csv_path, current_reader, notice, over_matches, page_head
+from dashboards.ui.components import csv_path, current_reader, notice, over_matches, page_head, segments
 from dashboards.ui.figure_card import Shown, figure_card, kinds
 from dashboards.ui.filter_bar import PARTS, SEARCH, filter_bar, pick, read_search
-from dashboards.ui.segments import segments
-from dashboards.warehouse.choices import filter_choices, game_under
-from dashboards.warehouse.reader import Reader
 from dashboards.web.matches import MORE
 
 register_page(__name__, path="/compare", title="Compare · Himalaya")

@@ -12,12 +12,11 @@ from dashboards.catalog.figures import all_figures, figures_of
 from dashboards.catalog.metrics import METRICS, Metric, metric_of
 from dashboards.games.analytics import terms_of
 from dashboards.games.figure import Figure
+from dashboards.queries.addresses import url
+from dashboards.queries.reader import DatabaseError
+from dashboards.queries.where import games_played
 from dashboards.stats.claims import INTERVALS
-from dashboards.ui.components import aria, current_reader, page_head
-from dashboards.ui.plain import plain
-from dashboards.warehouse.addresses import url
-from dashboards.warehouse.choices import games_played
-from dashboards.warehouse.reader import DatabaseError
+from dashboards.ui.components import aria, current_reader, page_head, plain
 from himalaya_core.games import GAMES
 
 register_page(__name__, path="/glossary", title="Glossary · Himalaya")

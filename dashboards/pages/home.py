@@ -7,16 +7,16 @@ import dash_mantine_components as dmc
 from dash import ClientsideFunction, Input, Output, clientside_callback, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.catalog.tournaments import tournaments_now
-from dashboards.catalog.worth_seeing import WINNER, Worth, worth_seeing
+from dashboards.catalog.figures import tournaments_now
+from dashboards.catalog.notable import WINNER, Worth, worth_seeing
+from dashboards.queries.addresses import url
+from dashboards.queries.imports import ingest_runs, live_matches, match_count, quarantine_reasons
+from dashboards.queries.reader import Reader
+from dashboards.queries.where import games_played
 from dashboards.replay.pictures import SMALL
 from dashboards.report.button import report_button
 from dashboards.stats.words import whole
 from dashboards.ui.components import card, notice, over_matches, page_head, participant
-from dashboards.warehouse.addresses import url
-from dashboards.warehouse.choices import games_played
-from dashboards.warehouse.intake import ingest_runs, live_matches, match_count, quarantine_reasons
-from dashboards.warehouse.reader import Reader
 
 register_page(__name__, path="/", title="Himalaya")
 

@@ -9,14 +9,13 @@ from dash.development.base_component import Component
 
 from dashboards.charts.theme import GRID_THEME
 from dashboards.games.analytics import terms_of
+from dashboards.queries.addresses import Sort
+from dashboards.queries.imports import match_count
+from dashboards.queries.matches import MATCH_KEYS, STATUSES, MatchFilter
+from dashboards.queries.reader import Reader, bookmark_tags
+from dashboards.queries.where import filter_choices, game_under, games_played, verdicts_in
 from dashboards.ui.components import csv_link, csv_path, over_matches, page_head
 from dashboards.ui.filter_bar import PARTS, SEARCH, Option, filter_bar, pick, words
-from dashboards.warehouse.addresses import Sort
-from dashboards.warehouse.bookmarks import bookmark_tags
-from dashboards.warehouse.choices import filter_choices, game_under, games_played, verdicts_in
-from dashboards.warehouse.intake import match_count
-from dashboards.warehouse.matches import MATCH_KEYS, STATUSES, MatchFilter
-from dashboards.warehouse.reader import Reader
 
 BLOCK: Final = 100
 NUMBER: Final = {"cellClass": ["ag-right-aligned-cell", "number"], "headerClass": "ag-right-aligned-header"}

@@ -5,8 +5,8 @@ from typing import Any
 from dash import dcc, html, register_page
 from dash.development.base_component import Component
 
+from dashboards.queries.addresses import url
 from dashboards.ui.components import page_head
-from dashboards.warehouse.addresses import url
 
 
 def layout(**_query: Any) -> Component:

@@ -6,19 +6,19 @@ from typing import Any, Final
 from dash import Input, Output, callback, html, register_page
 from dash.development.base_component import Component
 
+from dashboards.catalog.chances import valued_in_words
 from dashboards.catalog.figures import figures_of
-from dashboards.catalog.valued import valued_in_words
 from dashboards.games.analytics import analytics_of
 from dashboards.games.figure import Figure
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.reviews import reviewing_under
+from dashboards.queries.where import game_under
 from dashboards.report.button import report_button
 from dashboards.stats.claims import FILLED, INTERVALS, SUPERLATIVES
 from dashboards.ui.components import aria, current_reader, finished_in_words, notice, over_matches, page_head
 from dashboards.ui.figure_card import figure_card
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
-from dashboards.warehouse.choices import game_under
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.reviews import reviewing_under
 
 register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
 

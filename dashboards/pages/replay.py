@@ -8,18 +8,16 @@ from dash import ctx, dcc, html, register_page
 from dash.development.base_component import Component
 
 from dashboards.games.analytics import terms_of
-from dashboards.replay.bookmark_list import bookmark_list
-from dashboards.replay.problems import problem
+from dashboards.queries.addresses import shown_path, url
+from dashboards.queries.filters import BookmarkFilter
+from dashboards.queries.imports import match_count
+from dashboards.queries.logs import QuarantinedLine, has_match, quarantined_lines, sound_lines
+from dashboards.queries.notable import closest_matches
+from dashboards.queries.reader import Reader, listed_studies
+from dashboards.replay.scenes import problem
+from dashboards.replay.studies import bookmark_list
 from dashboards.stats.words import whole
 from dashboards.ui.components import card, current_reader, empty_warehouse, page_head
-from dashboards.warehouse.addresses import url
-from dashboards.warehouse.filters import BookmarkFilter
-from dashboards.warehouse.intake import match_count
-from dashboards.warehouse.logs import QuarantinedLine, has_match, quarantined_lines, sound_lines
-from dashboards.warehouse.paths import shown_path
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.studies import listed_studies
-from dashboards.warehouse.worth_seeing import closest_matches
 from ingest.people.branches import KeptBranch, branches_of
 from ingest.people.studies import ListedStudy
 

@@ -9,10 +9,15 @@ from dash.development.base_component import Component
 
 from dashboards.catalog.figures import all_figures, finding_of, pools_under
 from dashboards.games.analytics import all_analytics
+from dashboards.queries.addresses import url
+from dashboards.queries.filters import Filter
+from dashboards.queries.matches import turning_plies
+from dashboards.queries.provenance import logs_under, scope_under, versions_under
+from dashboards.queries.reader import Reader
+from dashboards.queries.where import filter_choices, game_under, participants
 from dashboards.report.button import report_button, report_facts
 from dashboards.report.model import digest_of
-from dashboards.stats.claims import INTERVALS
-from dashboards.stats.power import too_few_for_any
+from dashboards.stats.claims import INTERVALS, too_few_for_any
 from dashboards.stats.strength_words import apart
 from dashboards.stats.words import whole
 from dashboards.ui.components import (
@@ -32,13 +37,6 @@ from dashboards.ui.components import (
 from dashboards.ui.figure_card import figure_card
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.ui.standings import Leading, cross_table, standing_table
-from dashboards.warehouse.addresses import url
-from dashboards.warehouse.choices import filter_choices, game_under
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.provenance import logs_under, scope_under, versions_under
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.turning_points import turning_plies
-from dashboards.warehouse.where import participants
 
 register_page(__name__, path="/tournament", title="Tournament · Himalaya")
 

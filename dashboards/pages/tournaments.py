@@ -7,8 +7,12 @@ import polars as pl
 from dash import Input, Output, callback, dcc, html, register_page
 from dash.development.base_component import Component
 
+from dashboards.catalog.figures import TOURNAMENTS
 from dashboards.catalog.metrics import metric_of
-from dashboards.catalog.tournaments import TOURNAMENTS
+from dashboards.queries.addresses import Sort, url
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.where import games_played
 from dashboards.ui.components import (
     aria,
     card,
@@ -22,10 +26,6 @@ from dashboards.ui.components import (
     page_head,
 )
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
-from dashboards.warehouse.addresses import Sort, url
-from dashboards.warehouse.choices import games_played
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
 
 register_page(__name__, path="/tournaments", title="Tournaments · Himalaya")
 

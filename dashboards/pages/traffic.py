@@ -10,26 +10,24 @@ from dash import ClientsideFunction, Input, Output, callback, clientside_callbac
 from dash.development.base_component import Component
 
 from dashboards.catalog.figures import figures_under
-from dashboards.games.analytics import Analytics, analytics_of
-from dashboards.games.map_layer import MapLayer
-from dashboards.games.shared.board_context import BoardContext
-from dashboards.games.shared.memo import memo
+from dashboards.games.analytics import Analytics, MapLayer, analytics_of
 from dashboards.games.shared.places import (
+    BoardContext,
     Selection,
     compared_places,
     counted_places,
     map_finding,
     selections,
 )
+from dashboards.games.shared.recent import memo
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.where import game_under
 from dashboards.report.button import report_button, report_facts
 from dashboards.stats.words import whole
-from dashboards.ui.components import card, csv_link, csv_path, current_reader, notice, over_matches, page_head
+from dashboards.ui.components import card, csv_link, csv_path, current_reader, notice, over_matches, page_head, segments
 from dashboards.ui.figure_card import Shown, figure_card, figure_table, kinds
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
-from dashboards.ui.segments import segments
-from dashboards.warehouse.choices import game_under
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
 from dashboards.web.matches import MORE
 from dashboards.web.refusals import Refused
 

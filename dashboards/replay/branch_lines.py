@@ -1,10 +1,11 @@
-"""The line of a branch to one of its nodes: carried out by the rules, like a match.
+"""The line of a branch to one of its nodes, with secrets sealed; and its playouts in a separate process."""
 
-Recent lines are cached, so that the next move costs only that move.
-"""
-
+import json
+import resource
+import secrets
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
@@ -12,17 +13,32 @@ from typing import Any, Final
 
 from cachetools import LRUCache
 
-from dashboards.replay.branch_document import Document, DocumentError, read_action
-from dashboards.replay.chances import Valued
-from dashboards.replay.growth import cut, grown
-from himalaya_core.arena.branch import Branch, BranchError, begin
+from dashboards.replay.branch_document import ROOT, Document, DocumentError, Node, read_action
+from dashboards.replay.reviews import Valued
+from dashboards.replay.scenes import cut, grown
+from himalaya_core.child import Child, serve
 from himalaya_core.game import CHANCE, Game, IllegalAction
-from himalaya_core.log.codec import as_logged, canonical
+from himalaya_core.log.codec import as_logged, canonical, decode_action
 from himalaya_core.replay import Replay
-from himalaya_core.review.course import decisions, rounded
-from himalaya_core.review.model import Model, chances, not_valued, shipped
+from himalaya_core.tournament.branch import Branch, BranchError, begin
+from himalaya_core.tournament.playouts import playouts
+from himalaya_core.winprob.key_moments import decisions, rounded
+from himalaya_core.winprob.model import Model, chances, not_valued, shipped
 
-__all__ = ["Line", "Lines", "after_node", "root_of"]
+__all__ = [
+    "SEALED",
+    "Line",
+    "Lines",
+    "Seals",
+    "after_node",
+    "main",
+    "reports",
+    "root_of",
+    "sealed_nodes",
+    "secret_nodes",
+    "tree_of",
+]
+
 
 MOST_KEPT: Final = 24
 """Maximum number of lines; each keeps the positions of its match."""
@@ -136,3 +152,139 @@ def _model(game: Game[Any, Any, Any]) -> Model | None:
         return shipped(game)
     except ValueError:
         return None
+
+
+SEALED: Final = "sealed"
+"""The key of a token, next to the type and the seat of its action."""
+MOST_SECRETS: Final = 20_000
+
+
+class Seals:
+    """Seals actions and opens them again; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._choices: LRUCache[str, tuple[int, dict[str, Any]]] = LRUCache(MOST_SECRETS)
+
+    def opened(self, document: Document, view: int | None) -> Document:
+        """Return a document with its sealed actions opened; `DocumentError` for another seat or a forgotten one."""
+        return replace(document, nodes=tuple([self._open(node, view) for node in document.nodes]))
+
+    def sealed(self, document: Document, hidden: Iterable[int], view: int, before: Document) -> Document:
+        """Return a document without the choices of some nodes, for the view of a seat.
+
+        Actions that were sealed on arrival, in `before`, keep their tokens.
+        """
+        nodes = list(document.nodes)
+        came = sealed_nodes(before)
+        for number in hidden:
+            nodes[number] = before.nodes[number] if number in came else self._seal(nodes[number], view)
+        return replace(document, nodes=tuple(nodes))
+
+    def _seal(self, node: Node, view: int) -> Node:
+        token = secrets.token_urlsafe(16)
+        with self._lock:
+            self._choices[token] = view, node.action
+        shown = {key: node.action[key] for key in ("type", "seat") if key in node.action}
+        return replace(node, action=shown | {SEALED: token})
+
+    def _open(self, node: Node, view: int | None) -> Node:
+        if SEALED not in node.action:
+            return node
+        with self._lock:
+            seat, action = self._choices.get(str(node.action[SEALED]), (None, None))
+        if seat is None or action is None:
+            raise DocumentError("this server no longer has the secret choices of this branch; start the branch again")
+        if seat != view:
+            raise DocumentError(f"view: expected {seat + 1}, the seat to which it was shown without its secrets")
+        return replace(node, action=action)
+
+
+def sealed_nodes(document: Document) -> frozenset[int]:
+    """Return the nodes of a document that are sealed."""
+    return frozenset(number for number, node in enumerate(document.nodes) if SEALED in node.action)
+
+
+def tree_of(root: Branch, document: Document) -> list[Branch]:
+    """Return the branch after each node of a document; `DocumentError` for the first action not allowed."""
+    found: list[Branch] = []
+    for number, node in enumerate(document.nodes):
+        before = root if node.parent == ROOT else found[node.parent]
+        found.append(after_node(before, document, number))
+    return found
+
+
+def secret_nodes(root: Branch, document: Document, view: int) -> list[int]:
+    """Return the nodes of other seats that were never revealed to a seat.
+
+    A choice counts as secret as long as every position after it is a different one for that seat.
+    """
+    game, tree = root.origin.game, tree_of(root, document)
+    is_open = [bool(game.view(branch.state, view) == branch.state) for branch in tree]
+    for number in range(len(tree) - 1, -1, -1):
+        parent = document.nodes[number].parent
+        if parent != ROOT and is_open[number]:
+            is_open[parent] = True
+    return [
+        number
+        for number, node in enumerate(document.nodes)
+        if not is_open[number] and node.action.get("seat") not in (None, view)
+    ]
+
+
+NICE: Final = 5
+SECONDS: Final = 120
+"""Time limit, both of the clock and of the processor."""
+REPORTS: Final = 0.25
+"""Minimum seconds between two reports."""
+
+
+def reports(what: dict[str, Any], gone: threading.Event, quiet: float = REPORTS) -> Iterator[bytes]:
+    """Play out and yield lines of reports, or empty lines, until the end or until the client has gone."""
+    child = Child("dashboards.replay.branch_lines:main")
+    until = time.monotonic() + SECONDS
+    try:
+        child.ask(what)
+        while not gone.is_set():
+            try:
+                line = child.line(quiet)
+            except TimeoutError:
+                line = b"\n"
+            if line is None:
+                return
+            yield line
+            if time.monotonic() > until:
+                yield json.dumps({"error": f"it takes longer than {SECONDS} seconds"}).encode() + b"\n"
+                return
+    finally:
+        child.end()
+
+
+def main() -> None:
+    """Play out the branch from the input and write reports."""
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS * 2, SECONDS * 2))
+    serve(_answer, NICE, once=True)
+
+
+def _answer(what: dict[str, Any], say: Callable[[Any], None]) -> None:
+    try:
+        _play(what, say)
+    except Exception as error:  # noqa: BLE001  a player may fail in any way in a position it never came to
+        say({"error": str(error) if isinstance(error, ValueError) else f"a player fails ({type(error).__name__})"})
+
+
+def _play(what: dict[str, Any], say: Callable[[Any], None]) -> None:
+    replay = Replay.read(what["log"].encode().splitlines(keepends=True))
+    branch = begin(replay, what["seq"], what["luck"])
+    for action in what["actions"]:
+        seat = action.pop("seat", None)
+        branch = branch.play(decode_action(replay.game, action, seat))
+    last = 0.0
+
+    def report(found: Any) -> None:
+        nonlocal last
+        if time.monotonic() - last >= REPORTS:
+            last = time.monotonic()
+            say(found)
+
+    say(playouts(branch, what["players"], what["samples"], report))

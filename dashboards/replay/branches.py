@@ -12,7 +12,7 @@ from cachetools import LRUCache
 from pydantic import Field
 
 from dashboards.boards.picture import AnyScene
-from dashboards.boards.seats import names_of
+from dashboards.boards.scene import names_of
 from dashboards.replay.branch_document import (
     CHANCE_NAME,
     PERSON,
@@ -24,16 +24,13 @@ from dashboards.replay.branch_document import (
     read_action,
     write_action,
 )
-from dashboards.replay.branch_lines import Line, Lines, root_of
-from dashboards.replay.branch_secrets import Seals, sealed_nodes, secret_nodes, tree_of
-from dashboards.replay.checking import Checked, checked
-from dashboards.replay.choosing import Choices, choices_of
-from dashboards.replay.scenes import folded, scene_of
-from himalaya_core.arena.branch import Branch, BranchError
+from dashboards.replay.branch_lines import Line, Lines, Seals, root_of, sealed_nodes, secret_nodes, tree_of
+from dashboards.replay.scenes import Checked, Choices, checked, choices_of, folded, scene_of
 from himalaya_core.errors import HimalayaError
 from himalaya_core.game import CHANCE, IllegalAction
 from himalaya_core.notation import NotationError, read, refusal_in_words
 from himalaya_core.replay import Replay
+from himalaya_core.tournament.branch import Branch, BranchError
 
 __all__ = [
     "MOST_SAMPLES",

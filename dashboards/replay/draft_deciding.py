@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 from dashboards.replay.branch_document import read_action, write_action
-from dashboards.replay.draft_setup import Setup, as_setup
+from dashboards.replay.session import Setup, as_setup
 from himalaya_core.child import Child, serve
 from himalaya_core.players import NamedPlayer
 from himalaya_core.recording import Recording

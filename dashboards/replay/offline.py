@@ -1,28 +1,106 @@
-"""A match as one HTML file that works from disk, with scene, review, log, player, styles and font inside.
-
-It sends no requests. Scene, review and log are gzipped and in base 64, which makes the file a third of the size.
-
-The player's modules are unchanged except for their specifiers: in `player/page.js`, `../drawing/dom.js` becomes
-`replay/drawing/dom.js`, which an import map leads to a `data:` address. The policy in the file allows these, the inline
-scripts by their digests, and no network.
-"""
+"""A match as one HTML file that works from disk, and the bundles of scripts and styles."""
 
 import base64
 import gzip
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from html import escape
 from pathlib import Path
 from typing import Final
 
-from dashboards.boards.modules import MODULES, SPECIFIER, needed, resolved
+from dashboards.boards.engine import LOADER, MODULES, SPECIFIER, defined, needed, resolved
+from dashboards.queries.addresses import url
+from dashboards.replay.scenes import pack
 
-__all__ = ["offline_name", "offline_page", "offline_study"]
+__all__ = [
+    "PLAYER",
+    "RECORDING",
+    "SCRIPTS",
+    "STYLES",
+    "bundles",
+    "offline_name",
+    "offline_page",
+    "offline_study",
+    "with_early_player",
+]
 
-ASSETS: Final = Path(__file__).parent.parent / "assets"
+
+ASSETS: Final = MODULES.parent
+PLAYER_ENTRY: Final = "player/pages.js"
+PLAYER: Final = f"/assets/replay/{PLAYER_ENTRY}"
+RECORD_ENTRY: Final = "record/pages.js"
+RECORDING: Final = f"/assets/replay/{RECORD_ENTRY}"
+STYLES: Final = "/assets/pages.css"
+SCRIPTS: Final = "/assets/pages.js"
+ELSEWHERE: Final = ("print/", "record/", "player/offline.js")
+"""Modules that no page with a player loads."""
+OFFERED: Final = re.compile(r"""^export \{([^}]*)\} from "(\./[\w-]+\.js)";""", re.MULTILINE)
+Bundle = tuple[str, Callable[[], tuple[str, bytes]], str]
+"""An address, the function for its digest and gzipped text, and its type."""
+
+
+def bundles() -> list[Bundle]:
+    """Return all combined files: both scripts of modules, styles, and scripts of pages."""
+    return [
+        (STYLES, lambda: _joined(_stamps(sorted(ASSETS.glob("*.css")))), "text/css"),
+        (SCRIPTS, lambda: _joined(_stamps(sorted(ASSETS.glob("*.js")))), "text/javascript"),
+        (PLAYER, lambda: _script(PLAYER_ENTRY, _stamps(_of_player())), "text/javascript"),
+        (RECORDING, lambda: _script(RECORD_ENTRY, _stamps(_of_recording())), "text/javascript"),
+    ]
+
+
+def _of_player() -> list[Path]:
+    names = sorted(file.relative_to(MODULES).as_posix() for file in MODULES.rglob("*.js"))
+    return [MODULES / name for name in names if name != PLAYER_ENTRY and not name.startswith(ELSEWHERE)]
+
+
+def _of_recording() -> list[Path]:
+    return [MODULES / name for name in needed(RECORD_ENTRY) if name != RECORD_ENTRY]
+
+
+Stamps = tuple[tuple[Path, int, int], ...]
+
+
+def _stamps(files: Iterable[Path]) -> Stamps:
+    """Return files with a stamp that changes when they do."""
+    return tuple((file, (stat := file.stat()).st_mtime_ns, stat.st_size) for file in files)
+
+
+@cache
+def _script(entry: str, stamps: Stamps) -> tuple[str, bytes]:
+    """Return a script of modules: each is a function that runs when needed; the script has the exports of the entry."""
+    made = [defined(file.relative_to(MODULES).as_posix(), file.read_text("utf-8")) for file, *_ in stamps]
+
+    def offered(found: re.Match[str]) -> str:
+        return f'export const {{{found[1]}}} = $need("{resolved(found[2], entry)}");'
+
+    offer = OFFERED.sub(offered, (MODULES / entry).read_text("utf-8"))
+    return pack("\n".join((LOADER, *made, offer)).encode())
+
+
+@cache
+def _joined(stamps: Stamps) -> tuple[str, bytes]:
+    return pack("\n".join(f"/* {file.name} */\n{file.read_text('utf-8')}" for file, *_ in stamps).encode())
+
+
+def with_early_player(page: str, match: str, scripts: str) -> str:
+    """Return the HTML of a page with the player of `match` before the app, whose scripts wait for the first board.
+
+    All that follows `scripts` in the body is put into a template, which early.js carries out. If run immediately, Dash
+    would delay the first board by a third of a second.
+    """
+    name = escape(match)
+    player = f"""<main class="replay-early"><div id="replay" class="replay" data-match="{name}">\
+<p class="replay-none meta">Loading {name} …</p></div></main>
+<script type="module" async src="{url(PLAYER)}"></script>"""
+    page = page.replace("<body>", f"<body>{player}", 1)
+    return page.replace(scripts, '<template id="dash-scripts">', 1).replace("</body>", "</template></body>", 1)
+
+
+ASSETS_FOLDER: Final = Path(__file__).parent.parent / "assets"
 ENTRY: Final = "player/offline.js"
 PREFIX: Final = "replay/"
 ADDRESS: Final = re.compile(r"""url\("([\w./-]+)"\)""")
@@ -101,7 +179,7 @@ def _page(title: str, parts: Mapping[str, bytes | None]) -> bytes:
     page = PAGE.format(
         policy=escape("; ".join((*POLICY, f"script-src data: {digests}")), quote=False),
         title=escape(title),
-        icon=_data(ASSETS / "favicon.svg"),
+        icon=_data(ASSETS_FOLDER / "favicon.svg"),
         scheme=SCHEME,
         styles=_styles(),
         modules=modules,
@@ -144,9 +222,9 @@ def _mapped(module: str, found: re.Match[str]) -> str:
 @cache
 def _styles() -> str:
     """Return the styles of the page, with the files they refer to inside."""
-    files = [ASSETS / "app.css", *sorted(ASSETS.glob("replay*.css")), MODULES / "player" / "offline.css"]
+    files = [ASSETS_FOLDER / "app.css", *sorted(ASSETS_FOLDER.glob("replay*.css")), MODULES / "player" / "offline.css"]
     text = "\n".join(file.read_text("utf-8") for file in files)
-    return ADDRESS.sub(lambda found: f'url("{_data(ASSETS / found[1])}")', text).replace("</", "<\\/")
+    return ADDRESS.sub(lambda found: f'url("{_data(ASSETS_FOLDER / found[1])}")', text).replace("</", "<\\/")
 
 
 def _data(file: Path) -> str:

@@ -1,22 +1,68 @@
-"""Origin of a match: its tournament, seed, options and board, its load time, and its checks.
+"""Origin of a match: tournament, seed, options, board, load time; and other matches with the same seed."""
 
-It also has the neighbours in the list that the user came from.
-"""
-
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import parse_qs
 
-from dashboards.warehouse.addresses import Sort, url
-from dashboards.warehouse.logs import match_record
-from dashboards.warehouse.matches import MatchFilter, neighbours
-from dashboards.warehouse.reader import Reader
-from himalaya_core.judging import DiceVerdict
-from himalaya_core.log.codec import Header
-from ingest.validate.judged import Verdict
+from dashboards.queries.addresses import Sort, url
+from dashboards.queries.logs import match_record, matches_of_same_seed
+from dashboards.queries.matches import MatchFilter, neighbours
+from dashboards.queries.reader import Reader
+from himalaya_core.errors import OptionsError
+from himalaya_core.games import GAMES
+from himalaya_core.log.envelope import Header
+from himalaya_core.verification import DiceVerdict
+from ingest.validate.after_load import Verdict
 
-__all__ = ["InList", "Origin", "origin_of"]
+__all__ = ["InList", "Origin", "Sibling", "Siblings", "origin_of", "siblings"]
+
+
+MOST: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """A match of the same seed; `alike` counts the seats with the same player as in the given match."""
+
+    match: str
+    line_up: str
+    winner: str | None
+    margin: int | None
+    status: str
+    rounds: int
+    events: int
+    tournament: str | None
+    alike: int
+
+
+@dataclass(frozen=True, slots=True)
+class Siblings:
+    """The first matches of the same seed, most alike first, then latest first, and their total number."""
+
+    matches: list[Sibling]
+    total: int
+
+
+def siblings(reader: Reader, match: str) -> Siblings:
+    """Return the other matches of the same seed on the same board with the same options."""
+    found = [
+        Sibling(*(row[name] for name in Sibling.__slots__))
+        for row in matches_of_same_seed(reader, match).iter_rows(named=True)
+        if _options(row["game"], row["options"]) == _options(row["game"], row["chosen_options"])
+    ]
+    return Siblings(found[:MOST], len(found))
+
+
+def _options(game: str, text: str) -> Any:
+    """Return the options of a log; missing ones have the defaults of the rules."""
+    document = json.loads(text)
+    try:
+        return GAMES[game].parse_options(document)
+    except (KeyError, OptionsError):
+        return document
+
 
 CHECKED: Final[Mapping[str, str]] = {
     Verdict.CLEAN: "follows the rules",

@@ -1,19 +1,24 @@
-"""Pictures over plain HTTP: `/api/replay/<match>/board.svg` is a position drawn without a browser, `board.png` its PNG.
-
-With `part=board` it is small and has the board alone, for lists of matches. Pictures are cached for later requests.
-"""
+"""A position as a picture over HTTP, as SVG and PNG, and as the preview of a shared link."""
 
 import gzip
+import re
+from collections.abc import Mapping
 from functools import lru_cache
+from html import escape
 from pathlib import Path
 from typing import Final, cast, get_args
+from urllib.parse import quote, urlencode
 
 from dashboards.boards.picture import draw_board
-from dashboards.boards.positions import frame_at
+from dashboards.boards.scene import frame_at
 from dashboards.charts.theme import Scheme
+from dashboards.games.analytics import terms_of
+from dashboards.queries.logs import match_summary
+from dashboards.queries.reader import DatabaseError, Reader
 from dashboards.replay.scenes import ViewError, folded, pack, scene_of
 
-__all__ = ["SMALL", "PictureError", "packed_picture", "packed_png"]
+__all__ = ["SMALL", "PictureError", "packed_picture", "packed_png", "social_card"]
+
 
 SMALL: Final = (640, 400)
 MOST_KEPT: Final = 64
@@ -65,3 +70,41 @@ def _theme(text: str) -> Scheme:
     if text not in get_args(Scheme):
         raise PictureError(f"theme: expected {' or '.join(get_args(Scheme))}, found {text!r}.")
     return cast(Scheme, text)
+
+
+PLY: Final = re.compile(r"\d{1,9}(\.\d{1,9})?", re.ASCII)
+SIZE: Final = (1200, 630)
+SHOWN: Final = ("ply", "view", "theme")
+"""Keys of the address that the picture uses."""
+
+
+def social_card(reader: Reader, query: Mapping[str, str], root: str) -> str:
+    """Return the meta tags of a page that shows a match; empty for an unknown match.
+
+    `query` is that of its address, `root` the address of the server, with a slash at its end. The winner is not
+    named: people who share a moment of a match may not want that.
+    """
+    try:
+        facts = match_summary(reader, query.get("match", ""))
+    except DatabaseError:
+        return ""
+    if facts is None:
+        return ""
+    parameters = urlencode({key: query[key] for key in SHOWN if key in query})
+    picture = f"{root}api/replay/{quote(facts.match, safe='')}/board.png{parameters and '?'}{parameters}"
+    moment = f", after ply {query['ply']}" if PLY.fullmatch(query.get("ply", "")) else ""
+    rounds = f"{terms_of(facts.game).counted(facts.rounds)}, " if facts.rounds else ""
+    width, height = SIZE
+    tags = {
+        "og:type": "website",
+        "og:site_name": "Himalaya",
+        "og:title": facts.match + moment,
+        "og:description": f"{facts.line_up}; {rounds}{facts.events} events.",
+        "og:image": picture,
+        "og:image:type": "image/png",
+        "og:image:width": str(width),
+        "og:image:height": str(height),
+        "og:image:alt": f"The board of {facts.match}{moment}",
+        "twitter:card": "summary_large_image",
+    }
+    return "".join(f'<meta property="{name}" content="{escape(content)}">\n' for name, content in tags.items())

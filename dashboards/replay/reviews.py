@@ -1,26 +1,99 @@
-"""Reviews of any game's match: its chances, key moments and better decisions, with their places on the board.
-
-In the view of a seat, and in a match in progress, a review contains only what was revealed to all.
-"""
+"""Reviews of any game's match: its chances, key moments and better decisions."""
 
 import logging
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from dashboards.games.analytics import analytics_of
+from dashboards.queries.reader import Reader
+from dashboards.queries.reviews import values_of
 from dashboards.replay.scenes import as_bytes, folded, pack, seat_of
+from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay, ReplayError
-from himalaya_core.review.document import as_document
-from himalaya_core.review.model import shipped
-from himalaya_core.review.reviewing import Review, review
-from himalaya_core.review.swings import Evaluation
+from himalaya_core.winprob.key_moments import Evaluation, course, rounded
+from himalaya_core.winprob.model import Model, not_valued, shipped
+from himalaya_core.winprob.review import Review, as_document, review
 
-__all__ = ["packed_review", "review_document"]
+__all__ = ["Chances", "ModelInUse", "Valued", "chances_of", "packed_review", "review_document"]
+
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInUse:
+    """The model behind chances; their expected error is its `calibration_error`."""
+
+    name: str
+    sha256: str
+    calibration_error: float
+
+    @classmethod
+    def of(cls, model: Model) -> Self:
+        """Return the public facts about a model."""
+        return cls(model.name, model.sha256, model.calibration_error)
+
+
+@dataclass(frozen=True, slots=True)
+class Valued:
+    """The chances after a decision, by seat; they sum to one. `seq` is the place in the log of its last event."""
+
+    seq: int
+    chances: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """The course of a match in chances of winning, or the reason for missing ones in `not_valued`.
+
+    The last chances of a finished match are its outcome; in a match in progress they end at its latest event. They use
+    only facts known to the whole table, in every view.
+    """
+
+    model: ModelInUse | None
+    not_valued: str | None
+    chances: list[Valued]
+
+
+def chances_of(reader: Reader, match: str, lines: Callable[[], bytes]) -> Chances:
+    """Return the chances by the model of the game: stored ones, else computed from the `lines` of the log.
+
+    `ReplayError` for a log that cannot be folded, and any error of `lines`.
+    """
+    stored = values_of(reader, match)
+    model = _shipped(stored.game) if stored else None
+    if stored and model and stored.model == model.sha256:
+        chances = [Valued(seq, list(by_seat)) for seq, by_seat in stored.chances]
+        return Chances(ModelInUse.of(model), stored.not_valued, chances)
+    return _counted(lines())
+
+
+def _counted(lines: bytes) -> Chances:
+    replay = folded(lines)
+    model = _shipped(replay.game.name)
+    if model is None:
+        return Chances(None, f"there is no model of {replay.game.name}", [])
+    reason = not_valued(model, replay.header)
+    if reason:
+        return Chances(ModelInUse.of(model), reason, [])
+    try:
+        found = [Valued(each.seq, list(rounded(each.chances))) for each in course(model, replay)]
+    except Exception as error:
+        log.exception("a match of %s cannot be valued", replay.game.name)
+        return Chances(ModelInUse.of(model), f"valuing it fails ({type(error).__name__})", [])
+    return Chances(ModelInUse.of(model), None, found)
+
+
+def _shipped(game: str) -> Model | None:
+    """Return the model of a game; `None` if it is not installed or cannot be used."""
+    try:
+        return shipped(GAMES[game])
+    except (KeyError, ValueError):
+        return None
+
 
 MOST_KEPT: Final = 32
 _at_work: Final = Lock()

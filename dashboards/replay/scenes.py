@@ -1,29 +1,77 @@
-"""Scenes of any game's match: made from its log, complete or in the view of one seat, and cached."""
+"""Scenes of any game's match, complete or in the view of one seat; growing matches; choices in a position."""
 
 import gzip
 import hashlib
 import json
 import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any, Final
 
 from dashboards.boards.picture import AnyScene
 from dashboards.boards.scene import Reviewed
-from dashboards.games.analytics import analytics_of
+from dashboards.games.analytics import Choice, Way, analytics_of
+from dashboards.replay.branch_document import write_action
+from himalaya_core.game import Game, IllegalAction, Outcome, Step
+from himalaya_core.log.codec import Entry, state_digest
+from himalaya_core.log.envelope import MATCH_ENDED, Ended, Reason
+from himalaya_core.notation import expected, refusal_in_words, write
 from himalaya_core.replay import Replay, ReplayError
-from himalaya_core.review.swings import review_of
+from himalaya_core.winprob.key_moments import review_of
 
 __all__ = [
+    "Checked",
+    "Choices",
+    "ListedAction",
+    "Problem",
     "ViewError",
     "as_bytes",
+    "checked",
+    "choices_of",
+    "cut",
     "fold",
     "folded",
+    "grown",
+    "listed",
     "pack",
     "packed_scene",
+    "problem",
     "scene_of",
     "seat_of",
     "seen_scene",
 ]
+
+
+SENTENCE: Final = re.compile(r"(?P<field>[^:\s]{1,100}): expected (?P<expected>.*?), found (?P<found>.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """The fault for which ingest rejects a line, in parts.
+
+    `line` is the first bad one, in `file` if known. `message` is the sentence of `himalaya ingest`; `field`, `expected`
+    and `found` are its parts, if it has them.
+    """
+
+    file: str | None
+    line: int
+    match: str | None
+    reason: str
+    field: str | None
+    expected: str | None
+    found: str | None
+    message: str
+
+
+def problem(line: int, match: str | None, reason: str, message: str, file: str | None = None) -> Problem:
+    """Return a problem with its sentence split into parts."""
+    parts = SENTENCE.fullmatch(message)
+    field, expected, found = parts.group("field", "expected", "found") if parts else (None, None, None)
+    return Problem(file, line, match, reason, field, expected, found, message)
+
 
 log = logging.getLogger(__name__)
 
@@ -97,3 +145,106 @@ def as_bytes(document: Any) -> bytes:
 def pack(text: bytes) -> tuple[str, bytes]:
     """Return a digest of a text, and the text gzipped."""
     return hashlib.sha256(text).hexdigest()[:32], gzip.compress(text, compresslevel=9, mtime=0)
+
+
+NO_LINES: Final = sha256().hexdigest()
+"""The digest in the end of a match that is only shown: that of no lines, instead of that of its log."""
+
+
+def grown(replay: Replay, steps: Sequence[Step[Any, Any, Any]], outcome: Outcome | None) -> Replay:
+    """Return a replay with the new steps; with an outcome it is over."""
+    if not steps:
+        return replay
+    game, match = replay.game, replay.entries[0].match
+    first = len(replay.entries)
+    entries = [_entry(game, match, first + number, step) for number, step in enumerate(steps)]
+    states = [step.state for step in steps]
+    ended = None if outcome is None else _ended(game, states[-1], outcome)
+    if ended:
+        place = (match, first + len(steps), steps[-1].ply, entries[-1].round)
+        entries.append(Entry(*place, MATCH_ENDED, None, ended, None, {}))
+        states.append(states[-1])
+    return replace(
+        replay, entries=(*replay.entries, *entries), states=(*replay.states, *states), ended=ended or replay.ended
+    )
+
+
+def cut(replay: Replay, entries: int) -> Replay:
+    """Return the lines of a replay from its first `entries` entries."""
+    ended = replay.ended if entries == len(replay.entries) else None
+    return replace(replay, entries=replay.entries[:entries], states=replay.states[:entries], ended=ended)
+
+
+def _entry(game: Game[Any, Any, Any], match: str, seq: int, step: Step[Any, Any, Any]) -> Entry:
+    kind = _kinds(game)[type(step.event)]
+    seat = getattr(step.event, "seat", None)
+    return Entry(match, seq, step.ply, game.round_of(step.state), kind, seat, step.event, step.action, {})
+
+
+@lru_cache(maxsize=8)
+def _kinds(game: Game[Any, Any, Any]) -> dict[type[Any], str]:
+    return {kind: name for name, kind in game.event_types.items()}
+
+
+def _ended(game: Game[Any, Any, Any], state: Any, outcome: Outcome) -> Ended:
+    scores = tuple([dict(scores) for scores in outcome.scores])
+    return Ended(Reason.FINISHED, outcome.ranking, scores, NO_LINES, state_digest(game, state))
+
+
+@dataclass(frozen=True, slots=True)
+class ListedAction:
+    """An allowed action, in words and in notation; `on` has the ids of its targets in the scene."""
+
+    action: dict[str, Any]
+    text: str
+    on: list[str]
+    written: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Seat to choose, a sentence with the expected choice, and its form; not all plans and blocks are listed."""
+
+    seat: int
+    expected: str
+    input: Way
+    actions: list[ListedAction]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON data; `asdict` takes ten times as long."""
+        listed = [
+            {"action": each.action, "text": each.text, "on": each.on, "written": each.written} for each in self.actions
+        ]
+        return {"seat": self.seat, "expected": self.expected, "input": self.input, "actions": listed}
+
+
+def choices_of(game: Game[Any, Any, Any], state: Any, seat: int, names: Sequence[str]) -> Choices:
+    """Return the choices of a seat that may act in the position; they reveal no more than that seat sees."""
+    visible = game.view(state, seat)
+    offer = analytics_of(game.name).choices(game, visible, seat, names)
+    return Choices(seat, expected(game, visible), offer.way, [listed(game, visible, each) for each in offer.listed])
+
+
+def listed(game: Game[Any, Any, Any], state: Any, choice: Choice) -> ListedAction:
+    """Return a choice in a position in the form of the API."""
+    written = write(game, state, choice.action)
+    return ListedAction(write_action(game, choice.action), choice.text, list(choice.on), written)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Whether an action is allowed, and if not, why; `ways` are the complete actions of an incomplete one."""
+
+    legal: bool
+    message: str | None = None
+    ways: list[ListedAction] | None = None
+
+
+def checked(game: Game[Any, Any, Any], state: Any, action: Any, names: Sequence[str]) -> Checked:
+    """Return whether an action is allowed in a position; all seats have names."""
+    try:
+        game.decide(state, action)
+    except IllegalAction as error:
+        ways = [listed(game, state, each) for each in analytics_of(game.name).ways(game, state, action, names)]
+        return Checked(legal=False, message=refusal_in_words(str(error), names), ways=ways or None)
+    return Checked(legal=True)

@@ -1,4 +1,4 @@
-"""Build a report: every figure of the catalog under a filter, notable matches, and the basis of all of it."""
+"""Build a report: every figure of the catalog under a filter, and notable matches."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -7,30 +7,94 @@ from typing import Final
 
 import polars as pl
 
-from dashboards.catalog.drawings import drawing
-from dashboards.catalog.figures import figures_under, finding_of
-from dashboards.catalog.metrics import Metric, metric_of
-from dashboards.charts.canvas import About, DrawFrame
+from dashboards.boards.engine import DrawingError
+from dashboards.boards.picture import AnyScene, draw_board, place_and_event
+from dashboards.catalog.figures import drawing, figures_under, finding_of
+from dashboards.catalog.metrics import metric_of
 from dashboards.charts.chart import Drawing
+from dashboards.charts.svg import About, DrawFrame
 from dashboards.charts.theme import LIGHT, Palette, Scheme, palette
 from dashboards.charts.to_svg import fits_on_paper, svg_chart
 from dashboards.games.analytics import analytics_of
 from dashboards.games.figure import Figure as CatalogFigure
 from dashboards.games.figure import shown_columns
-from dashboards.report.errors import NothingToReport, Progress, ReportError
-from dashboards.report.highlights import telling_matches
-from dashboards.report.model import SYMMETRIC, Figure, Report, digest_of
-from dashboards.report.players import Claims, counts_of
+from dashboards.queries.filters import Filter
+from dashboards.queries.imports import player_names
+from dashboards.queries.logs import match_summary, packed_log
+from dashboards.queries.provenance import logs_under, player_verdicts_under, scope_under, versions_under
+from dashboards.queries.reader import Reader
+from dashboards.queries.where import game_under
+from dashboards.replay.scenes import fold, scene_of
+from dashboards.report.model import (
+    SYMMETRIC,
+    Claims,
+    Figure,
+    NothingToReport,
+    Report,
+    ReportError,
+    Telling,
+    counts_of,
+    digest_of,
+)
 from dashboards.report.words import in_words
-from dashboards.warehouse.choices import game_under
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.intake import player_names
-from dashboards.warehouse.provenance import logs_under, player_verdicts_under, scope_under, versions_under
-from dashboards.warehouse.reader import Reader
+from dashboards.stats.words import Metric
 from himalaya_core import __version__
+from himalaya_core.replay import ReplayError
+from ingest.jobs import Progress
 from ingest.warehouse import Warehouse
 
-__all__ = ["build", "each_pair_once"]
+__all__ = ["build", "each_pair_once", "telling_matches"]
+
+
+SIZE: Final = (840, 470)
+LEADS: Final = "Lead changes"
+"""The row of marks in a scene for changes of the likely winner."""
+
+
+def telling_matches(reader: Reader, found: pl.DataFrame) -> tuple[Telling, ...]:
+    """Return the first match of each reason among those found (`what, match, why`), each match once.
+
+    A match that cannot be replayed is left out.
+    """
+    reasons: dict[str, list[str]] = {}
+    for match, why in found.unique("what", keep="first", maintain_order=True).select("match", "why").iter_rows():
+        reasons.setdefault(match, []).append(str(why))
+    telling = []
+    for match, whys in reasons.items():
+        log, facts = packed_log(reader, match), match_summary(reader, match)
+        if log is None or facts is None:
+            continue
+        try:
+            scene = scene_of(fold(log.text()), None)
+        except ReplayError:
+            continue  # only if a filter selects matches that were never checked against the rules
+        frame = _turn(scene)
+        moment = ": ".join(part for part in place_and_event(scene, frame) if part)
+        sentence = f"{moment} – {_ending(scene, frame)}"
+        telling.append(
+            Telling(match, "; ".join(whys), facts.line_up, sentence, partial(_highlight_drawing, scene, frame))
+        )
+    return tuple(telling)
+
+
+def _turn(scene: AnyScene) -> int:
+    """Return the frame of the last change of the likely winner before the end; the last frame if there is none."""
+    marks = next((lane["marks"] for lane in scene["lanes"] if lane["name"] == LEADS), [])
+    return max((at for at, _ in marks), default=len(scene["frames"]) - 1)
+
+
+def _ending(scene: AnyScene, frame: int) -> str:
+    ending = scene["endings"][scene["frames"][frame]["e"]]
+    return f"{ending['head']}: {ending['text']}"
+
+
+def _highlight_drawing(scene: AnyScene, frame: int, scheme: Scheme) -> str:
+    width, height = SIZE
+    try:
+        return draw_board(scene, frame, theme=scheme, width=width, height=height, caption=False)
+    except DrawingError as error:
+        raise ReportError(f"The board of {scene['match']} cannot be drawn: {error}") from None
+
 
 TRIES: Final = 3
 TELLING: Final = "telling-matches"

@@ -15,11 +15,8 @@ import polars as pl
 
 from dashboards.catalog.figures import all_figures, figures_under
 from dashboards.catalog.metrics import meaning_of
-from dashboards.report.words import filter_from
-from dashboards.report.workbook import Sheet, write_sheets
-from dashboards.warehouse.choices import filter_choices, game_under
-from dashboards.warehouse.encoded import write_csv, write_parquet
-from dashboards.warehouse.export import (
+from dashboards.queries.encoded import write_csv, write_parquet
+from dashboards.queries.export import (
     LONGEST,
     Column,
     ExportError,
@@ -28,11 +25,13 @@ from dashboards.warehouse.export import (
     reading_table,
     table_names,
 )
-from dashboards.warehouse.filters import RESULTS, Filter
-from dashboards.warehouse.known_names import unknown_name
-from dashboards.warehouse.reader import DatabaseError, Reader
+from dashboards.queries.filters import RESULTS, Filter
+from dashboards.queries.reader import DatabaseError, Reader
+from dashboards.queries.where import filter_choices, game_under, unknown_name
+from dashboards.report.words import filter_from
+from dashboards.report.workbook import Sheet, write_sheets
 from himalaya_core.names import did_you_mean
-from ingest.private import as_usual
+from ingest.files import as_usual
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["FORMATS", "export", "exportable"]

@@ -11,8 +11,7 @@ import tempfile
 from contextlib import suppress
 from typing import Final
 
-from dashboards.report.errors import Progress, ReportError
-from dashboards.report.model import Report
+from dashboards.report.model import Progress, Report, ReportError
 from dashboards.report.page import page
 from dashboards.report.paper import MISSING
 

@@ -1,16 +1,39 @@
-"""Make a report from its filter: the figures once, then as a web page, a document or a workbook."""
+"""Make a report from its filter: as a page, a PDF or a workbook; here, in the background, or by the server."""
 
+import os
 import re
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
-from dashboards.report.errors import NothingToReport, Progress, ReportError
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.known_names import unknown_name
-from dashboards.warehouse.reader import DatabaseError, Reader
-from ingest.warehouse import Warehouse
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import DatabaseError, Reader
+from dashboards.queries.where import unknown_name
+from dashboards.report.build import build
+from dashboards.report.export import export, exportable
+from dashboards.report.model import NothingToReport, ReportError, data_of
+from dashboards.report.page import page
+from dashboards.report.words import filter_from
+from ingest.errors import WarehouseError
+from ingest.files import as_usual
+from ingest.jobs import Job, Jobs, Progress
+from ingest.warehouse import Report, Warehouse
 
-__all__ = ["MIMETYPES", "Format", "file_name", "format_of", "make"]
+__all__ = [
+    "MIMETYPES",
+    "REPORT_OPERATIONS",
+    "Format",
+    "Reports",
+    "Wanted",
+    "file_name",
+    "format_of",
+    "make",
+    "report_data",
+    "wanted_of",
+    "write_report",
+]
 
 
 class Format(StrEnum):
@@ -71,3 +94,97 @@ def file_name(where: Filter, kind: Format) -> str:
     """Return the file name of a report."""
     about = NOT_A_NAME.sub("-", where.tournaments[0])[:60].strip("-.") if len(where.tournaments) == 1 else ""
     return f"himalaya-{about or 'report'}.{kind}"
+
+
+class Wanted(NamedTuple):
+    """A requested report; `stamp` identifies the content of the database."""
+
+    where: Filter
+    format: Format
+    stamp: str = ""
+
+    @property
+    def type(self) -> str:
+        """Return the type of the file."""
+        return MIMETYPES[self.format]
+
+
+class Reports:
+    """The reports of a server."""
+
+    def __init__(self, warehouse: Warehouse) -> None:
+        self.jobs = Jobs("report", hint="; choose fewer matches")
+        self._warehouse = warehouse
+
+    def ask(self, wanted: Wanted, owner: str) -> Job:
+        """Request a report for its owner; `Busy` if too many wait. Without a stamp none is shared."""
+        return self.jobs.ask(wanted, partial(self._made, wanted), owner, shares=bool(wanted.stamp))
+
+    def _made(self, wanted: Wanted, progress: Progress) -> bytes:
+        def report(done: int, total: int, step: str) -> None:
+            self._warehouse.backpressure.yield_to_readers()
+            progress(done, total, step)
+
+        with self._warehouse.of_one_file():
+            return make(self._warehouse, wanted.where, wanted.format, report)
+
+
+def wanted_of(job: Job) -> Wanted:
+    """Return the report that a job makes."""
+    assert isinstance(job.key, Wanted)
+    return job.key
+
+
+def write_report(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Write a report: the operation `report`. Arguments: `filter` (pairs), `format`, `file`. Returns its `size`."""
+    file = Path(arguments["file"])
+    try:
+        where = filter_from([(key, value) for key, value in arguments["filter"]])
+        made = make(warehouse, where, Format(arguments["format"]), _progress(warehouse, report))
+    except ReportError as error:
+        raise WarehouseError(str(error)) from None
+    part = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        part.write_bytes(made)
+        as_usual(part).replace(file)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise WarehouseError(f"{file}: cannot be written ({error.strerror or error})") from None
+    return {"size": len(made)}
+
+
+def report_data(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Return the current data of a filter's report: the operation `report_data`. Arguments: `filter` (pairs).
+
+    `page` is its page. The optional argument `players` has another report's claims about its players, which word the
+    page; `coloured` is that report's order of colours. For a filter without any match only `nothing` is returned.
+    """
+    try:
+        where = filter_from([(key, value) for key, value in arguments["filter"]])
+        built = build(
+            warehouse, where, _progress(warehouse, report), arguments.get("players"), arguments.get("coloured")
+        )
+        return data_of(built) | {"page": page(built)}
+    except NothingToReport as error:
+        return {"nothing": str(error)}
+    except (ReportError, DatabaseError) as error:
+        raise WarehouseError(str(error)) from None
+
+
+def _progress(warehouse: Warehouse, report: Report) -> Progress:
+    def progress(done: int, total: int, step: str) -> None:
+        warehouse.backpressure.yield_to_readers()
+        if total:
+            report({"what": "report", "done": done, "total": total, "note": step})
+        else:
+            report({"what": step, "done": 0, "total": 1})
+
+    return progress
+
+
+REPORT_OPERATIONS: Final[Mapping[str, Any]] = {
+    "report": write_report,
+    "report_data": report_data,
+    "export": export,
+    "exportable": exportable,
+}

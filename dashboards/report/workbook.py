@@ -13,11 +13,9 @@ import xlsxwriter
 
 from dashboards.catalog.metrics import key_of
 from dashboards.catalog.numbers import definition_of, kind_of, rounded
-from dashboards.report.method import METHOD
+from dashboards.queries.encoded import neutral
 from dashboards.report.model import Figure, Report
-from dashboards.report.summary import summary
-from dashboards.report.words import address_of, in_words, listed
-from dashboards.warehouse.csv_safe import neutral
+from dashboards.report.words import METHOD, address_of, in_words, listed, summary
 
 __all__ = ["FORMATS", "MADE", "Sheet", "sheet_name", "workbook", "write_sheets"]
 

@@ -22,31 +22,25 @@ Figures of strength take a frame of results, one row per match and seat (see `re
 [('a', 2, 1.0), ('b', 2, 0.0)]
 """
 
-from dashboards.stats.alike import alike
 from dashboards.stats.claims import corrected, lead
-from dashboards.stats.compare import by_sides, compared
-from dashboards.stats.differences import differences
-from dashboards.stats.head_to_head import head_to_head
+from dashboards.stats.compare import by_sides, compared, verdict
+from dashboards.stats.differences import differences, paired, paired_by_luck
+from dashboards.stats.head_to_head import head_to_head, opponent_interaction
 from dashboards.stats.intervals import (
     clopper_pearson,
     corrected_by_holm,
     mean_intervals,
     mean_test,
     means,
+    quartiles,
     share_intervals,
     shares,
     sums,
 )
-from dashboards.stats.lineups import Lineups, lineups_of
-from dashboards.stats.opponent_interaction import opponent_interaction
-from dashboards.stats.paired import paired, paired_by_luck
-from dashboards.stats.placement import placement
-from dashboards.stats.quartiles import quartiles
+from dashboards.stats.matched import alike
 from dashboards.stats.ratings import ratings
-from dashboards.stats.results import by_version, scored
-from dashboards.stats.seats import seat_effect
-from dashboards.stats.verdict import verdict
-from dashboards.stats.win_share import win_share
+from dashboards.stats.results import Lineups, by_version, lineups_of, scored
+from dashboards.stats.standing import placement, seat_effect, win_share
 
 __all__ = [
     "Lineups",

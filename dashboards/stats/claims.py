@@ -1,20 +1,16 @@
-"""Claims of differences in sentences, and the shares of the risk of a false claim.
-
-A report makes some fifty statements. If each were wrong in 5 % of reports without any difference, nearly every report
-would contain an error. So the 5 % are the risk of a whole report, shared out below. A page says no more than a report,
-so they hold for it too. The comparisons of a figure are one family within its share, corrected by Holm. Wins matter
-most and have the largest share.
-"""
+"""Claims of differences in sentences, their shares of the risk of a false claim, and the power to find one."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil, isfinite, log2
+from statistics import NormalDist
 from typing import Final
 
 import polars as pl
 
 from dashboards.stats import words
-from dashboards.stats.intervals import corrected_by_holm, t_quantile
-from dashboards.stats.words import Row
+from dashboards.stats.intervals import ROUNDING, corrected_by_holm, t_quantile
+from dashboards.stats.words import Row, whole
 
 __all__ = [
     "COMPARED",
@@ -30,10 +26,14 @@ __all__ = [
     "SUPERLATIVES",
     "WINS",
     "Lead",
+    "are_too_few",
     "corrected",
+    "found_in_wins",
     "lead",
     "lead_sentence",
+    "too_few_for_any",
 ]
+
 
 RISK: Final = 0.05
 """Risk that a report or a page makes any false claim."""
@@ -157,3 +157,61 @@ def _p(first: Row, other: Row, name: str, sign: int) -> float:
         return 1.0
     found = 2 * float(stdtr(groups - 1, -difference / reach * t_quantile(groups))) if reach > 0 else 0.0
     return max(found, _least_p(groups))
+
+
+POWER: Final = 0.8
+
+
+def found_in_wins(frame: pl.DataFrame, share: float, name: str = "paired_difference") -> list[str]:
+    """Return a sentence on the difference in wins that the corrected test finds with 80 %; nothing without pairs.
+
+    `frame` has a row for each two players, with the bounds of their difference `name` and its `groups`; `share` is the
+    risk that all of them have together. It is computed for a typical pair: that of the median standard error and number
+    of seeds.
+    """
+    if frame.is_empty():
+        return []
+    seeds, level = int(frame["groups"].sort()[frame.height // 2]), share / frame.height
+    needed = _needed(frame.height, share)
+    if seeds < needed:
+        return [f"With {whole(seeds, 'seed')}, no difference could be significant: at least {needed} are needed."]
+    errors = sorted(
+        (row[f"{name}_high"] - row[f"{name}_low"]) / 2 / t_quantile(row["groups"])
+        for row in frame.iter_rows(named=True)
+        if row["groups"] > 1 and isfinite(row[f"{name}_high"] - row[f"{name}_low"])
+    )
+    if not errors or errors[len(errors) // 2] <= ROUNDING:
+        return []
+    normal = NormalDist()
+    reach = 100 * (normal.inv_cdf(1 - level / 2) + normal.inv_cdf(POWER)) * errors[len(errors) // 2]
+    least = f"a difference of {reach:.0f} points in wins with {POWER:.0%} power, after correction"
+    return [f"{whole(seeds, 'seed')} can detect {least}."]
+
+
+def too_few_for_any(frame: pl.DataFrame) -> str:
+    """Return a sentence if no two players could differ significantly on so few seeds, else nothing.
+
+    `frame` has a row for each two players, in one direction or both, with the `groups` that the two have in common.
+    Other figures of players have less of the risk than wins, so seeds too few for wins are too few for those as well.
+    """
+    if frame.is_empty():
+        return ""
+    pairs = int(frame.select(pl.concat_list("player", "other").list.sort().n_unique()).item())
+    seeds, needed = int(frame["groups"].max()), _needed(pairs, WINS)  # type: ignore[arg-type]  # a column of integers
+    if seeds >= needed:
+        return ""
+    few = f"{whole(seeds, 'seed')} {'is' if seeds == 1 else 'are'} too few"
+    return f"{few} for any difference between players to be significant; at least {needed} are needed."
+
+
+def are_too_few(seeds: int, pairs: float, share: float = WINS) -> bool:
+    """Return whether a test over so many seeds could not be significant once corrected for so many pairs of players.
+
+    `share` is the risk that all of them have together.
+    """
+    return 2.0 ** (1 - seeds) * pairs > share
+
+
+def _needed(pairs: int, share: float) -> int:
+    """Return the smallest number of seeds for a significant difference, as no p is below 2^(1−G)."""
+    return ceil(1 - log2(share / pairs))

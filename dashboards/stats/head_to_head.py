@@ -1,18 +1,24 @@
-"""Head-to-head results of each two players, over all tables at which both sat."""
+"""Head-to-head results of each two players, and whether they depend on the other opponents."""
 
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import polars as pl
 
-from dashboards.stats.claims import HEAD_TO_HEAD
-from dashboards.stats.differences import with_holm_over_pairs
-from dashboards.stats.intervals import shares
-from dashboards.stats.lineups import Lineups, lineups_of
+from dashboards.stats.claims import HEAD_TO_HEAD, LINE_UPS, corrected
+from dashboards.stats.differences import Pair, Score, Side, difference_of, with_holm_over_pairs
+from dashboards.stats.intervals import mean_test, shares, unvaried
 from dashboards.stats.resampling import flip_tests
+from dashboards.stats.results import Lineups, lineups_of
 
-__all__ = ["head_to_head"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-SEATS: Final = ["players", "seat", "facing"]
+__all__ = ["head_to_head", "opponent_interaction"]
+
+
+BY_SEATS: Final = ["players", "seat", "facing"]
 
 
 def head_to_head(results: pl.DataFrame | Lineups) -> pl.DataFrame:
@@ -33,7 +39,7 @@ def head_to_head(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     every = rows.join(others, on="match").filter(pl.col("player") != pl.col("other"))
     better = (pl.col("place") < pl.col("behind")) + (pl.col("place") == pl.col("behind")) / 2
     every = every.with_columns(better.cast(pl.Float64).alias("better"))
-    met = every.join(_usual(lineups, every), on=SEATS).filter("kept")
+    met = every.join(_usual(lineups, every), on=BY_SEATS).filter("kept")
     met = met.with_columns((pl.col("better") - pl.col("usual")).alias("beyond"))
     by = ["player", "other"]
     found = shares(lineups.sums(met, by, "better"), by, "better_share", "pairs")
@@ -46,6 +52,74 @@ def head_to_head(results: pl.DataFrame | Lineups) -> pl.DataFrame:
 def _usual(lineups: Lineups, every: pl.DataFrame) -> pl.DataFrame:
     """Return for each two seats of a table size the share of matches in which the first finishes ahead of the other."""
     pair = pl.concat_list(pl.min_horizontal("player", "other"), pl.max_horizontal("player", "other"))
-    several = every.group_by(SEATS).agg((pair.n_unique() > 1).alias("several"))
+    several = every.group_by(BY_SEATS).agg((pair.n_unique() > 1).alias("several"))
     usual = pl.when("several").then(pl.col("total") / pl.col("trials")).otherwise(0.5).alias("usual")
-    return lineups.sums(every, SEATS, "better").join(several, on=SEATS).select(*SEATS, usual)
+    return lineups.sums(every, BY_SEATS, "better").join(several, on=BY_SEATS).select(*BY_SEATS, usual)
+
+
+END: Final = " "
+"""Terminator after the names of the others at a table, of whom there may be none."""
+LEAST_SEEDS: Final = 6
+"""Smallest number of seeds at which a difference can be significant."""
+SCHEMA: Final = {
+    "player": pl.String,
+    "other": pl.String,
+    "line_up": pl.String,
+    "groups": pl.Int64,
+    "side_difference": pl.Float64,
+    "side_difference_low": pl.Float64,
+    "side_difference_high": pl.Float64,
+    "side_difference_p": pl.Float64,
+    "interaction_p": pl.Float64,
+}
+
+
+def opponent_interaction(lineups: Lineups, pairs: Iterable[Pair], score: Score = "win") -> pl.DataFrame:
+    """Return the difference of each pair by the others at the table, for pairs that met several line-ups.
+
+    `player, other, line_up, groups, side_difference` with its bounds and `_p`. `interaction_p` is the probability of
+    such a distance from all other line-ups together if the difference did not depend on them. `interaction_holm` is
+    corrected for all rows. Line-ups of fewer than six seeds are left out.
+    """
+    tables = lineups.seats.group_by("match").agg("player").sort("match")["player"].to_list()
+    rows: list[tuple[object, ...]] = []
+    for pair in pairs:
+        others = np.array([_without(pair, players) for players in tables])
+        for name in sorted(set(others) - {""}) if len(set(others) - {""}) > 1 else ():
+            here = _sides(lineups, pair, score, others == name)
+            elsewhere = _sides(lineups, pair, score, (others != name) & (others != ""))
+            if here and elsewhere:
+                rows.append((*pair, name.removesuffix(END), *_row(lineups, here, elsewhere)))
+    found = pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    held = corrected(found["interaction_p"].to_list(), LINE_UPS)
+    return unvaried(found, "side_difference").with_columns(pl.Series("interaction_holm", held, pl.Float64))
+
+
+def _without(pair: Pair, players: Sequence[str]) -> str:
+    """Return the others at a table, null if neither of a pair sits there."""
+    others = sorted(player for player in players if player not in pair)
+    return "" if len(others) == len(players) else ", ".join(others) + END
+
+
+def _sides(lineups: Lineups, pair: Pair, score: Score, only: "NDArray[np.bool_]") -> tuple[Side, Side] | None:
+    """Return the two sides at some tables; `None` if too few seeds have both."""
+    one, other = (Side.of(lineups, player, score, only[lineups.lineup].astype(float)) for player in pair)
+    common = (one.n > 0) & (other.n > 0)
+    return (one.within(common), other.within(common)) if common.sum() >= LEAST_SEEDS else None
+
+
+def _row(lineups: Lineups, here: tuple[Side, Side], elsewhere: tuple[Side, Side]) -> tuple[object, ...]:
+    """Return groups, difference, its bounds and p, and p of its difference from that elsewhere.
+
+    A seed moves the latter by its effect on the one less its effect on the other: t over seeds.
+    """
+    _, groups, *found = difference_of(lineups, *here)
+    contrast = here[0].mean - here[1].mean - (elsewhere[0].mean - elsewhere[1].mean)
+    moved = _moved(*here) - _moved(*elsewhere)
+    seeds = int(((here[0].n > 0) | (elsewhere[0].n > 0)).sum())
+    return groups, *found, mean_test(1, contrast, seeds, float((moved**2).sum()))[-1]
+
+
+def _moved(one: Side, other: Side) -> "NDArray[np.float64]":
+    """Return by how much each seed moves the difference of two sides."""
+    return one.moved(one.mean) - other.moved(other.mean)

@@ -1,9 +1,4 @@
-"""Intervals and tests of shares, means and differences that account for matches on the same seed.
-
-Matches of one seed group share their dice, so they are no independent trials; groups are. Every interval here is one of
-95 %. A thousand-millionth of a score or a count is rounding, and counts as zero. SciPy is imported when it is used: its
-special functions know the t distribution, and only pages need it.
-"""
+"""Intervals and tests that account for matches on the same seed: shares, means, quartiles, sampled totals."""
 
 from collections.abc import Sequence
 from math import isfinite, sqrt
@@ -21,15 +16,44 @@ __all__ = [
     "clopper_pearson",
     "corrected_by_holm",
     "design_effect",
+    "difference_sums",
     "mean_intervals",
     "mean_test",
     "means",
+    "quartiles",
+    "sampled_sums",
     "share_intervals",
     "shares",
     "sums",
     "t_quantile",
+    "trials_of",
     "unvaried",
 ]
+
+
+ENDS: Final = {"lower": 0.25, "median": 0.5, "upper": 0.75}
+
+
+def quartiles(histogram: pl.DataFrame, by: Sequence[str], value: str, count: str, name: str) -> pl.DataFrame:
+    """Return `*by, {name}_lower, {name}_median, {name}_upper`, sorted by `by`.
+
+    `histogram` has one row per key and value with its `count`. A quantile q of n values is the one at (n − 1) · q in
+    order, from 0. Between two neighbours it is interpolated in proportion (Hyndman and Fan 1996, type 7). The result is
+    exactly that of a table with a row for each value.
+    """
+    counted = histogram.group_by(*by, value).agg(pl.col(count).sum()).filter(pl.col(count) > 0).sort(*by, value)
+    passed, total = pl.col(count).cum_sum(), pl.col(count).sum()
+
+    def at(place: pl.Expr) -> pl.Expr:
+        return pl.col(value).filter(passed > place).first().cast(pl.Float64)
+
+    columns = []
+    for end, part in ENDS.items():
+        place = (total - 1) * part
+        low, high = at(place.floor()), at(place.ceil())
+        columns.append((low + (high - low) * (place - place.floor())).alias(f"{name}_{end}"))
+    return counted.group_by(by, maintain_order=True).agg(columns)
+
 
 ROUNDING: Final = 1e-9
 """Rounding error of a score or a count; smaller values are left over from addition."""
@@ -237,3 +261,85 @@ def mean_test(trials: float, total: float, groups: int, residual: float) -> tupl
         return 0.0, -reach, reach, 1.0
     p = 2 * float(stdtr(groups - 1, -abs(mean) / error)) if error else 0.0
     return mean, mean - reach, mean + reach, max(p, least)
+
+
+def trials_of(amounts: pl.DataFrame) -> pl.DataFrame:
+    """Return `unit, n`, with every amount counted as a trial, under any key."""
+    return amounts.group_by("unit").agg(pl.col("x").sum().alias("n"))
+
+
+def sampled_sums(
+    totals: pl.DataFrame,
+    by: Sequence[str],
+    whole: float,
+    seeds: int,
+    amounts: pl.DataFrame,
+    trials: pl.DataFrame,
+) -> pl.DataFrame:
+    """Return `*by, trials, total, groups, residual` as `intervals.sums` does, in the order of `totals` (`*by, total`).
+
+    `whole` is the number of trials of all seeds, `amounts` (`*by, unit, x`) and `trials` (`unit, n`) are those of the
+    sampled ones.
+    """
+    spread = _residuals(totals.select(by), by, amounts, trials)
+    sampled = trials.height
+    scale = seeds / sampled if sampled else 1.0
+    return totals.join(spread, on=by, how="left", maintain_order="left").select(
+        *by,
+        pl.lit(float(whole)).alias("trials"),
+        pl.col("total").cast(pl.Float64),
+        pl.lit(seeds, pl.Int64).alias("groups"),
+        (pl.col("residual").fill_null(0.0) * scale).alias("residual"),
+    )
+
+
+def difference_sums(
+    places: pl.DataFrame,
+    by: Sequence[str],
+    first: tuple[pl.DataFrame, pl.DataFrame],
+    second: tuple[pl.DataFrame, pl.DataFrame],
+) -> pl.DataFrame:
+    """Return `*by, variance, groups`: how much the difference of two shares varies, in the order of `places`.
+
+    Each of the two is given by its amounts and trials. With r = x/n over all seeds, each seed moves the difference by e
+    = (x₁ − r₁ n₁) / Σn₁ − (x₂ − r₂ n₂) / Σn₂; a selection without the seed adds nothing. The variance is G/(G−1) · Σe²
+    over the G seeds of either (linearisation: Wolter 2007, chapter 6). So matches in both selections, as with winners
+    and losers, count with what they have in common.
+    """
+    sides = []
+    for sign, (amounts, trials) in zip((1, -1), (first, second), strict=True):
+        whole = float(trials["n"].sum())
+        if not whole:
+            return places.select(by).with_columns(pl.lit(0.0).alias("variance"), pl.lit(0, pl.Int64).alias("groups"))
+        shares = amounts.group_by(by).agg((pl.col("x").sum() / whole).alias("share"))
+        cells = places.select(by).join(shares, on=by, maintain_order="left").join(trials.sort("unit"), how="cross")
+        cells = cells.join(amounts, on=[*by, "unit"], how="left", maintain_order="left")
+        cells = cells.with_columns(pl.col("x").fill_null(0))
+        step = sign * (pl.col("x") - pl.col("share") * pl.col("n")) / whole
+        sides.append(cells.select(*by, "unit", step.alias("moved")))
+    seeds = pl.concat([first[1]["unit"], second[1]["unit"]]).n_unique()
+    moved = pl.concat(sides).group_by(*by, "unit", maintain_order=True).agg(pl.col("moved").sum())
+    squares = moved.group_by(by, maintain_order=True).agg(pl.col("moved").pow(2).sum().alias("squares"))
+    factor = seeds / (seeds - 1) if seeds > 1 else 0.0
+    return (
+        places.select(by)
+        .join(squares, on=by, how="left", maintain_order="left")
+        .select(
+            *by,
+            (pl.col("squares").fill_null(0.0) * factor).alias("variance"),
+            pl.lit(seeds, pl.Int64).alias("groups"),
+        )
+    )
+
+
+def _residuals(keys: pl.DataFrame, by: Sequence[str], amounts: pl.DataFrame, trials: pl.DataFrame) -> pl.DataFrame:
+    """Return `*by, residual`: Σ(x − r n)² over the units of the trials, r = Σx/Σn, x being 0 if it is missing."""
+    number, squares = float(trials["n"].sum()), float((trials["n"].cast(pl.Float64) ** 2).sum())
+    if not number:
+        return keys.with_columns(pl.lit(0.0).alias("residual"))
+    x, n = pl.col("x").cast(pl.Float64), pl.col("n").cast(pl.Float64)
+    rows = amounts.join(trials, on="unit").group_by(by)
+    sums = rows.agg(x.sum().alias("total"), (x * x).sum().alias("xx"), (x * n).sum().alias("xn"))
+    share = pl.col("total") / number
+    spread = pl.col("xx") - 2 * share * pl.col("xn") + share**2 * squares
+    return sums.select(*by, spread.clip(lower_bound=0).alias("residual"))

@@ -5,10 +5,9 @@ from typing import Any, Final
 
 import polars as pl
 
-from dashboards.stats.claims import HEAD_TO_HEAD, PLACES, RATINGS, RISK, Lead, lead
-from dashboards.stats.lineups import Lineups
-from dashboards.stats.pools import joints, one_sided
-from dashboards.stats.power import are_too_few
+from dashboards.stats.claims import HEAD_TO_HEAD, PLACES, RATINGS, RISK, Lead, are_too_few, lead
+from dashboards.stats.ratings import joints, one_sided
+from dashboards.stats.results import Lineups
 from dashboards.stats.words import (
     NOTHING,
     Row,

@@ -1,25 +1,25 @@
-"""Components of pages: heads, cards, tables, notices."""
+"""Components of pages: heads, cards, tables, notices, segments, and static text."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
+import dash_mantine_components as dmc
 import polars as pl
 from dash import dcc, html
 from dash.development.base_component import Component
 from flask import current_app
 
-from dashboards.charts.marks import OUTLINES
-from dashboards.charts.players import styles
-from dashboards.charts.theme import Palette
+from dashboards.charts.svg import OUTLINES
+from dashboards.charts.theme import Palette, styles
+from dashboards.games.analytics import terms_of
 from dashboards.games.shared.recent import palette_of
+from dashboards.queries.addresses import shown_path, url
+from dashboards.queries.filters import Filter
+from dashboards.queries.imports import copies_under, match_count
+from dashboards.queries.reader import DatabaseError, Reader
+from dashboards.queries.results import finished_count
+from dashboards.queries.where import Choices, filter_choices
 from dashboards.stats.words import whole
-from dashboards.warehouse.addresses import url
-from dashboards.warehouse.copies import copies_under
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.intake import match_count
-from dashboards.warehouse.paths import shown_path
-from dashboards.warehouse.reader import DatabaseError, Reader
-from dashboards.warehouse.results import finished_count
 from himalaya_core.names import shown_name
 
 __all__ = [
@@ -32,13 +32,43 @@ __all__ = [
     "empty_warehouse",
     "finished_in_words",
     "icon",
+    "in_game",
     "loading",
     "meaning",
     "notice",
     "over_matches",
     "page_head",
     "participant",
+    "plain",
+    "segments",
 ]
+
+
+class Plain(Component):
+    """Elements as assets/plain.js makes them."""
+
+    _namespace = "himalaya"
+    _type = "Plain"
+    _prop_names = ["id", "tree"]  # noqa: RUF012  a list of the class, as every component of Dash has it
+    _valid_wildcard_attributes = []  # noqa: RUF012
+    available_properties = _prop_names
+    available_wildcard_properties = []  # noqa: RUF012
+
+
+def plain(*parts: Any) -> Component:
+    """Return elements of `dash.html` and texts as one component; no callback can reach its content."""
+    return Plain(tree=[_tree(part) for part in parts])
+
+
+def _tree(part: Any) -> Any:
+    """Return a part as `[tag, properties, *children]`, a text as it is."""
+    if not isinstance(part, Component):
+        return part
+    assert part._namespace == "dash_html_components", part  # noqa: SLF001  a custom component does more than display
+    given = dict(part.to_plotly_json()["props"])
+    children = given.pop("children", None)
+    inside = children if isinstance(children, Sequence) and not isinstance(children, str) else [children]
+    return [part._type.lower(), given, *(_tree(child) for child in inside if child is not None)]  # noqa: SLF001
 
 
 SHARES: Final = frozenset({"share", "low", "high", "expected"})
@@ -202,3 +232,56 @@ def _shown(name: str, value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.1f}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def segments(name: str, label: str, options: Mapping[str, str], chosen: str) -> Component:
+    """Return the control; options are values with their labels."""
+    control: Component = dmc.SegmentedControl(
+        id=name,
+        data=[{"value": value, "label": text} for value, text in options.items()],
+        value=chosen,
+        size="sm",
+        **aria(label=label),
+    )
+    made: Component = html.Div(control, className="segment")
+    return made
+
+
+OF_ONE_GAME: Final = frozenset({"from", "to", "layer"})
+"""Keys with values that mean something else in each game: rounds, and layers of a map."""
+SECOND: Final = "b."
+"""Prefix of the keys of a second selection."""
+SIDES: Final = {"player": "player", "version": "version", "tournament": "tournament"}
+
+
+def in_game(reader: Reader, query: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """Return the keys and values of an address that mean something in the game that it names, or the one most played.
+
+    Keys outside the filter, such as the order of a list, stay as they are.
+    """
+    game = next(iter(query.get("game", ())), "")
+    known = _known(filter_choices(reader, game))
+    by = next(iter(query.get("by", ())), "player")
+    known |= {"with": known["player"], "side": known[SIDES.get(by, "player")]}
+    kept = []
+    for key, values in query.items():
+        own = key.removeprefix(SECOND)
+        if own not in OF_ONE_GAME:
+            kept += [(key, value) for value in values if own not in known or value in known[own]]
+    return kept
+
+
+def _known(choices: Choices) -> dict[str, Collection[str]]:
+    """Return the possible values of a game's filters."""
+    ends = {*choices.eliminations, "outlasted"} if choices.eliminations else set()
+    return {
+        "tournament": choices.tournaments,
+        "option": choices.options,
+        "players": {str(size) for size in choices.sizes},
+        "player": choices.players,
+        "version": choices.versions,
+        "seat": {str(seat) for seat in range(1, choices.seats + 1)},
+        "result": {"won", "lost", *ends},
+        "ending": terms_of(choices.game).endings,
+        "board": choices.boards,
+    }

@@ -17,23 +17,20 @@ import polars as pl
 from dash import MATCH, ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
 from dash.development.base_component import Component
 
-from dashboards.catalog.drawings import drawing
-from dashboards.catalog.figures import all_figures, finding_of, left_out
+from dashboards.catalog.figures import all_figures, drawing, finding_of, left_out
 from dashboards.catalog.metrics import metric_of
-from dashboards.charts.chart import Behind, Chart
-from dashboards.charts.narrow import of_participants, of_row
+from dashboards.charts.chart import Behind, Chart, of_participants, of_row
 from dashboards.charts.theme import Palette
 from dashboards.charts.to_plotly import plotly_figure
 from dashboards.games.figure import shown_columns
 from dashboards.games.shared.recent import palette_of
+from dashboards.queries.addresses import address, url
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import DatabaseError, Reader
+from dashboards.queries.where import game_under, participants
 from dashboards.stats.words import signed
 from dashboards.ui.components import aria, csv_path, current_reader, meaning
 from dashboards.ui.filter_bar import SEARCH, read_search
-from dashboards.warehouse.addresses import address, url
-from dashboards.warehouse.choices import game_under
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import DatabaseError, Reader
-from dashboards.warehouse.where import participants
 from himalaya_core.names import shown_name
 
 __all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "shown_value"]

@@ -36,13 +36,13 @@ from dash import ALL, ClientsideFunction, Input, Output, State, callback, client
 from dash.development.base_component import Component
 
 from dashboards.games.analytics import terms_of
+from dashboards.queries.filters import NO_TOURNAMENT, VERDICTS, Filter
+from dashboards.queries.provenance import in_words, sources_under
+from dashboards.queries.where import Choices, filter_choices, game_under
 from dashboards.stats.compare import short_versions
 from dashboards.stats.words import whole
 from dashboards.ui.components import aria, current_reader, icon
-from dashboards.warehouse.choices import Choices, filter_choices, game_under
-from dashboards.warehouse.filters import NO_TOURNAMENT, VERDICTS, Filter
-from dashboards.warehouse.sources import in_words, sources_under
-from ingest.validate.judged import Verdict
+from ingest.validate.after_load import Verdict
 
 __all__ = ["PARTS", "SEARCH", "Option", "filter_bar", "pick", "pick_one", "read_search", "words"]
 

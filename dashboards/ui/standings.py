@@ -9,11 +9,11 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from dashboards.catalog.metrics import metric_of
+from dashboards.queries.addresses import url
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
 from dashboards.stats.words import confidence, percent, significant, some, whole
 from dashboards.ui.components import aria, meaning, participant
-from dashboards.warehouse.addresses import url
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
 from himalaya_core.names import shown_name
 
 __all__ = ["Leading", "cross_table", "heading", "standing_table"]

@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from dashboards.warehouse.addresses import url
+from dashboards.queries.addresses import url
 from dashboards.web.policy import (
     SIGN_IN,
     Authenticator,
@@ -33,11 +33,11 @@ from dashboards.web.policy import (
 from dashboards.web.refusals import Refused, is_data, refusal, unavailable
 from dashboards.web.request_log import EXCHANGE
 from ingest.errors import WarehouseError
+from ingest.inbox.receive import LOCAL
 from ingest.owner import OPERATIONS_PATH, Owner
 from ingest.people import audit
 from ingest.people.audit import DONE, Entry
 from ingest.people.tokens import Scope
-from ingest.receive.receive import LOCAL
 
 __all__ = [
     "BODY",

@@ -16,17 +16,15 @@ from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddle
 from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import Receive, Scope, Send
 
-from dashboards.warehouse.addresses import PREFIX
+from dashboards.queries.addresses import PREFIX
 from dashboards.web import (
     bookmarks,
-    branch_playouts,
     branches,
     data,
     drafts,
-    health,
     logs,
     matches,
-    metrics,
+    monitoring,
     operations,
     playouts,
     replay,
@@ -36,7 +34,6 @@ from dashboards.web import (
     upload,
 )
 from dashboards.web.access import Access
-from dashboards.web.access_log import write_down
 from dashboards.web.errors import handlers
 from dashboards.web.middleware import (
     LEAST_BODY,
@@ -50,8 +47,8 @@ from dashboards.web.middleware import (
 )
 from dashboards.web.policy import Authenticator, Policy
 from dashboards.web.refusals import API, Refusal, Refused, refusal
-from dashboards.web.request_log import RequestLog
-from dashboards.web.services import Services
+from dashboards.web.request_log import RequestLog, write_down
+from dashboards.web.routing import Services
 from himalaya_core import __version__
 from ingest.owner import OPERATIONS_PATH, Owner
 
@@ -70,18 +67,18 @@ PACKED: Final = 6
 UNPACKED: Final = (*DEFAULT_EXCLUDED_CONTENT_TYPES, "application/jsonl", *data.TYPES.values(), "font/*")
 """Media types sent uncompressed: compressed already, large, or streamed by line."""
 API_OF: Final = (
-    matches,
-    logs,
-    bookmarks,
-    branches,
-    branch_playouts,
-    studies,
-    drafts,
-    upload,
-    replay,
-    playouts,
-    data,
-    reports,
+    matches.routes,
+    logs.routes,
+    bookmarks.routes,
+    branches.routes,
+    playouts.branch_playout_routes,
+    studies.routes,
+    drafts.routes,
+    upload.routes,
+    replay.routes,
+    playouts.routes,
+    data.routes,
+    reports.routes,
 )
 ABOUT: Final = "Send match logs, follow their loading, and read stored matches, replays, tables, figures and reports."
 BEARER: Final = {
@@ -120,7 +117,7 @@ def create_web(
         settings.begin()
         yield
 
-    authenticator, numbers = Authenticator(services.warehouse, settings.policy), metrics.Metrics(services)
+    authenticator, numbers = Authenticator(services.warehouse, settings.policy), monitoring.Metrics(services)
     web = FastAPI(
         title="Himalaya",
         version=__version__,
@@ -132,13 +129,13 @@ def create_web(
         exception_handlers=handlers(services.reader),
         lifespan=lifespan,
     )
-    for part in API_OF:
-        web.router.routes.extend(part.routes(services).routes)
+    for routes_of in API_OF:
+        web.router.routes.extend(routes_of(services).routes)
     for router in (
         sign_in.routes(authenticator),
         operations.routes(services.warehouse),
-        health.routes(services),
-        metrics.routes(numbers),
+        monitoring.routes(services),
+        monitoring.metric_routes(numbers),
     ):
         web.router.routes.extend(router.routes)
     _describe(web)
@@ -148,7 +145,7 @@ def create_web(
         web.mount("/", WSGIMiddleware(in_wsgi(pages), THREADS, AHEAD_OF_CLIENT))  # type: ignore[arg-type]
     most = {logs.LOGS: services.intake.limits.body, OPERATIONS_PATH: services.intake.limits.body}
     bodies = {path: max(size, LEAST_BODY) for path, size in most.items()} | {upload.DROP: upload.LIMITS.body}
-    work = (OPERATIONS_PATH, logs.LOGS, health.HEALTH, health.READY, metrics.METRICS)
+    work = (OPERATIONS_PATH, logs.LOGS, monitoring.HEALTH, monitoring.READY, monitoring.METRICS)
     # a request passes the last one added first
     web.add_middleware(GZipMiddleware, compresslevel=PACKED, exclude_content_types=UNPACKED)
     web.add_middleware(ReadersFirst, warehouse=services.warehouse, work=work, long=data.TABLES)

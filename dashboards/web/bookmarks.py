@@ -6,11 +6,10 @@ from fastapi import APIRouter
 from fastapi import Query as FromQuery
 from pydantic import Field, WithJsonSchema
 
-from dashboards.warehouse.bookmarks import listed_bookmarks
+from dashboards.queries.reader import listed_bookmarks
 from dashboards.web.access import Scope, needs, note
 from dashboards.web.refusals import API
-from dashboards.web.routing import NO_STORE, UNREADABLE, WRITING, Body, at_most, limited, refusals
-from dashboards.web.services import Services
+from dashboards.web.routing import NO_STORE, UNREADABLE, WRITING, Body, Services, at_most, limited, refusals
 from ingest.people.bookmarks import (
     MOST_LABEL,
     MOST_TAG,

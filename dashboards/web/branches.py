@@ -16,20 +16,17 @@ from pydantic import Field, WithJsonSchema
 from pydantic_core import to_jsonable_python
 from starlette.responses import JSONResponse, Response
 
+from dashboards.queries.logs import has_match
 from dashboards.replay.branch_document import MOST_NODES, Document, DocumentError, Then, as_document, read_record
 from dashboards.replay.branches import OtherLines, Played
-from dashboards.replay.chances import Valued
-from dashboards.replay.checking import Checked
-from dashboards.replay.choosing import Choices
 from dashboards.replay.offline import offline_name, offline_page
-from dashboards.replay.scenes import as_bytes, folded, seat_of
-from dashboards.warehouse.logs import has_match
+from dashboards.replay.reviews import Valued
+from dashboards.replay.scenes import Checked, Choices, as_bytes, folded, seat_of
 from dashboards.web.access import Scope, caller, gone, needs, note, require
 from dashboards.web.limiter import Rate
 from dashboards.web.refusals import API, Refusal, Refused
-from dashboards.web.replayed import SCENE, NotReplayed, Unreplayed, View, answer_file, log_of, packed
-from dashboards.web.routing import NO_STORE, Body, as_body, at_most, limited, refusals
-from dashboards.web.services import Services
+from dashboards.web.replay import SCENE, NotReplayed, Unreplayed, View, answer_file, log_of, packed
+from dashboards.web.routing import NO_STORE, Body, Services, as_body, at_most, limited, refusals
 from himalaya_core.replay import ReplayError
 from ingest.errors import NoBranch, Unfit, WarehouseError
 from ingest.people.branches import (

@@ -19,24 +19,21 @@ from fastapi import Query as FromQuery
 from pydantic import WithJsonSchema
 from starlette.responses import FileResponse, Response
 
-from dashboards.catalog.asked import FilterError, asked_filter
-from dashboards.catalog.figures import figures_under, finding_of, left_out
+from dashboards.catalog.figures import FilterError, asked_filter, figures_under, finding_of, left_out
 from dashboards.catalog.metrics import meaning_of
 from dashboards.games.figure import Figure
-from dashboards.warehouse.choices import game_under
-from dashboards.warehouse.encoded import WRITERS, write_csv
-from dashboards.warehouse.filters import DESCRIBED_KEYS, FILTER_KEYS, Filter
-from dashboards.warehouse.known_names import unknown_name
-from dashboards.warehouse.provenance import checks_stamp
-from dashboards.warehouse.published import OfferedTable, offered, reading_offered
-from dashboards.warehouse.reader import Reader
+from dashboards.queries.encoded import WRITERS, write_csv
+from dashboards.queries.export import OfferedTable, offered, reading_offered
+from dashboards.queries.filters import DESCRIBED_KEYS, FILTER_KEYS, Filter
+from dashboards.queries.provenance import checks_stamp
+from dashboards.queries.reader import Reader
+from dashboards.queries.where import game_under, unknown_name
 from dashboards.web.access import connection, gone
 from dashboards.web.refusals import API, Refused
-from dashboards.web.replayed import knows
-from dashboards.web.routing import UNCHANGED, UNREADABLE, as_body, as_parameters, check_keys, refusals
-from dashboards.web.services import Services
+from dashboards.web.replay import knows
+from dashboards.web.routing import UNCHANGED, UNREADABLE, Services, as_body, as_parameters, check_keys, refusals
 from himalaya_core.names import did_you_mean
-from ingest.tables.published import published_tables
+from ingest.tables.dictionary import published_tables
 
 __all__ = ["AT_ONCE", "MOST_KEPT", "TABLES", "MadeFiles", "routes"]
 

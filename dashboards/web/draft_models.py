@@ -7,12 +7,11 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import Query as FromQuery
 from pydantic import Field, WithJsonSchema
 
-from dashboards.replay.choosing import Choices
-from dashboards.replay.draft import HandedIn
-from dashboards.replay.draft_look import SeatOfDraft, ShownEntry
-from dashboards.replay.draft_setup import PERSON
+from dashboards.replay.scenes import Choices
+from dashboards.replay.session import PERSON, HandedIn
+from dashboards.replay.session_view import SeatOfDraft, ShownEntry
 from dashboards.web.branches import ACTION
-from dashboards.web.replayed import SCENE
+from dashboards.web.replay import SCENE
 from dashboards.web.routing import Body
 from ingest.people.drafts import MOST_TITLE
 

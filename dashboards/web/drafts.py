@@ -15,14 +15,13 @@ from typing import Any, Final
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
-from dashboards.boards.seats import names_of
+from dashboards.boards.scene import names_of
+from dashboards.queries.addresses import url
 from dashboards.replay.branch_document import DocumentError, read_action
-from dashboards.replay.checking import Checked, checked
-from dashboards.replay.draft import Draft, HandedIn
-from dashboards.replay.draft_look import Look, Who
-from dashboards.replay.draft_setup import as_setup
-from dashboards.replay.drafts import NotYours
-from dashboards.warehouse.addresses import url
+from dashboards.replay.scenes import Checked, checked
+from dashboards.replay.session import Draft, HandedIn, as_setup
+from dashboards.replay.session_view import Look, Who
+from dashboards.replay.sessions import NotYours
 from dashboards.web.access import Scope, caller, connection, needs, note, require
 from dashboards.web.draft_models import (
     KEY,
@@ -41,9 +40,8 @@ from dashboards.web.draft_models import (
     Whole,
 )
 from dashboards.web.refusals import API, Refused
-from dashboards.web.replayed import answer_file, knows
-from dashboards.web.routing import NO_STORE, UNCHANGED, as_body, at_most, limited, refusals
-from dashboards.web.services import Services
+from dashboards.web.replay import answer_file, knows
+from dashboards.web.routing import NO_STORE, UNCHANGED, Services, as_body, at_most, limited, refusals
 from himalaya_core.notation import NotationError, read
 from ingest.people.drafts import ListedDraft, list_drafts, remove_draft
 

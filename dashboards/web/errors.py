@@ -12,14 +12,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from dashboards.boards.engine import DrawingError
+from dashboards.queries.addresses import without_folder_of
+from dashboards.queries.reader import DatabaseError, Reader
 from dashboards.replay.branch_document import DocumentError
 from dashboards.replay.branches import OtherLines
-from dashboards.replay.drafts import NotNow, NotYours, Outrun
 from dashboards.replay.scenes import ViewError
-from dashboards.warehouse.paths import without_folder_of
-from dashboards.warehouse.reader import DatabaseError, Reader
+from dashboards.replay.sessions import NotNow, NotYours, Outrun
 from dashboards.web.refusals import Refused, refusal
-from dashboards.web.replayed import NoSuchPly, NotReplayed, Unreplayed
+from dashboards.web.replay import NoSuchPly, NotReplayed, Unreplayed
 from dashboards.web.routing import NO_OBJECT, invalid
 from himalaya_core.recording import RecordingError
 from himalaya_core.replay import ReplayError

@@ -1,16 +1,21 @@
-"""Rate limits per sender, with the time to wait in the refusal."""
+"""Limits of requests: rates, bytes of a sender in a minute, and deadlines."""
 
+import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
 from math import ceil
+from typing import Final
 
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
 from dashboards.web.refusals import Refused
+from ingest.warehouse import ASKER, Warehouse
 
-__all__ = ["Rate"]
+__all__ = ["LONGEST", "Deadlines", "Quota", "Rate"]
 
 
 class Rate:
@@ -27,3 +32,78 @@ class Rate:
             wait = max(ceil(self._limiter.get_window_stats(self._rate, sender).reset_time - time.time()), 1)
             message = f"too many requests: at most {most} a minute are allowed; try again in {wait} s"
             raise Refused(HTTPStatus.TOO_MANY_REQUESTS, message, most, most + 1, {"Retry-After": str(wait)})
+
+
+MINUTE: Final = 60.0
+MANY: Final = 1_000
+"""Number of senders above which idle ones are dropped."""
+
+
+class Quota:
+    """Counts bytes by sender; safe to use from several threads.
+
+    After an idle minute a sender may send a minute's bytes in one go. A body is accepted while any quota is left, since
+    its size may be unknown before it is read; the sender then waits for the excess.
+    """
+
+    def __init__(self, bytes_per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most = bytes_per_minute
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._paid: dict[str, float] = {}
+        """By sender, the time at which its bytes would be through at the allowed rate."""
+
+    def require(self, sender: str) -> None:
+        """Refuse a sender who has sent more than is allowed."""
+        with self._lock:
+            wait = self._paid.get(sender, 0.0) - self._clock() - MINUTE
+        if wait >= 0:
+            seconds = max(ceil(wait), 1)
+            message = f"too many bytes: at most {self._most} a minute are allowed to one sender"
+            headers = {"Retry-After": str(seconds)}
+            raise Refused(
+                HTTPStatus.TOO_MANY_REQUESTS, f"{message}; try again in {seconds} s", self._most, None, headers
+            )
+
+    def count(self, sender: str, size: int) -> None:
+        """Count bytes that came from a sender."""
+        with self._lock:
+            now = self._clock()
+            if len(self._paid) >= MANY:
+                self._paid = {name: paid for name, paid in self._paid.items() if paid > now}
+            self._paid[sender] = max(self._paid.get(sender, now), now) + MINUTE * size / self._most
+
+
+LONGEST: Final = 60.0
+"""Seconds; the slowest page of a hundred thousand matches takes two."""
+LOOK: Final = 0.2
+"""Seconds between checks of all requests."""
+
+
+class Deadlines:
+    """Interrupts queries of requests that take too long or whose client has left; safe to use from several threads."""
+
+    def __init__(self, warehouse: Warehouse) -> None:
+        self._warehouse = warehouse
+        self._held: dict[object, tuple[float, threading.Event]] = {}
+        threading.Thread(target=self._look, name="deadlines", daemon=True).start()
+
+    @contextmanager
+    def held(self, gone: threading.Event, seconds: float | None = None) -> Iterator[None]:
+        """Interrupt queries within the block at a deadline, and once `gone` is set."""
+        asker, before = object(), ASKER.get()
+        self._held[asker] = time.monotonic() + (LONGEST if seconds is None else seconds), gone
+        ASKER.set(asker)
+        try:
+            yield
+        finally:
+            ASKER.set(before)
+            del self._held[asker]
+
+    def _look(self) -> None:
+        pause = threading.Event()
+        while not pause.wait(LOOK):
+            now = time.monotonic()
+            for asker, (until, gone) in list(self._held.items()):
+                if now > until or gone.is_set():
+                    self._warehouse.interrupt(asker)

@@ -1,5 +1,6 @@
-"""Logs over HTTP: `POST /api/logs` receives them, and a receipt under the SHA-256 of the body shows their state."""
+"""Logs over HTTP: `POST /api/logs` receives them, and their receipts say what was loaded."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -8,20 +9,48 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Request, Response
 from fastapi import Query as FromQuery
+from starlette.datastructures import Headers
 
-from dashboards.warehouse.addresses import url
-from dashboards.web.access import Scope, body, caller, needs, note
-from dashboards.web.bodies import check_log, encoding
-from dashboards.web.quota import Quota
+from dashboards.queries.addresses import url
+from dashboards.web.access import body, caller, needs, note
+from dashboards.web.limiter import Quota
 from dashboards.web.refusals import API, Refused
-from dashboards.web.routing import NO_STORE, refusals
-from dashboards.web.services import Services
+from dashboards.web.routing import NO_STORE, Services, refusals
 from himalaya_core.names import TOURNAMENT_NAME
+from ingest.inbox.inbox import Encoding
+from ingest.inbox.loading import Receipt, Status
 from ingest.load.summary import Summary
-from ingest.receive.inbox import Encoding
-from ingest.receive.receive import Receipt, Status
+from ingest.people.tokens import Scope
 
-__all__ = ["BODY_OF_LOG", "LOGS", "ReceivedLog", "routes"]
+__all__ = ["BODY_OF_LOG", "LOGS", "ReceivedLog", "check_log", "encoding", "routes"]
+
+
+NO_LOG: Final = re.compile(r"(image|audio|video|font|model|multipart)/|text/(html|css|xml)|application/(pdf|xml|zip)")
+"""Media types that no log has; default types of clients pass, for example curl's form data."""
+
+
+def check_log(headers: Headers, most: int) -> None:
+    """Refuse a body whose headers name another type, or more than `most` bytes."""
+    found = headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if NO_LOG.match(found):
+        message = f"Content-Type: {found} is not a log; send JSON Lines, plain or compressed, as the body itself"
+        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
+    size = int(headers.get("Content-Length", "0"))
+    if size > most:
+        message = f"body: expected at most {most} bytes as sent, found {size}"
+        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, most, size)
+
+
+def encoding(headers: Headers) -> Encoding | None:
+    """Return the compression named by Content-Encoding, `None` for none."""
+    found = headers.get("Content-Encoding", "").strip().lower()
+    if found in {"", "identity"}:
+        return None
+    if found not in set(Encoding):
+        message = f"Content-Encoding: expected {' or '.join(Encoding)}, found {found}"
+        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
+    return Encoding(found)
+
 
 LOGS: Final = f"{API}/logs"
 TYPES: Final = ("application/jsonl", "application/gzip", "application/zstd", "application/octet-stream")

@@ -19,19 +19,18 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from dashboards.catalog.figures import all_figures, figures_under
 from dashboards.games.analytics import all_analytics
-from dashboards.ui.game_change import in_game
-from dashboards.warehouse.addresses import Key, Sort, url
-from dashboards.warehouse.choices import game_under
-from dashboards.warehouse.csv_safe import neutral_frame
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.intake import ingest_runs, quarantine_rows
-from dashboards.warehouse.logs import packed_log
-from dashboards.warehouse.matches import LIST_KEYS, MATCH_KEYS, MatchFilter, matches_csv, matches_page
-from dashboards.warehouse.reader import Reader
+from dashboards.queries.addresses import Key, Sort, url
+from dashboards.queries.encoded import neutral_frame
+from dashboards.queries.filters import Filter
+from dashboards.queries.imports import ingest_runs, quarantine_rows
+from dashboards.queries.logs import packed_log
+from dashboards.queries.matches import LIST_KEYS, MATCH_KEYS, MatchFilter, matches_csv, matches_page
+from dashboards.queries.reader import Reader
+from dashboards.queries.where import game_under
+from dashboards.ui.components import in_game
 from dashboards.web.refusals import API, Refused
-from dashboards.web.replayed import knows
-from dashboards.web.routing import UNCHANGED, UNREADABLE, as_body, as_parameters, check_keys, refusals
-from dashboards.web.services import Services
+from dashboards.web.replay import knows
+from dashboards.web.routing import UNCHANGED, UNREADABLE, Services, as_body, as_parameters, check_keys, refusals
 
 __all__ = ["INTAKE", "MORE", "MOST_ROWS", "ROWS", "csv_of", "routes"]
 

@@ -1,10 +1,8 @@
-"""ASGI middleware in front of the app: trusted proxies, security headers, body limits, readers before writers.
-
-A request reaches its route when its body is complete, in memory or on disk, so a slow sender holds no thread. Slow
-clients, connections per client and TLS are the reverse proxy's job: docs/operator.md has recipes.
-"""
+"""ASGI middleware in front of the app: trusted proxies, security headers, body limits."""
 
 import asyncio
+import base64
+import hashlib
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,27 +13,47 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
+from dash import Dash
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from dashboards.warehouse.addresses import PREFIX
+from dashboards.queries.addresses import PREFIX
 from dashboards.web.access import BODY, GONE
-from dashboards.web.deadlines import Deadlines
+from dashboards.web.limiter import Deadlines
 from dashboards.web.policy import FROM_PROXY
 from dashboards.web.refusals import Refused, refusal
 from ingest.warehouse import Warehouse
 
 __all__ = [
     "LEAST_BODY",
+    "SCHEME_SCRIPT",
     "BodyLimit",
     "HeadAsGet",
     "ReadersFirst",
     "SecurityHeaders",
     "TrustedProxies",
     "client_of",
+    "hashes_of_scripts",
     "in_wsgi",
 ]
+
+
+# Sets the colour scheme before the page is drawn. Mantine stores the choice under this key and takes over later; a link
+# that names a theme is a choice too.
+SCHEME_SCRIPT: Final = (
+    "var k='mantine-color-scheme-value',t=new URLSearchParams(location.search).get('theme'),s='auto';"
+    "try{if(t==='light'||t==='dark')localStorage.setItem(k,t);s=localStorage.getItem(k)||s}catch(e){}"
+    "if(s!=='light'&&s!=='dark')s=matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light';"
+    "document.documentElement.setAttribute('data-mantine-color-scheme',s)"
+)
+
+
+def hashes_of_scripts(app: Dash) -> list[str]:
+    """Return the current hashes of the pages' inline scripts; Dash adds one with the first request."""
+    scheme = base64.b64encode(hashlib.sha256(SCHEME_SCRIPT.encode()).digest()).decode()
+    return [f"'sha256-{scheme}'", *app.csp_hashes()]
+
 
 LEAST_BODY: Final = 1 << 20
 """Bytes of a body accepted at every path; the pages' own requests are no larger."""

@@ -17,7 +17,7 @@ import duckdb
 from fastapi import APIRouter
 from starlette.responses import StreamingResponse
 
-from dashboards.report.operations import REPORT_OPERATIONS
+from dashboards.report.render import REPORT_OPERATIONS
 from dashboards.web.access import gone
 from dashboards.web.refusals import Refused
 from ingest.errors import WarehouseError

@@ -1,13 +1,7 @@
-"""Authentication and authorisation of requests, by the policy of a server.
-
-A caller is known by a token, by the cookie of a sign-in with one, by the user name that a trusted proxy sends, or by
-being on the server's machine; all others are anonymous. A set of scopes says what a caller may do. Two kinds of
-requests are refused even if their caller is known: those that another site makes a browser send, and those for another
-host, which reach this machine by DNS rebinding.
-"""
+"""Who may do what: the authenticator, roles, tokens, and the checks at the start of a server."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,9 +15,19 @@ from starlette.requests import HTTPConnection
 from dashboards.web.refusals import Refused
 from ingest.app_store import AppStore
 from ingest.errors import WarehouseError
-from ingest.people.sessions import token_of_session
-from ingest.people.tokens import ROLES, Role, Scope, Token, all_tokens, digest, names_of, note_use, role_for
-from ingest.receive.receive import LOCAL
+from ingest.inbox.receive import LOCAL
+from ingest.people.tokens import (
+    ROLES,
+    Role,
+    Scope,
+    Token,
+    all_tokens,
+    digest,
+    names_of,
+    note_use,
+    role_for,
+    token_of_session,
+)
 from ingest.warehouse import Warehouse
 
 __all__ = [
@@ -38,7 +42,10 @@ __all__ = [
     "cookie_name",
     "needed_by",
     "secret_of",
+    "what_is_open",
+    "why_closed",
 ]
+
 
 SIGN_IN: Final = "/sign-in"
 SAFE: Final = {"GET", "HEAD", "OPTIONS"}
@@ -309,3 +316,43 @@ def _is_this_machine(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
+
+
+VERBS: Final = {
+    Scope.READ: "read",
+    Scope.SEND: "send logs",
+    Scope.WRITE: "write bookmarks",
+    Scope.RUN: "run reports and playouts",
+    Scope.OPERATE: "operate",
+}
+
+
+def why_closed(policy: Policy, tokens: Sequence[Token]) -> str | None:
+    """Return why a server may not start: no one could use it, since access was not decided."""
+    has_way_in = policy.public_read or policy.user_header is not None or any(token.is_live for token in tokens)
+    if not policy.needs_token or has_way_in:
+        return None
+    reached = f"{policy.host} can be reached from other machines"
+    why = reached if policy.is_public else "--require-token asks for a token, and there is none"
+    return f"{why}: create one with `himalaya token create NAME`, or let everyone read with --public-read"
+
+
+def what_is_open(policy: Policy, tokens: Sequence[Token], *, read_only: bool = False) -> str:
+    """Return who has which access, in one sentence; `read_only` servers allow reading and reports only."""
+    live = sum(token.is_live for token in tokens)
+    one = f"{'the token' if live == 1 else f'one of {live} tokens'}, sent with the request or at {SIGN_IN}"
+    here = f"this machine {'(reading and reports)' if read_only else '(full access)'}"
+    parts = []
+    if policy.needs_token:
+        parts.append("everyone may read" if policy.public_read else f"access only with {one}" if live else "no access")
+    elif policy.public_read:
+        parts.append(f"open to {here}, and to requests through a proxy for reading")
+    else:
+        parts.append(f"open to {here}{'' if live else ' only'}")
+    if live and (policy.public_read or not policy.needs_token):
+        parts.append(f"{'anything else' if policy.public_read else 'a request through a proxy'} needs {one}")
+    if policy.user_header is not None:
+        may = ", ".join(verb for scope, verb in VERBS.items() if scope in policy.user_scopes)
+        parts.append(f"users that a trusted proxy names in {policy.user_header} may {may}")
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}."

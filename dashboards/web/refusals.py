@@ -8,7 +8,7 @@ from typing import Final
 
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from dashboards.warehouse.paths import without_folder_of
+from dashboards.queries.addresses import without_folder_of
 from ingest.errors import WarehouseError
 
 __all__ = ["API", "CALLBACKS", "Refusal", "Refused", "is_asked_by_programs", "is_data", "refusal", "unavailable"]

@@ -1,8 +1,9 @@
-"""Replays over HTTP: the scene to draw, `/api/replay/<match>`, positions, reviews and the offline file."""
+"""Replays over HTTP: the log of a match, the scene to draw, positions, reviews and the offline file."""
 
 import gzip
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from http import HTTPStatus
 from typing import Annotated, Any, Final
 from urllib.parse import quote
 
@@ -11,28 +12,120 @@ from fastapi import Query as FromQuery
 from pydantic import WithJsonSchema
 from starlette.responses import JSONResponse, Response
 
-from dashboards.boards.positions import frame_at, ply_names
-from dashboards.boards.scene import NOBODY
+from dashboards.boards.scene import NOBODY, Scene, frame_at, ply_names
 from dashboards.games.analytics import analytics_of
-from dashboards.replay.bundle import PLAYER, bundles
-from dashboards.replay.chances import Chances, chances_of
-from dashboards.replay.offline import offline_name, offline_page
-from dashboards.replay.origin import Origin, origin_of
+from dashboards.queries.addresses import url
+from dashboards.queries.logs import has_match, is_live, match_lines, quarantined_lines, sound_lines
+from dashboards.queries.reader import DatabaseError, Reader
+from dashboards.replay.offline import PLAYER, bundles, offline_name, offline_page
+from dashboards.replay.origin import Origin, Siblings, origin_of, siblings
 from dashboards.replay.pictures import packed_picture, packed_png
-from dashboards.replay.reviews import packed_review
-from dashboards.replay.same_seed import Siblings, siblings
-from dashboards.replay.scenes import as_bytes, folded, pack, packed_scene, seat_of
-from dashboards.warehouse.addresses import url
-from dashboards.warehouse.logs import has_match, is_live
-from dashboards.warehouse.reader import DatabaseError, Reader
-from dashboards.web.refusals import API
-from dashboards.web.replayed import BROKEN, SCENE, THERE, NoSuchPly, View, log_of, packed
-from dashboards.web.routing import UNCHANGED, as_body, refusals
-from dashboards.web.services import Services
+from dashboards.replay.reviews import Chances, chances_of, packed_review
+from dashboards.replay.scenes import Problem, as_bytes, folded, pack, packed_scene, problem, seat_of
+from dashboards.web.access import connection
+from dashboards.web.refusals import API, Refusal, Refused
+from dashboards.web.routing import UNCHANGED, Services, as_body, refusals
 from himalaya_core.replay import Replay
 from himalaya_core.show import shown
 
-__all__ = ["REVIEWED", "preload_hint", "routes"]
+__all__ = [
+    "BROKEN",
+    "REVIEWED",
+    "SCENE",
+    "THERE",
+    "NoSuchPly",
+    "NotReplayed",
+    "Unreplayed",
+    "View",
+    "answer_file",
+    "knows",
+    "log_of",
+    "packed",
+    "preload_hint",
+    "routes",
+]
+
+
+MOST_PROBLEMS: Final = 20
+SCENE: Final[dict[str, Any]] = {
+    "type": "object",
+    "description": "What the replay draws: the board, and a frame for each event.",
+    "required": sorted({*Scene.__required_keys__, "board", "frames"}),
+}
+THERE: Final = {404: "There is no such match", 503: "The database cannot be read at present"}
+View = Annotated[
+    Any,
+    FromQuery(description="viewing seat, from 1; what it could not know is left out"),
+    WithJsonSchema({"type": "integer", "minimum": 1, "maximum": 6}),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class NotReplayed:
+    """Why a log cannot be shown, in one sentence, and its problems by line."""
+
+    message: str
+    problems: list[Problem]
+
+
+BROKEN: Final[dict[int | str, dict[str, Any]]] = {
+    422: {
+        "model": NotReplayed | Refusal,
+        "description": "The log cannot be replayed, or is in quarantine; the message says why",
+    }
+}
+
+
+class Unreplayed(Exception):
+    """A log that cannot be shown; `problems` say why."""
+
+    def __init__(self, message: str, problems: Sequence[Problem]) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+
+
+class NoSuchPly(ValueError):
+    """A match has no such place."""
+
+
+def log_of(reader: Reader, match: str) -> bytes:
+    """Return the log of a match, or the valid lines of one in quarantine; `Unreplayed` if there are none."""
+    lines = match_lines(reader, match) or sound_lines(reader, match)
+    if lines is not None:
+        return b"".join(lines)
+    if quarantined := quarantined_lines(reader, match, MOST_PROBLEMS):
+        problems = [problem(each.line, each.match, each.reason, each.message, each.file) for each in quarantined]
+        raise Unreplayed(f"The match {match} is in quarantine: its log is not valid.", problems)
+    raise Refused(HTTPStatus.NOT_FOUND, f"There is no match {match} in this database.")
+
+
+def packed(tag: str, text: bytes, kind: str = "application/json", *, is_kept: bool = True) -> Response:
+    """Answer with a gzipped text, as it is if the client accepts gzip.
+
+    Browsers cache it if `is_kept`, and revalidate it each time, since names of matches may be reused.
+    """
+    is_packed = "gzip" in connection().headers.get("Accept-Encoding", "")
+    headers = {"Cache-Control": "private, no-cache" if is_kept else "no-store"}
+    if tag:
+        headers["ETag"] = f'"{tag}-gzip"' if is_packed else f'"{tag}"'
+        if knows(headers["ETag"]):
+            return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    if is_packed:
+        headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+    return Response(text if is_packed else gzip.decompress(text), headers=headers, media_type=kind)
+
+
+def knows(tag: str) -> bool:
+    """Say whether the client has the answer of a tag in its cache."""
+    tags = connection().headers.get("If-None-Match", "")
+    return tags.strip() == "*" or tag in {each.strip().removeprefix("W/") for each in tags.split(",")}
+
+
+def answer_file(text: bytes | str, kind: str, name: str) -> Response:
+    """Answer with a file to download, which is not cached."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(text, headers=headers, media_type=kind)
+
 
 REPLAY: Final = f"{API}/replay/{{match}}"
 OPENS_NOTHING: Final = "Choose a match of a game in which a move can open places, and name a seat in `view`."

@@ -11,18 +11,16 @@ from urllib.parse import parse_qsl, urlencode
 from fastapi import APIRouter, Response
 from pydantic import WithJsonSchema
 
-from dashboards.report.background import Wanted, wanted_of
-from dashboards.report.errors import ReportError
-from dashboards.report.render import MIMETYPES, Format, file_name
+from dashboards.queries.addresses import url
+from dashboards.queries.filters import Filter
+from dashboards.queries.provenance import checks_stamp
+from dashboards.report.model import ReportError
+from dashboards.report.render import MIMETYPES, Format, Wanted, file_name, wanted_of
 from dashboards.report.words import filter_from
-from dashboards.warehouse.addresses import url
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.provenance import checks_stamp
 from dashboards.web.access import Scope, caller, needs, note
 from dashboards.web.refusals import API, Refused
-from dashboards.web.replayed import answer_file
-from dashboards.web.routing import NO_STORE, Body, as_body, at_most, limited, refusals
-from dashboards.web.services import Services
+from dashboards.web.replay import answer_file
+from dashboards.web.routing import NO_STORE, Body, Services, as_body, at_most, limited, refusals
 from ingest.jobs import Busy, Job, Status
 
 __all__ = ["REPORTS", "ReportJob", "routes"]

@@ -1,18 +1,27 @@
-"""Shared by the routes of the API: rate and size limits, cache headers, descriptions, refusals."""
+"""Shared by the routes of the API: services, rate and size limits, cache headers, descriptions."""
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from fastapi import Depends, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict
 
-from dashboards.warehouse.addresses import Key
+from dashboards.queries.addresses import Key
+from dashboards.queries.reader import Reader
+from dashboards.replay.branches import Branches
+from dashboards.replay.session_programs import Programs
+from dashboards.replay.sessions import Drafts
+from dashboards.report.render import Reports
 from dashboards.web.access import caller
 from dashboards.web.limiter import Rate
 from dashboards.web.refusals import Refused
 from himalaya_core.names import did_you_mean
+from ingest.inbox.receive import Intake
+from ingest.load.reviews import Playouts
+from ingest.warehouse import Warehouse
 
 __all__ = [
     "JSON",
@@ -22,6 +31,7 @@ __all__ = [
     "UNREADABLE",
     "WRITING",
     "Body",
+    "Services",
     "as_body",
     "as_parameters",
     "at_most",
@@ -31,6 +41,44 @@ __all__ = [
     "limited",
     "refusals",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Services of the routes; on a read-only warehouse no programs play and no match is played out."""
+
+    warehouse: Warehouse
+    reader: Reader
+    intake: Intake
+    branches: Branches
+    drafts: Drafts
+    programs: Programs | None
+    reports: Reports
+    playouts: Playouts | None
+
+    @classmethod
+    def of(cls, warehouse: Warehouse, intake: Intake) -> Self:
+        """Return the services of a warehouse; close them after use."""
+        drafts, writes = Drafts(warehouse), not warehouse.read_only
+        return cls(
+            warehouse,
+            Reader(warehouse),
+            intake,
+            Branches(),
+            drafts,
+            Programs(drafts) if writes else None,
+            Reports(warehouse),
+            Playouts(warehouse) if writes else None,
+        )
+
+    def close(self) -> None:
+        """End the background work."""
+        self.reports.jobs.close()
+        if self.playouts is not None:
+            self.playouts.jobs.close()
+        if self.programs is not None:
+            self.programs.close()
+
 
 JSON: Final = "application/json"
 UNCHANGED: Final = {"description": "Unchanged since the tag in If-None-Match"}

@@ -13,17 +13,16 @@ from urllib.parse import parse_qsl
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from dashboards.replay.bundle import STYLES
-from dashboards.warehouse.addresses import url
+from dashboards.queries.addresses import url
+from dashboards.replay.offline import STYLES
 from dashboards.web.access import Scope, caller, connection, needs, note
-from dashboards.web.headers import SCHEME_SCRIPT
 from dashboards.web.limiter import Rate
+from dashboards.web.middleware import SCHEME_SCRIPT
 from dashboards.web.policy import SIGN_IN, Authenticator, Credential, cookie_name
 from dashboards.web.refusals import Refused
 from ingest.people import audit
 from ingest.people.audit import REFUSED, Entry
-from ingest.people.sessions import LASTS, begin_session, end_session
-from ingest.people.tokens import Token
+from ingest.people.tokens import LASTS, Token, begin_session, end_session
 
 __all__ = ["SIGN_OUT", "routes", "same_site_path"]
 

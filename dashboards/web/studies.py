@@ -8,24 +8,24 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Header, Request
 from starlette.responses import Response
 
+from dashboards.queries.reader import kept_study, listed_studies
 from dashboards.replay.studies import ReadStudy, read, study_file
-from dashboards.warehouse.studies import kept_study, listed_studies
 from dashboards.web.access import Scope, caller, needs, note
 from dashboards.web.branches import answer_of, keep_tried
 from dashboards.web.refusals import API, Refused
-from dashboards.web.replayed import answer_file
+from dashboards.web.replay import answer_file
 from dashboards.web.routing import (
     JSON,
     NO_STORE,
     UNREADABLE,
     WRITING,
+    Services,
     as_body,
     at_most,
     check_json,
     limited,
     refusals,
 )
-from dashboards.web.services import Services
 from ingest.people.studies import (
     MOST_BYTES,
     KeptStudy,

@@ -14,21 +14,17 @@ from fastapi import Query as FromQuery
 from pydantic import WithJsonSchema
 from starlette.responses import Response
 
-from dashboards.replay.problems import Problem, problem
 from dashboards.replay.reviews import review_document
-from dashboards.replay.scenes import as_bytes, fold, pack, scene_of
+from dashboards.replay.scenes import Problem, as_bytes, fold, pack, problem, scene_of
 from dashboards.web.access import Scope, body, needs
-from dashboards.web.bodies import check_log, encoding
-from dashboards.web.logs import BODY_OF_LOG
+from dashboards.web.logs import BODY_OF_LOG, check_log, encoding
 from dashboards.web.refusals import API, Refused
-from dashboards.web.replay import REVIEWED
-from dashboards.web.replayed import SCENE, NotReplayed, Unreplayed, View, packed
-from dashboards.web.routing import as_body, limited, refusals
-from dashboards.web.services import Services
+from dashboards.web.replay import REVIEWED, SCENE, NotReplayed, Unreplayed, View, packed
+from dashboards.web.routing import Services, as_body, limited, refusals
 from himalaya_core.replay import Replay, ReplayError
 from ingest.errors import NotAccepted, Reason
+from ingest.inbox.inbox import Encoding, Inbox, Limits
 from ingest.quarantine.preview import FoundMatch, Preview, begins, preview
-from ingest.receive.inbox import Encoding, Inbox, Limits
 
 __all__ = ["DROP", "LIMITS", "REVIEW", "DroppedLog", "routes"]
 

@@ -4,20 +4,16 @@ from typing import Final, get_args
 
 from himalaya_core.caravan.actions import Action
 from himalaya_core.caravan.board import parse_board
-from himalaya_core.caravan.chance import sample_chance
 from himalaya_core.caravan.events import Event
 from himalaya_core.caravan.features import FEATURES
-from himalaya_core.caravan.flow import actors, advance
+from himalaya_core.caravan.flow import actors, advance, sample_chance
 from himalaya_core.caravan.fold import apply
-from himalaya_core.caravan.legal import legal_actions
 from himalaya_core.caravan.notation import NOTATION
-from himalaya_core.caravan.options import OPTIONS, parse_options
-from himalaya_core.caravan.pieces import TRIBES
-from himalaya_core.caravan.rules import decide
+from himalaya_core.caravan.pieces import OPTIONS, TRIBES, parse_options
+from himalaya_core.caravan.rules import decide, legal_actions
 from himalaya_core.caravan.scoring import outcome
 from himalaya_core.caravan.state import State, initial
-from himalaya_core.caravan.text import describe
-from himalaya_core.caravan.view import POSITION, position, view
+from himalaya_core.caravan.view import POSITION, describe, position, view
 from himalaya_core.game import Game, log_name
 
 __all__ = ["CARAVAN"]

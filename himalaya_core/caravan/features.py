@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from himalaya_core.by_seat import BySeat, below, leads, places
 from himalaya_core.caravan.board import Board
 from himalaya_core.caravan.pieces import INVENTORY_ROUNDS, MARKER_YAKS, PLAN_LENGTH, RANK, ROUNDS, SUPPLY, Influence
 from himalaya_core.caravan.scoring import Ending, final, influences, turn_order
 from himalaya_core.caravan.state import Scores, State
-from himalaya_core.game import Features, Outcome
+from himalaya_core.game import BySeat, Features, Outcome, below, leads, places
 
 __all__ = ["FEATURES"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from himalaya_core.forms import Form, as_json, counts, letters, marked, number, numbers, word
+from himalaya_core.game import Form, as_json, counts, letters, marked, number, numbers, word
 
 __all__ = ["NOTATION"]
 

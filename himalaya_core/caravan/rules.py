@@ -1,8 +1,8 @@
-"""The rules: whether an action is legal, and the events it causes."""
+"""The rules: whether an action is legal, the events it causes, and the legal actions of a seat."""
 
-from collections.abc import Mapping
-from itertools import combinations
-from typing import Any, assert_never
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, combinations_with_replacement, product
+from typing import Any, assert_never, overload
 
 from himalaya_core.caravan.actions import (
     Action,
@@ -38,6 +38,7 @@ from himalaya_core.caravan.events import (
 )
 from himalaya_core.caravan.flow import (
     acting_seat,
+    actors,
     cheapest,
     inventory_seat,
     is_market,
@@ -68,14 +69,16 @@ from himalaya_core.caravan.pieces import (
     is_plan,
 )
 from himalaya_core.caravan.state import State
-from himalaya_core.game import IllegalAction
+from himalaya_core.game import CHANCE, IllegalAction
 
 __all__ = [
+    "LegalPlans",
     "decide",
     "delegation_counts",
     "delegations_to_send",
     "inventory_rewards",
     "is_token_site",
+    "legal_actions",
     "offered",
     "possible_rewards",
     "reward_choices",
@@ -322,3 +325,76 @@ def _check_die(state: State, die: int) -> None:
         raise IllegalAction(f"the die has no side {die}")
     if state.options.village_cards and die not in state.cards:
         raise IllegalAction(f"the card of village {die} is not in the deck")
+
+
+ACTS = tuple(Act)
+HALVES = tuple(product(ACTS, ACTS, ACTS))
+"""All half plans, in the order of `LegalPlans`."""
+ROAD_TOKENS = (Token.YETI, Token.SNOWSTORM)
+
+
+def legal_actions(state: State, seat: int) -> Sequence[Action]:
+    """Return all legal actions of a seat; the 15,625 plans are a lazy sequence, and chance has no list."""
+    if seat == CHANCE or seat not in actors(state):
+        return ()
+    if state.round == 0:
+        free = (village.number for village in state.board.villages if village.number not in state.caravans)
+        return [PlaceCaravan(seat, village) for village in free]
+    if state.step == 0:
+        return _token_actions(state, seat) if tokens_due(state) else LegalPlans(seat)
+    if state.step > PLAN_LENGTH:
+        return inventory_rewards(state, seat)
+    village = state.caravans[seat]
+    if state.orders[village] is None:
+        return [*(Collect(seat, resource) for resource in offered(state, village)), DeclineTrade(seat)]
+    return [*_deliveries(state, seat), DeclineTrade(seat)]
+
+
+def _token_actions(state: State, seat: int) -> list[PlaceToken | PassToken]:
+    sites = [PlaceToken(seat, token, road=road.between) for token in ROAD_TOKENS for road in state.board.roads]
+    sites += [PlaceToken(seat, Token.MARKET, village=village.number) for village in state.board.villages]
+    mine = placeable_tokens(state, seat)
+    return [PassToken(seat), *(site for site in sites if site.token in mine and is_token_site(state, site))]
+
+
+def _deliveries(state: State, seat: int) -> Iterator[Deliver]:
+    for rewards in reward_choices(state, seat):
+        if Reward.DELEGATION in rewards:
+            for regions in _splits(state, seat):
+                yield Deliver(seat, rewards, regions)
+        else:
+            yield Deliver(seat, rewards, {})
+
+
+def _splits(state: State, seat: int) -> Iterator[dict[int, int]]:
+    borders = state.board.borders[state.caravans[seat]]
+    for count in delegation_counts(state, seat):
+        for chosen in combinations_with_replacement(sorted(borders), count):
+            yield {region: chosen.count(region) for region in dict.fromkeys(chosen)}
+
+
+class LegalPlans(Sequence[CommitPlan]):
+    """All plans of a seat, made on access: index n in base 5 gives the six actions."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+
+    def __len__(self) -> int:
+        return len(ACTS) ** PLAN_LENGTH
+
+    @overload
+    def __getitem__(self, index: int) -> CommitPlan: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[CommitPlan]: ...
+    def __getitem__(self, index: int | slice) -> CommitPlan | list[CommitPlan]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        first, second = divmod(range(len(self))[index], len(HALVES))
+        return CommitPlan(self.seat, HALVES[first] + HALVES[second])
+
+    def __iter__(self) -> Iterator[CommitPlan]:
+        for plan in product(ACTS, ACTS, ACTS, ACTS, ACTS, ACTS):
+            yield CommitPlan(self.seat, plan)
+
+    def __contains__(self, action: object) -> bool:
+        return isinstance(action, CommitPlan) and action.seat == self.seat and is_plan(action.plan)

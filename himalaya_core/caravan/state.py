@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from himalaya_core.caravan.board import Board
-from himalaya_core.caravan.options import Options
 from himalaya_core.caravan.pieces import (
     CUBES,
     DELEGATIONS_PER_SEAT,
@@ -16,6 +15,7 @@ from himalaya_core.caravan.pieces import (
     VILLAGE_CARDS,
     Goods,
     Influence,
+    Options,
     Order,
     Plan,
     Resource,

@@ -7,13 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.arena.branch import Branch, BranchError, begin
-from himalaya_core.arena.paired import playouts
-from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.one_match import add_match, one_match
+from himalaya_core.cli.arguments import add_match, one_match, player_names
+from himalaya_core.cli.command import CommandError, Parser, add_renamed, command, positive, whole
 from himalaya_core.cli.progress import progress_bar
-from himalaya_core.cli.shared import player_names
-from himalaya_core.cli.words import add_renamed, positive, whole
 from himalaya_core.columns import table
 from himalaya_core.files import write_log
 from himalaya_core.game import CHANCE, IllegalAction
@@ -21,6 +17,8 @@ from himalaya_core.log.codec import MATCH_NAME, LogError, as_logged, decode_acti
 from himalaya_core.names import shown_name
 from himalaya_core.players.named import UnknownPlayer
 from himalaya_core.replay import Replay
+from himalaya_core.tournament.branch import Branch, BranchError, begin
+from himalaya_core.tournament.playouts import playouts
 
 __all__ = ["add_branch"]
 

@@ -4,14 +4,12 @@ import argparse
 import json
 from pathlib import Path
 
-from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.one_match import add_match, one_match
-from himalaya_core.cli.shared import add_variants, game_named, variants
-from himalaya_core.cli.words import add_renamed, log_name, positive, print_file, whole
+from himalaya_core.cli.arguments import add_match, add_variants, game_named, one_match, variants
+from himalaya_core.cli.command import CommandError, Parser, add_renamed, command, log_name, positive, print_file, whole
+from himalaya_core.engine import divide, perft
 from himalaya_core.files import load_board
 from himalaya_core.games import GAMES
 from himalaya_core.log.schema import NAME, line_schema
-from himalaya_core.perft import divide, perft
 from himalaya_core.replay import Replay
 from himalaya_core.seed import Seed
 from himalaya_core.show import shown

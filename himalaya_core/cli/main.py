@@ -17,8 +17,8 @@ from typing import Final, NoReturn
 from himalaya_core import __version__
 from himalaya_core.cli.command import FAILED, Command, CommandError, Parser, add_registered, not_installed
 from himalaya_core.errors import HimalayaError
+from himalaya_core.games import Registry
 from himalaya_core.names import did_you_mean
-from himalaya_core.registry import Registry
 
 __all__ = ["main", "parser", "run_and_exit"]
 

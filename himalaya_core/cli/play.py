@@ -11,14 +11,13 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from himalaya_core.arena.record import Pairing, play
-from himalaya_core.cli.command import Parser, command
-from himalaya_core.cli.shared import add_game, add_variants, variants
-from himalaya_core.cli.words import add_renamed, log_name
+from himalaya_core.cli.arguments import add_game, add_variants, variants
+from himalaya_core.cli.command import Parser, add_renamed, command, log_name
 from himalaya_core.files import LOG_SUFFIXES, load_board, write_log
 from himalaya_core.game import Game
 from himalaya_core.match import Match
 from himalaya_core.players.named import line_up
+from himalaya_core.tournament.plan import Pairing, play
 
 __all__ = ["add_play"]
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import Any, Final
 
+from himalaya_core.cli.arguments import game_named
 from himalaya_core.cli.command import Parser, command
-from himalaya_core.cli.shared import game_named
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.players import NamedPlayer, players_of

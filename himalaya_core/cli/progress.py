@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Final
 
-from himalaya_core.cli.words import in_bytes
+from himalaya_core.cli.command import in_bytes
 
 __all__ = ["progress_bar"]
 

@@ -7,10 +7,8 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.one_match import add_match, one_match
-from himalaya_core.cli.shared import game_named
-from himalaya_core.cli.words import print_file
+from himalaya_core.cli.arguments import add_match, game_named, one_match
+from himalaya_core.cli.command import CommandError, Parser, command, print_file
 from himalaya_core.files import write_log
 from himalaya_core.game import Game
 from himalaya_core.log.codec import MATCH_NAME

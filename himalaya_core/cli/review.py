@@ -7,19 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from himalaya_core.arena.confirming import SECONDS, ConfirmError, confirm, guess_in_words
-from himalaya_core.arena.playouts import PlayedOut, play_out
-from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.one_match import add_match, one_match
+from himalaya_core.cli.arguments import add_match, one_match
+from himalaya_core.cli.command import CommandError, Parser, command, positive
 from himalaya_core.cli.progress import progress_bar
-from himalaya_core.cli.words import positive
 from himalaya_core.columns import table
 from himalaya_core.replay import Replay
-from himalaya_core.review.document import as_document
-from himalaya_core.review.model import load_model, shipped
-from himalaya_core.review.reviewing import Review, review
-from himalaya_core.review.seats import participant
-from himalaya_core.review.swings import Evaluation
+from himalaya_core.tournament.confirming import SECONDS, ConfirmError, confirm, guess_in_words
+from himalaya_core.tournament.playouts import PlayedOut, play_out
+from himalaya_core.winprob.key_moments import Evaluation
+from himalaya_core.winprob.model import load_model, shipped
+from himalaya_core.winprob.review import Review, as_document, participant, review
 
 __all__ = ["add_review"]
 

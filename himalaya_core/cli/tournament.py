@@ -7,17 +7,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, TypeVar
 
-from himalaya_core.arena.deciding import EloModel, SequentialTest
-from himalaya_core.arena.plan import Plan, make_plan
-from himalaya_core.arena.plan_file import Question, read_plan
-from himalaya_core.arena.referee import Referee, at_most, compared
-from himalaya_core.arena.schedules import Schedule, Seating
-from himalaya_core.arena.tournament import run_tournament
-from himalaya_core.cli.command import CommandError, Parser, command
+from himalaya_core.cli.arguments import add_game, add_variants, player_names, variants
+from himalaya_core.cli.command import CommandError, Parser, add_renamed, command, log_name, positive
 from himalaya_core.cli.progress import progress_bar
-from himalaya_core.cli.shared import add_game, add_variants, player_names, variants
-from himalaya_core.cli.words import add_renamed, log_name, positive
 from himalaya_core.names import did_you_mean
+from himalaya_core.tournament.plan import Plan, Schedule, Seating, make_plan
+from himalaya_core.tournament.runner import Question, read_plan, run_tournament
+from himalaya_core.tournament.sequential import EloModel, Referee, SequentialTest, at_most, compared
 
 __all__ = ["add_tournament"]
 

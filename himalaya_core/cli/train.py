@@ -5,19 +5,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from himalaya_core.arena.verification import count_matches
+from himalaya_core.cli.arguments import game_named, given_board
 from himalaya_core.cli.command import CommandError, Parser, command
 from himalaya_core.cli.progress import progress_bar
-from himalaya_core.cli.shared import game_named, given_board
 from himalaya_core.columns import table
 from himalaya_core.files import log_files
 from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.names import did_you_mean
-from himalaya_core.review.checking import faults
-from himalaya_core.review.model import Model
-from himalaya_core.review.samples import Sampled, sampled
-from himalaya_core.review.training import trained, write_model
+from himalaya_core.tournament.verify_files import count_matches
+from himalaya_core.winprob.fit import Sampled, sampled
+from himalaya_core.winprob.model import Model
+from himalaya_core.winprob.train import faults, trained, write_model
 
 __all__ = ["add_train"]
 

@@ -8,17 +8,16 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from himalaya_core.arena.asking import NOT_INSTALLED, PlayersVerdict
-from himalaya_core.arena.looks import Looks, said_of_looks
-from himalaya_core.arena.manifest import SUFFIX, audit, looks_of, unlisted
-from himalaya_core.arena.verification import MatchCheck, count_matches, unlike_their_matches, verdicts
-from himalaya_core.cli.command import CommandError, Parser, command
+from himalaya_core.cli.arguments import given_board
+from himalaya_core.cli.command import CommandError, Parser, command, positive
 from himalaya_core.cli.progress import progress_bar
-from himalaya_core.cli.shared import given_board
-from himalaya_core.cli.words import positive
 from himalaya_core.files import ARCHIVES, PARTIAL, log_files
-from himalaya_core.judging import DiceVerdict
 from himalaya_core.names import shown_name, visible
+from himalaya_core.tournament.manifest import SUFFIX, audit, looks_of, unlisted
+from himalaya_core.tournament.reproducibility import NOT_INSTALLED, PlayersVerdict
+from himalaya_core.tournament.sequential import Looks, said_of_looks
+from himalaya_core.tournament.verify_files import MatchCheck, count_matches, unlike_their_matches, verdicts
+from himalaya_core.verification import DiceVerdict
 
 __all__ = ["add_verify"]
 

@@ -4,19 +4,16 @@ from typing import Final, get_args
 
 from himalaya_core.climbers.actions import Action
 from himalaya_core.climbers.board import parse_board
-from himalaya_core.climbers.chance import sample_chance
 from himalaya_core.climbers.events import Event
 from himalaya_core.climbers.features import FEATURES
-from himalaya_core.climbers.flow import actors, advance
+from himalaya_core.climbers.flow import actors, advance, sample_chance
 from himalaya_core.climbers.fold import apply
-from himalaya_core.climbers.legal import legal_actions
 from himalaya_core.climbers.notation import NOTATION
-from himalaya_core.climbers.options import OPTIONS, parse_options
-from himalaya_core.climbers.rules import decide
+from himalaya_core.climbers.pieces import OPTIONS, parse_options
+from himalaya_core.climbers.rules import decide, legal_actions
 from himalaya_core.climbers.scoring import outcome
 from himalaya_core.climbers.state import State, initial
-from himalaya_core.climbers.text import describe
-from himalaya_core.climbers.view import POSITION, position, view
+from himalaya_core.climbers.view import POSITION, describe, position, view
 from himalaya_core.game import Game, log_name
 
 __all__ = ["CLIMBERS"]

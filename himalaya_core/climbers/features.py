@@ -3,13 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from himalaya_core.by_seat import BySeat, leads, over_mean, places
-from himalaya_core.climbers.climbing import ground, level
+from himalaya_core.climbers.climbing import enterable, ground, level, reach
 from himalaya_core.climbers.pieces import DiscPlace, Phase
-from himalaya_core.climbers.reach import enterable, reach
 from himalaya_core.climbers.scoring import standing
 from himalaya_core.climbers.state import State
-from himalaya_core.game import Features
+from himalaya_core.game import BySeat, Features, leads, over_mean, places
 
 __all__ = ["FEATURES"]
 

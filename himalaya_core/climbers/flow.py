@@ -1,5 +1,7 @@
-"""Forced events, and the seats that must choose when none is due."""
+"""Forced events, actions of chance in the set-up, and the seats that must choose when nothing is due."""
 
+from himalaya_core.climbers.actions import Action, BuildOpening, DealColours, DrawLot, Placement
+from himalaya_core.climbers.blocks import Colour
 from himalaya_core.climbers.climbing import ground, may_climb
 from himalaya_core.climbers.events import (
     BlockPlaced,
@@ -12,12 +14,12 @@ from himalaya_core.climbers.events import (
     TurnEnded,
     TurnStarted,
 )
-from himalaya_core.climbers.opening import hides_core
-from himalaya_core.climbers.pieces import IN_HAND, DiscPlace, Method, Part, Phase
+from himalaya_core.climbers.opening import hides_core, laid, packed
+from himalaya_core.climbers.pieces import COLOURS, IN_HAND, DiscPlace, Method, Part, Phase
 from himalaya_core.climbers.state import State
-from himalaya_core.game import CHANCE
+from himalaya_core.game import CHANCE, DiceSource, IllegalAction
 
-__all__ = ["actors", "advance", "disc_due", "is_over"]
+__all__ = ["actors", "advance", "disc_due", "is_over", "sample_chance"]
 
 
 def advance(state: State) -> Event | None:
@@ -92,3 +94,26 @@ def _next_slot(state: State) -> Event:
     if seat != state.active:
         return OthersSlot(seat)
     return TurnEnded(state.active, state.climbed, 0 if state.climbed else state.streak + 1)
+
+
+def sample_chance(state: State, seed: DiceSource) -> Action:
+    """Sample the action due; a seed gives the same opening for any number of players.
+
+    Each seat draws numbers until one names a free colour. A seed therefore deals the same colours to the first seats of
+    any match.
+    """
+    if actors(state) != (CHANCE,):
+        raise IllegalAction("chance has nothing to do now")
+    if state.phase is Phase.BUILD:
+        board = state.board
+        wanted = packed(board.blocks, board.side, board.moves, seed.dice("opening", 0, 0))
+        return BuildOpening(tuple(Placement(*placed) for placed in laid(board.blocks, board.side, wanted)))
+    if state.phase is Phase.START:
+        return DrawLot(seed.dice("start", 0, 0).below(len(state.seats)))
+    dealt: list[Colour] = []
+    dice = seed.dice("colours", 0, 0)
+    while len(dealt) < len(state.seats):
+        colour = COLOURS[dice.below(len(COLOURS))]
+        if colour not in dealt:
+            dealt.append(colour)
+    return DealColours(tuple(dealt))

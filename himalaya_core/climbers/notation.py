@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from himalaya_core.forms import Field, Form, as_json, marked, number, seat, word
+from himalaya_core.game import Field, Form, as_json, marked, number, seat, word
 
 __all__ = ["NOTATION"]
 

@@ -5,8 +5,7 @@ from typing import Any
 
 from himalaya_core.climbers.blocks import BLOCK_COUNT, Cell, Colour, Pose
 from himalaya_core.climbers.board import Board
-from himalaya_core.climbers.options import Options
-from himalaya_core.climbers.pieces import BOTH, IN_HAND, Disc, DiscPlace, Ladders, Phase
+from himalaya_core.climbers.pieces import BOTH, IN_HAND, Disc, DiscPlace, Ladders, Options, Phase
 
 __all__ = ["State", "evolve", "initial"]
 

@@ -28,7 +28,7 @@ from himalaya_core.log.envelope import (
     Reason,
     SeatInfo,
 )
-from himalaya_core.log.exact_json import ONCE, first_inexact, members
+from himalaya_core.log.text import ONCE, first_inexact, members
 
 __all__ = [
     "AFTER_SEQ",

@@ -9,9 +9,8 @@ from functools import cache
 from typing import Any, Final, Protocol
 
 from himalaya_core.game import Game
-from himalaya_core.games import GAMES
+from himalaya_core.games import GAMES, Registry
 from himalaya_core.players.random import RandomPlayer
-from himalaya_core.registry import Registry
 
 __all__ = ["PLAYERS", "Maker", "NamedPlayer", "players_of"]
 

@@ -9,7 +9,7 @@ from himalaya_core.errors import HimalayaError
 from himalaya_core.game import Game
 from himalaya_core.names import did_you_mean
 from himalaya_core.players import NamedPlayer, players_of
-from himalaya_core.players.outside import Outside, OutsidePlayer, outside_player
+from himalaya_core.players.external import Outside, OutsidePlayer, outside_player
 
 __all__ = [
     "NOBODY",

@@ -5,20 +5,16 @@ from typing import Final, get_args
 from himalaya_core.game import Game, log_name
 from himalaya_core.summit.actions import Action
 from himalaya_core.summit.board import parse_board
-from himalaya_core.summit.chance import sample_chance
 from himalaya_core.summit.events import Event
 from himalaya_core.summit.features import FEATURES
-from himalaya_core.summit.flow import actors, advance
+from himalaya_core.summit.flow import actors, advance, sample_chance
 from himalaya_core.summit.fold import apply
-from himalaya_core.summit.legal import legal_actions
 from himalaya_core.summit.notation import NOTATION
-from himalaya_core.summit.options import OPTIONS, parse_options
-from himalaya_core.summit.pieces import COLOURS
-from himalaya_core.summit.rules import decide
+from himalaya_core.summit.pieces import COLOURS, OPTIONS, parse_options
+from himalaya_core.summit.rules import decide, legal_actions
 from himalaya_core.summit.scoring import outcome
 from himalaya_core.summit.state import State, initial
-from himalaya_core.summit.text import describe
-from himalaya_core.summit.view import POSITION, position, view
+from himalaya_core.summit.view import POSITION, describe, position, view
 
 __all__ = ["SUMMIT"]
 

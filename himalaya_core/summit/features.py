@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from himalaya_core.by_seat import BySeat, below, leads, over_mean
-from himalaya_core.game import Features
+from himalaya_core.game import BySeat, Features, below, leads, over_mean
 from himalaya_core.summit.flow import bad_weather_is_in
 from himalaya_core.summit.pieces import FACES, Phase, values_of
 from himalaya_core.summit.scoring import standing

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from himalaya_core.forms import Form, as_json, marked, number, numbers, seat, word
+from himalaya_core.game import Form, as_json, marked, number, numbers, seat, word
 
 __all__ = ["NOTATION"]
 

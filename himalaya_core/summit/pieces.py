@@ -1,9 +1,13 @@
-"""The pieces: pawns, dice and cards, and their phases and causes."""
+"""The pieces in the box: pawns, dice and cards, and the words for their moves; and the options of a match."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
-from himalaya_core.game import Range
+from himalaya_core.document import as_json, as_seat
+from himalaya_core.errors import OptionsError
+from himalaya_core.game import SEAT, Option, Range
 
 
 class Piece(StrEnum):
@@ -101,3 +105,28 @@ def without(values: tuple[str, ...], value: str) -> tuple[str, ...]:
     """Return cards without one of them; `ValueError` if it is missing."""
     at = values.index(value)
     return values[:at] + values[at + 1 :]
+
+
+OPTIONS: Final = (Option("first", "the start player (default: by lot)", SEAT),)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`players`: number of seats; `first`: the start player, or `None` for a draw by lot (S-4.start)."""
+
+    players: int = 4
+    first: int | None = None
+
+
+def parse_options(data: Mapping[str, Any]) -> Options:
+    """Parse options; `OptionsError` names the invalid one."""
+    unknown = sorted(set(data) - {"players", "first"})
+    if unknown:
+        raise OptionsError(f"option {unknown[0]!r} is unknown; summit has players, first")
+    players = data.get("players", 4)
+    if type(players) is not int or players not in PLAYERS:
+        raise OptionsError(f"summit needs {min(PLAYERS)} to {max(PLAYERS)} players; you named {as_json(players)}")
+    first = data.get("first")
+    if first is not None and (type(first) is not int or not 0 <= first < players):
+        raise OptionsError(f"option first: expected a seat from 1 to {players}, found {as_seat(first)}")
+    return Options(players, first)

@@ -1,6 +1,8 @@
-"""The rules: whether an action is legal, the events it causes, and where a pawn may go."""
+"""The rules: whether an action is legal, the events it causes, the legal actions of a seat, and where a pawn may go."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, assert_never
 
 from himalaya_core.game import CHANCE, IllegalAction
@@ -15,6 +17,7 @@ from himalaya_core.summit.actions import (
     MoveByCard,
     MoveByDie,
     Reroll,
+    SeatAction,
     TakeBack,
     ThrowDice,
 )
@@ -37,7 +40,8 @@ from himalaya_core.summit.flow import actors, bad_weather_is_in, resupply_camp
 from himalaya_core.summit.pieces import FACES, SHERPAS, Direction, Phase, Piece, StartMethod, ThrowCause, values_of
 from himalaya_core.summit.state import State
 
-__all__ = ["Landing", "decide", "first_alike", "landing", "may_reroll", "onward"]
+__all__ = ["Landing", "decide", "first_alike", "landing", "legal_actions", "may_reroll", "onward"]
+
 
 BY_CARD_BANNED: Final = "a supply card ends on no snowfield and not on the summit"
 
@@ -266,3 +270,36 @@ def _draw(state: State, action: DrawYetiCard | DrawBadWeather) -> tuple[Event, .
     if action.card not in state.deck:
         raise IllegalAction(f"the card {action.card:+} is not in the deck")
     return (YetiCardDrawn(action.card, draw_no),)
+
+
+def legal_actions(state: State, seat: int) -> Sequence[SeatAction]:
+    """Return all legal actions of a seat; chance has no list."""
+    if seat == CHANCE or seat not in actors(state):
+        return ()
+    if resupply_camp(state) is not None:
+        return [*(TakeBack(seat, card) for card in dict.fromkeys(state.used[seat])), Decline(seat)]
+    actions: list[SeatAction] = []
+    for face in dict.fromkeys(state.pool):
+        actions += _moves(state, seat, face, None)
+    if not actions:
+        actions += [Forfeit(seat, face) for face in dict.fromkeys(state.pool)]
+    for card in dict.fromkeys(state.hands[seat]):
+        for value in dict.fromkeys(values_of(card)):
+            actions += _moves(state, seat, value, card)
+    return [*actions, Reroll(seat)] if may_reroll(state) else actions
+
+
+def _moves(state: State, seat: int, value: int, card: str | None) -> Iterator[Move]:
+    """Yield every move by a value: each pawn and direction, stopping or taking none, one or more along (S-6)."""
+    by_card = card is not None
+    move = partial(MoveByDie, seat, value) if card is None else partial(MoveByCard, seat, card, value)
+    pieces = dict.fromkeys([first_alike(state, seat, piece) for piece in Piece])
+    for piece in pieces:
+        for direction in Direction:
+            found = landing(state, seat, piece, value, direction, by_card=by_card)
+            if isinstance(found, str):
+                continue
+            yield move(piece, direction)
+            if not isinstance(onward(state, found, by_card=by_card), str):
+                for count in range(len(found.own) + 1):
+                    yield move(piece, direction, found.own[:count])

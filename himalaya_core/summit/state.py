@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from himalaya_core.summit.board import Board
-from himalaya_core.summit.options import Options
-from himalaya_core.summit.pieces import SHERPA_STARTS, SHERPAS, Hand, Phase, Piece
+from himalaya_core.summit.pieces import SHERPA_STARTS, SHERPAS, Hand, Options, Phase, Piece
 
 __all__ = ["Sherpas", "State", "evolve", "initial"]
 

@@ -6,10 +6,9 @@ import os
 from collections.abc import Iterator
 from typing import Any, Final
 
-from himalaya_core.cli.command import Parser, command
+from himalaya_core.cli.command import Parser, command, positive
 from himalaya_core.cli.progress import progress_bar
-from himalaya_core.cli.words import positive
-from ingest.cli.database import add_database, require_database
+from ingest.cli.commands import add_database, require_database
 from ingest.cli.operations import operate
 from ingest.load.summary import counted
 from ingest.validate import PROCESSES

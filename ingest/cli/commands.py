@@ -1,10 +1,38 @@
 """The commands of ingest, as `himalaya --help` lists them."""
 
+import argparse
+import os
+from pathlib import Path
 from typing import Final
 
-from himalaya_core.cli.command import Command
+from himalaya_core.cli.command import Command, CommandError, Parser
 
-__all__ = ["COMMANDS"]
+__all__ = ["COMMANDS", "add_database", "require_database"]
+
+
+DATABASE: Final = "HIMALAYA_DB"
+
+
+def add_database(parser: Parser) -> None:
+    """Add the option for the database."""
+    default = Path(os.environ.get(DATABASE, "himalaya.duckdb"))
+    parser.add_argument(
+        "--db",
+        type=Path,
+        default=default,
+        metavar="FILE",
+        help=f"use this database (default: ${DATABASE} or {default}); a lake's folder can be read too",
+    )
+
+
+def require_database(options: argparse.Namespace) -> None:
+    """Refuse to continue without the database: opening a missing one would create it."""
+    from ingest.maintenance.lake.tables import is_lake
+
+    if not (options.db.is_file() or is_lake(options.db)):
+        problem = "a folder, but not a lake; name a database" if options.db.is_dir() else "no such database; check --db"
+        raise CommandError(f"{options.db}: {problem}")
+
 
 COMMANDS: Final = (
     Command(

@@ -10,14 +10,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.words import in_bytes, log_name, whole
+from himalaya_core.cli.command import CommandError, Parser, command, in_bytes, log_name, whole
 from himalaya_core.errors import HimalayaError
 from ingest.cli.operations import FAILED_TO_LOAD, INTERRUPTED, QUARANTINED, bars, shown
 from ingest.load.summary import counted
-from ingest.maintenance.buckets import SCHEME
-from ingest.maintenance.derive.run import Derived, derive
-from ingest.maintenance.derive.workers import LocalWorkers, SparkWorkers, Workers
+from ingest.maintenance.derive.run import Derived, LocalWorkers, SparkWorkers, Workers, derive
+from ingest.maintenance.lake.bucket import SCHEME
 
 __all__ = ["add_derive"]
 

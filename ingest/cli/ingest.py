@@ -8,10 +8,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
-from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.words import log_name, whole
+from himalaya_core.cli.command import CommandError, Parser, command, log_name, whole
 from himalaya_core.pool import ONE_BLAS_THREAD, start_fork_server
-from ingest.cli.database import add_database
+from ingest.cli.commands import add_database
 from ingest.validate import WORTHWHILE
 
 __all__ = ["add_ingest"]

@@ -12,14 +12,13 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from himalaya_core.cli.command import CommandError, Parser, command
-from himalaya_core.cli.words import in_bytes
-from ingest.cli.database import add_database, require_database
+from himalaya_core.cli.command import CommandError, Parser, command, in_bytes
+from ingest.cli.commands import add_database, require_database
 from ingest.cli.operations import bars, operate, say_on_stderr
 from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.maintenance.backup import Keep, backup_name, backups_in, drop_old
 from ingest.maintenance.doctor import unreadable
 from ingest.maintenance.restore import restore_database
-from ingest.maintenance.retention import Keep, backup_name, backups_in, drop_old
 from ingest.operations import run_operation
 
 __all__ = ["add_backup", "add_doctor", "add_forget", "add_lake", "add_restore", "add_vacuum"]

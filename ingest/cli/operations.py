@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from himalaya_core.cli.progress import progress_bar
-from ingest.maintenance.lake.parts import is_lake
+from ingest.maintenance.lake.tables import is_lake
 from ingest.operations import OPERATIONS, run_operation
 
 __all__ = [
@@ -30,7 +30,7 @@ INTERRUPTED: Final = 130
 
 def make_readable(lake: Path) -> None:
     """Create the file that a lake is read from unless it exists, and show progress. Raises `WarehouseError`."""
-    from ingest.maintenance.lake.served import served_file
+    from ingest.maintenance.lake.contents import served_file
 
     with bars() as report:
         served_file(lake, report)

@@ -5,14 +5,12 @@ import os
 import sys
 from typing import Any, Final
 
-from himalaya_core.cli.command import CommandError, Parser, command
+from himalaya_core.cli.command import CommandError, Parser, command, log_name
 from himalaya_core.cli.progress import progress_bar
-from himalaya_core.cli.words import log_name
 from ingest.cli.operations import QUARANTINED, shown
 from ingest.errors import PushError
-from ingest.read.discover import Found, discover
-from ingest.read.globbing import named
-from ingest.receive.push import Server, in_all, push
+from ingest.inbox.push import Server, in_all, push
+from ingest.read.discover import Found, discover, named
 
 __all__ = ["add_push"]
 

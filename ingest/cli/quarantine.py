@@ -12,11 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from himalaya_core.cli.command import CommandError, Parser, add_command, command
+from himalaya_core.cli.command import CommandError, Parser, add_command, command, positive, whole
 from himalaya_core.cli.progress import progress_bar
-from himalaya_core.cli.words import positive, whole
 from himalaya_core.errors import HimalayaError
-from ingest.cli.database import add_database, require_database
+from ingest.cli.commands import add_database, require_database
 from ingest.cli.operations import FAILED_TO_LOAD, QUARANTINED, operate, shown
 from ingest.errors import plain_reason
 

@@ -16,10 +16,10 @@ from rich.table import Table
 
 from himalaya_core.cli.command import Parser, add_command, command
 from ingest.app_store import AppStore
-from ingest.cli.database import add_database, require_database
+from ingest.cli.commands import add_database, require_database
 from ingest.cli.operations import say_on_stderr
 from ingest.errors import WarehouseError
-from ingest.maintenance.lake.parts import is_lake
+from ingest.maintenance.lake.tables import is_lake
 from ingest.opening import open_store
 from ingest.people.audit import latest, note_command
 from ingest.people.tokens import (

@@ -22,19 +22,16 @@ import msgspec
 
 from himalaya_core.log.codec import MATCH_ENDED
 from ingest.errors import ReadError
-from ingest.follow.request import Followed, FollowRequest, Growth
-from ingest.follow.rotation import rename_quarantined
+from ingest.follow.request import Followed, FollowRequest, Growth, rename_quarantined
 from ingest.load.load import Loader
-from ingest.load.records import FileRecord
-from ingest.load.summary import Failure, Progress
-from ingest.packed import unpack
-from ingest.read.checkpoints import Checkpoint, Checkpoints, moment
+from ingest.load.summary import Failure, FileRecord, Progress
 from ingest.read.discover import in_letters
 from ingest.read.source import Source
 from ingest.read.split import Chunk, FileSpan, chunk_of, chunks, chunks_from, joined
-from ingest.read.tail import Tail, is_rotated
+from ingest.read.tail import Checkpoint, Checkpoints, Tail, is_rotated, moment
 from ingest.validate.pool import ValidationPool
 from ingest.validate.validation import ValidatedChunk, check
+from ingest.values import unpack
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["follow", "follow_logs"]

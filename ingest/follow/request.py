@@ -1,17 +1,22 @@
-"""Request and result of `ingest.follow.follow`, also as JSON."""
+"""Request and result of `ingest.follow.follow`, also as JSON; and rotation of followed files."""
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
+import duckdb
 from pydantic import TypeAdapter
 
-from ingest.load.records import Problem
-from ingest.load.summary import Failure
+from ingest.errors import ReadError
+from ingest.load.summary import Failure, Problem
+from ingest.read.tail import Checkpoint, Tail
+from ingest.values import unpack
 
-__all__ = ["FollowRequest", "Followed", "Growth"]
+__all__ = ["FollowRequest", "Followed", "Growth", "rename_quarantined"]
+
 
 JOBS: Final = min(2, os.cpu_count() or 1)
 """Processes that validate in addition to this one."""
@@ -81,3 +86,34 @@ class Followed:
 
 _requests = TypeAdapter(FollowRequest)
 _results = TypeAdapter(Followed)
+
+
+OPEN: Final = """
+SELECT quarantine_id, text FROM quarantine WHERE file = $file AND line >= $line AND resolved_in IS NULL
+"""
+RENAMED: Final = "UPDATE quarantine SET file = $name WHERE list_contains($ids, quarantine_id)"
+
+
+def rename_quarantined(connection: duckdb.DuckDBPyConnection, renamed: Iterable[tuple[Path, Checkpoint]]) -> None:
+    """Rename open rows of the match at the end of a rotated file, so that they can continue to grow."""
+    names: dict[str, list[int]] = {}
+    for path, before in renamed:
+        found = connection.execute(OPEN, {"file": before.file, "line": before.line}).fetchall()
+        if found and _is_same(path, before, [unpack(packed) for _, packed in found]):
+            names[str(path)] = [number for number, _ in found]
+    for name, ids in names.items():  # only after all were found, as each file may have taken the former name of another
+        connection.execute(RENAMED, {"name": name, "ids": ids})
+
+
+def _is_same(path: Path, before: Checkpoint, texts: list[bytes]) -> bool:
+    """Return whether a file still starts with the bytes read from it: the settled ones, then one of the texts."""
+    seen = before.size - before.position
+    try:
+        with Tail(path) as tail:
+            if not tail.starts_with(before):
+                return False
+            return any(
+                tail.between(before.position, before.position + len(text[:seen])) == text[:seen] for text in texts
+            )
+    except ReadError:
+        return False  # reading the file will give the reason

@@ -9,21 +9,16 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from ingest.arrow import table_of
-from ingest.backpressure import Backpressure
-from ingest.load.manifests import Manifests
-from ingest.load.match_ids import Assignment, MatchIds
-from ingest.load.records import FileRecord, Taken
-from ingest.load.rejected import Quarantine, settles
-from ingest.load.stitch import stitched
-from ingest.load.tombstones import tombstoned
-from ingest.load.transactions import transaction, undisturbed, written_once
-from ingest.packed import unpack
+from ingest.load.match_ids import Assignment, MatchIds, stitched
+from ingest.load.rejected import Quarantine, settles, tombstoned
+from ingest.load.summary import FileRecord, Manifests, Taken
 from ingest.read.split import Rejection
 from ingest.tables.definitions import fill_tables, refill_tables, remove
-from ingest.validate.events import Events, by_table
+from ingest.transactions import Backpressure, transaction, undisturbed, written_once
+from ingest.validate.decode import Events, by_table
 from ingest.validate.line_prefix import Numbers
 from ingest.validate.validation import ValidatedChunk
+from ingest.values import table_of, unpack
 from ingest.warehouse import ROW_GROUP
 
 __all__ = ["Loader", "Source"]

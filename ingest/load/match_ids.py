@@ -1,24 +1,22 @@
-"""Assigns the id of a match: a new one, that of the unfinished match it continues, or none.
+"""Assigns the id of a match, and joins the rest of a match to its beginning if its lines are in two files."""
 
-The same name with the same bytes adds nothing, and forgotten matches stay out. A log that continues an unfinished one
-replaces it under the same id. Any other log under a known name is a conflict and is rejected, unless it is `wanted`:
-then the log that counted so far is rejected instead.
-"""
-
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 import duckdb
+import msgspec
 
-from himalaya_core.log.codec import MATCH_STARTED, LogError, decode_line
-from ingest.arrow import table_of
-from ingest.load.records import FileRecord
-from ingest.packed import unpack
+from himalaya_core.log.codec import LogError, decode_line
+from himalaya_core.log.envelope import MATCH_STARTED
+from ingest.load.summary import FileRecord
 from ingest.read.chunk import STARTED, Rejection, game_of
-from ingest.validate.validation import ValidMatch
+from ingest.read.split import chunk_of
+from ingest.validate.validation import ValidatedChunk, ValidMatch, check
+from ingest.values import table_of, unpack
 
-__all__ = ["Assignment", "MatchIds"]
+__all__ = ["Assignment", "MatchIds", "stitched"]
 
 
 @dataclass(slots=True)
@@ -176,3 +174,136 @@ class MatchIds:
 def _another(where: str) -> str:
     """Return the message of a conflict: another log of the same match counts."""
     return f"match: expected the same log as in {where}, found another one"
+
+
+Waiting = tuple[Sequence[FileRecord], ValidatedChunk]
+
+HEADS: Final = """
+SELECT match, events, lines, file, first_line FROM raw_matches WHERE list_contains($names, match)
+"""
+RESTS: Final = """
+SELECT match, line, text FROM quarantine
+WHERE list_contains($names, match) AND reason = 'no_start' AND resolved_in IS NULL ORDER BY quarantine_id
+"""
+
+
+class _First(msgspec.Struct):
+    match: str
+    seq: int
+
+
+_first = msgspec.json.Decoder(_First).decode
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """A match as far as it is known, and the place where it starts."""
+
+    events: int
+    lines: bytes
+    file: str
+    first_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """Rejected lines of a match from `seq` on; `record` is of the file that brought the rest or head in this run."""
+
+    seq: int
+    text: bytes
+    rejection: Rejection
+    record: FileRecord
+
+
+def stitched(connection: duckdb.DuckDBPyConnection, waiting: Sequence[Waiting]) -> list[Waiting]:
+    """Return validated chunks with the rests of known matches joined to their heads."""
+    rests: dict[str, list[_Rest]] = {}
+    for records, checked in waiting:
+        for rejection in checked.rejections:
+            if rejection.match and (seq := _seq(rejection)):
+                rests.setdefault(rejection.match, []).append(
+                    _Rest(seq, rejection.text, rejection, records[rejection.span])
+                )
+    heads = _heads(waiting, rests)
+    if not rests and not heads:
+        return list(waiting)
+    brought = {match: found[0][1] for match, found in heads.items()}
+    brought |= {match: found[0].record for match, found in rests.items()}
+    for match, rest in _quarantined_before(connection, brought):
+        rests.setdefault(match, []).append(rest)
+    for match, head in _known(connection, list(rests)):
+        heads.setdefault(match, []).append((head, brought[match]))
+    joined: list[Waiting] = []
+    taken: set[int] = set()
+    for match in (name for name in rests if name in heads):
+        ordered = sorted(rests[match], key=lambda rest: rest.seq)
+        for head, _ in sorted(heads[match], key=lambda found: -found[0].events):
+            if found := list(_joined(head, ordered)):
+                joined += (([rest.record], checked) for rest, checked in found)
+                taken.update(id(rest.rejection) for rest, _ in found)
+                break  # any other head belongs to a different course of the match
+    return [*(_without(taken, *each) for each in waiting), *joined]
+
+
+def _seq(rejection: Rejection) -> int:
+    """Return the `seq` of the first rejected line, 0 if it has none or starts a match."""
+    try:
+        first = _first(rejection.text.partition(b"\n")[0])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return 0
+    return max(first.seq, 0) if first.match == rejection.match else 0
+
+
+def _heads(waiting: Sequence[Waiting], names: Collection[str]) -> dict[str, list[tuple[_Head, FileRecord]]]:
+    """Return the matches that rests may continue, by name, and the file of each.
+
+    They are unfinished. Matches with these `names` are included even if finished, so that a rest of a complete match is
+    recognised. Several of one name may be of one course, each longer than the one before, or of different ones.
+    """
+    found: dict[str, list[tuple[_Head, FileRecord]]] = {}
+    for records, checked in waiting:
+        over = checked.over
+        if len(checked.matches) == len(over) and not names:
+            continue
+        for number, match in enumerate(checked.matches):
+            if number in over and match.match not in names:
+                continue
+            record = records[match.span]
+            head = _Head(match.events, match.lines, match.found_in or str(record.path), match.first_line)
+            found.setdefault(match.match, []).append((head, record))
+    return found
+
+
+def _known(connection: duckdb.DuckDBPyConnection, names: list[str]) -> Iterator[tuple[str, _Head]]:
+    for match, *head in connection.execute(HEADS, {"names": names}).fetchall() if names else []:
+        yield match, _Head(*head)
+
+
+def _quarantined_before(
+    connection: duckdb.DuckDBPyConnection, records: Mapping[str, FileRecord]
+) -> Iterator[tuple[str, _Rest]]:
+    for match, line, packed in connection.execute(RESTS, {"names": list(records)}).fetchall():
+        text = unpack(packed)
+        rejection = Rejection(line, match, "no_start", "", text)
+        if seq := _seq(rejection):
+            yield match, _Rest(seq, text, rejection, records[match])
+
+
+def _joined(head: _Head, rests: Sequence[_Rest]) -> Iterator[tuple[_Rest, ValidatedChunk]]:
+    """Yield the rests that continue a match, or were known already, joined to the lines before them."""
+    for rest in rests:
+        if rest.seq > head.events:
+            continue
+        before = b"".join(unpack(head.lines).splitlines(keepends=True)[: rest.seq])
+        checked = check(chunk_of(Path(head.file), before + rest.text, head.first_line))
+        if len(checked.matches) != 1 or checked.rejections:
+            continue
+        match = replace(checked.matches[0], found_in=head.file)
+        yield rest, ValidatedChunk([match], checked.events, [])
+        if match.events > head.events:
+            head = replace(head, events=match.events, lines=match.lines)
+
+
+def _without(taken: set[int], records: Sequence[FileRecord], checked: ValidatedChunk) -> Waiting:
+    rejections = [rejection for rejection in checked.rejections if id(rejection) not in taken]
+    return records, replace(checked, rejections=rejections) if len(rejections) < len(checked.rejections) else checked

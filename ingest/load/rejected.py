@@ -1,4 +1,4 @@
-"""Quarantines rejected lines and matches, with the reason, until their match is loaded after all."""
+"""Quarantines rejected lines and matches, with the reason; and digests of logs that were forgotten."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -6,14 +6,41 @@ from typing import Any, Final
 
 import duckdb
 
-from ingest.arrow import table_of
 from ingest.load.match_ids import Assignment
-from ingest.load.records import FileRecord, Problem
-from ingest.load.tombstones import tombstoned
-from ingest.packed import pack, unpack
-from ingest.read.split import PART_OF_LINE, Rejection
+from ingest.load.summary import FileRecord, Problem
+from ingest.read.chunk import Rejection
+from ingest.read.split import PART_OF_LINE
+from ingest.values import pack, table_of, unpack
 
-__all__ = ["MOST_NAMED", "Quarantine", "settles"]
+__all__ = ["MOST_NAMED", "Quarantine", "first_line_of", "settles", "tombstoned"]
+
+
+ASKED_DIGESTS: Final = {"bytes_sha256": "VARCHAR", "first_line_sha256": "VARCHAR"}
+STAYS_OUT: Final = """
+SELECT bytes_sha256 FROM asked SEMI JOIN forgotten_matches USING (bytes_sha256) UNION
+SELECT bytes_sha256 FROM asked SEMI JOIN forgotten_matches USING (first_line_sha256)
+"""
+
+
+def first_line_of(text: bytes) -> str:
+    """Return the SHA-256 of the first line of a text, without its line end."""
+    return hashlib.sha256(text.partition(b"\n")[0]).hexdigest()
+
+
+def tombstoned(connection: duckdb.DuckDBPyConnection, texts: Iterable[tuple[str, bytes]]) -> set[str]:
+    """Return the digests of the texts that are to stay out; `texts` are pairs of SHA-256 and text.
+
+    If nothing was ever forgotten, the texts are not read.
+    """
+    ((marks,),) = connection.execute("SELECT count(*) FROM forgotten_matches").fetchall()
+    if not marks:
+        return set()
+    asked = table_of(ASKED_DIGESTS, ((digest, first_line_of(text)) for digest, text in texts))
+    connection.register("asked", asked)
+    found = connection.execute(STAYS_OUT).fetchall()
+    connection.unregister("asked")
+    return {digest for (digest,) in found}
+
 
 CAME_IN: Final = """
 UPDATE quarantine SET resolved_in = $run FROM counted

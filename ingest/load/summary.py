@@ -1,17 +1,91 @@
-"""Progress and result of a run of ingest, for people and as JSON."""
+"""Results of loading of each file and run, for people and as JSON; facts from tournament manifests."""
 
+import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Self
 
+import duckdb
 from pydantic import TypeAdapter
 
+from himalaya_core.errors import LogFileError
 from himalaya_core.names import one_player
-from ingest.load.records import Problem, Taken
+from himalaya_core.tournament.manifest import SUFFIX, looks_of, model_of, sources_of
+from himalaya_core.tournament.plan import TournamentError
+from ingest.values import table_of
 
-__all__ = ["Failure", "Progress", "Summary", "counted"]
+__all__ = [
+    "Failure",
+    "FileRecord",
+    "Manifests",
+    "Problem",
+    "Progress",
+    "Summary",
+    "Taken",
+    "counted",
+    "different_spellings",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Reason why lines were quarantined, and the place where they begin."""
+
+    file: Path
+    line: int
+    match: str | None
+    reason: str
+    message: str
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, show: Callable[[Path], str] = str) -> str:
+        """Return the problem in one line; `show` names the file."""
+        about = f" (match {self.match})" if self.match else ""
+        return f"{show(self.file)}:{self.line}: {self.message}{about}"
+
+
+@dataclass(slots=True)
+class Taken:
+    """Counts of loaded and rejected items; `Summary` describes each count.
+
+    `quarantined` counts entries quarantined by this run, `problems` are the first of them.
+    """
+
+    matches: int = 0
+    completed: int = 0
+    events: int = 0
+    skipped: int = 0
+    forgotten: int = 0
+    known: int = 0
+    dropped: int = 0
+    resolved: int = 0
+    named: int = 0
+    quarantined: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class FileRecord:
+    """Result of one file; `tournament` is for matches without one in their log.
+
+    `taken` counts as if the files before it had been a separate run. So a match that the file completes was there
+    before, and an entry that a later file resolves is still in quarantine.
+    """
+
+    path: Path
+    size: int
+    sha256: str
+    matches: int = 0
+    skipped: int = 0
+    quarantined: int = 0
+    tournament: str | None = None
+    taken: Taken = field(default_factory=Taken)
+
 
 MOST_SHOWN: Final = 20
 
@@ -159,3 +233,73 @@ def _summaries() -> TypeAdapter[Any]:
 def counted(number: int, what: str, plural: str = "s") -> str:
     """Return a number with its noun, singular or plural: `plural` is the ending of the plural."""
     return f"{number:,} {what}{'' if number == 1 else plural}"
+
+
+PLAYED: Final = """
+SELECT DISTINCT file, started.tournament
+FROM raw_matches SEMI JOIN batch USING (match_id) JOIN stg_match_started AS started USING (match_id)
+WHERE started.tournament IS NOT NULL ORDER BY ALL
+"""
+SAID: Final[dict[str, str]] = dict.fromkeys(("file", "tournament", "sources", "looks", "model"), "VARCHAR")
+NAMED: Final = """
+UPDATE raw_matches SET player_sources = said.sources, looks = said.looks, model = said.model
+FROM said JOIN stg_match_started AS started USING (tournament)
+WHERE raw_matches.match_id = started.match_id AND raw_matches.file = said.file AND raw_matches.match_id IN (FROM batch)
+"""
+
+_Remarks = tuple[str | None, str | None, str | None]
+"""Sources by player and interim analyses, as JSON; the digest of the model."""
+NOTHING: Final[_Remarks] = (None, None, None)
+
+
+class Manifests:
+    """The manifests next to the logs of a run, each read once; `failed` are those that cannot be read."""
+
+    def __init__(self) -> None:
+        self.failed: list[Failure] = []
+        self._read: dict[Path, _Remarks] = {}
+
+    def write_down(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Store the facts of a manifest with each match of the table `batch`."""
+        said = [
+            (file, tournament, *remarks)
+            for file, tournament in connection.execute(PLAYED).fetchall()
+            if any(remarks := self._remarks(Path(file), tournament))
+        ]
+        if said:
+            connection.register("said", table_of(SAID, said))
+            connection.execute(NAMED)
+            connection.unregister("said")
+
+    def _remarks(self, log: Path, tournament: str) -> _Remarks:
+        if not log.is_absolute() or "/" in tournament:
+            return NOTHING
+        path = log.with_name(f"{tournament}{SUFFIX}")
+        if path not in self._read:
+            self._read[path] = NOTHING
+            with suppress(OSError, ValueError):  # the name is too long, or not valid for a file
+                self._read[path] = self._manifest(path) if path.is_file() else NOTHING
+        return self._read[path]
+
+    def _manifest(self, path: Path) -> _Remarks:
+        try:
+            said, model = (sources_of(path), looks_of(path)), model_of(path)
+        except (LogFileError, TournamentError) as error:
+            self.failed.append(Failure(path, str(error).removeprefix(f"{path}: ").removeprefix(f"{path} is ")))
+            return NOTHING
+        sources, looks = (json.dumps(remark, sort_keys=True) if remark else None for remark in said)
+        return sources, looks, model
+
+
+SPELLINGS: Final = """
+SELECT list_sort(list(DISTINCT coalesce(spelling, player))) FROM dim_seats
+WHERE player IN (SELECT player FROM dim_seats WHERE spelling IS NOT NULL)
+    AND ($run IS NULL OR player IN (
+        SELECT player FROM dim_seats SEMI JOIN (FROM raw_matches WHERE ingested_in = $run) USING (match_id)))
+GROUP BY player HAVING count(DISTINCT coalesce(spelling, player)) > 1 ORDER BY player
+"""
+
+
+def different_spellings(connection: duckdb.DuckDBPyConnection, run: int | None = None) -> tuple[tuple[str, ...], ...]:
+    """Return the spellings of each player with several, as in the logs; with a `run`, only its players."""
+    return tuple(tuple(names) for (names,) in connection.execute(SPELLINGS, {"run": run}).fetchall())

@@ -1,28 +1,94 @@
-"""Backup and vacuum, and replacing a warehouse in use (which `ingest.maintenance.restore` does too).
+"""Backup and vacuum, compaction after small loads, retention of backups, and the known copies of a warehouse."""
 
-A backup is the state of one moment, written while other threads read and load. A rewritten warehouse is complete and on
-the disk before it takes the name of the one in use, in one step. After a kill at any time, the name refers to one of
-the two.
-"""
-
+import glob
+import json
+import logging
 import os
+import re
 import shutil
+import time
+from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+import duckdb
 import polars as pl
+from pydantic import TypeAdapter, ValidationError
 
-from ingest.app_store import store_file
-from ingest.errors import WarehouseError
-from ingest.fsync import sync
-from ingest.maintenance.last_backup import note_backup
+from ingest.app_store import AppStore, as_moment, store_file
+from ingest.errors import WarehouseError, plain_reason
+from ingest.files import sync
 from ingest.maintenance.rewrite import Change, explained, one_at_a_time, remove, unlocked, write_again
 from ingest.people.pairing import BEFORE_RESTORE, packed
 from ingest.tables.definitions import SCHEMA_VERSION
-from ingest.warehouse import Report, Warehouse
+from ingest.warehouse import ROW_GROUP, Report, Warehouse
 
-__all__ = ["back_up", "beside", "swap", "take_place", "vacuum"]
+__all__ = [
+    "Compaction",
+    "Keep",
+    "LastBackup",
+    "back_up",
+    "backup_name",
+    "backups_in",
+    "beside",
+    "drop_old",
+    "files_beside",
+    "last_backup",
+    "last_forgetting",
+    "note_backup",
+    "retained",
+    "swap",
+    "take_place",
+    "vacuum",
+    "written_before",
+]
+
+
+SUFFIX: Final = ".backup.json"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LastBackup:
+    """Completion time (UTC) of a backup, the file it was written to, and its size in bytes."""
+
+    at: datetime
+    file: str
+    size: int
+
+
+_notes = TypeAdapter(LastBackup)
+
+
+def note_backup(database: Path, target: Path) -> None:
+    """Note a completed backup; if no note can be written, as on a read-only disk, log that."""
+    noted = LastBackup(datetime.now(UTC), str(target), target.stat().st_size)
+    note = _note(database)
+    partial = note.with_name(f".{note.name}.partial")
+    try:
+        partial.write_text(json.dumps(asdict(noted), default=str))
+        partial.chmod(0o600)
+        partial.replace(note)
+    except OSError as error:
+        log.warning("the backup is complete, but its time could not be noted: %s", plain_reason(error))
+
+
+def last_backup(database: Path) -> LastBackup | None:
+    """Return the last backup in the note."""
+    try:
+        return _notes.validate_json(_note(database).read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return None
+
+
+def _note(database: Path) -> Path:
+    file = database.resolve()
+    return file.with_name(f"{file.name}{SUFFIX}")
+
 
 MODE: Final = 0o600
 """Mode of a copy: private, as it holds all data of the database."""
@@ -150,3 +216,160 @@ def _keep(database: Path) -> None:
 
 def _size(database: Path) -> int:
     return database.stat().st_size
+
+
+INTERVAL: Final = 1800.0
+"""Minimum seconds between two rewrites of the file."""
+SMALL: Final = 256 << 20
+"""Maximum size of a file that is rewritten, in bytes."""
+LOOSE: Final = 4
+"""A file is rewritten if one block in this many is free or holds a row group that is not full."""
+BLOCKS: Final = """
+SELECT block_size, total_blocks, free_blocks FROM pragma_database_size() WHERE database_name = current_database()
+"""
+TABLES: Final = """
+SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND NOT temporary AND estimated_size > 0
+"""
+GROUPS: Final = "SELECT count(DISTINCT row_group_id) FROM pragma_storage_info('{table}')"
+FULL: Final = f"SELECT ceil(count(*) / {ROW_GROUP}) FROM {{table}}"
+
+
+class Compaction:
+    """Compacts one warehouse, at most once in `INTERVAL`."""
+
+    def __init__(self, warehouse: Warehouse) -> None:
+        self._warehouse = warehouse
+        self._rewritten = float("-inf")
+
+    def when_quiet(self, go_on: Callable[[], None]) -> None:
+        """Checkpoint the write-ahead log, and rewrite the file if much of it is unused.
+
+        An exception from `go_on` stops the rewrite and leaves the file unchanged.
+        """
+        with self._warehouse.writing() as connection:
+            try:
+                connection.execute("CHECKPOINT")
+            except duckdb.TransactionException:
+                return  # another transaction is open; try next time
+            is_loose = _is_loose(connection)
+        due = time.monotonic() - self._rewritten >= INTERVAL
+        if is_loose and due and not self._warehouse.backpressure.has_readers:
+            try:
+                vacuum(self._warehouse, {}, lambda _: go_on())
+            except WarehouseError as error:
+                log.warning("the database could not be compacted: %s", error)
+            self._rewritten = time.monotonic()
+
+
+def _is_loose(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether the file is small and much of it unused."""
+    ((size, total, free),) = connection.execute(BLOCKS).fetchall()
+    if size * total > SMALL:
+        return False
+    tables = [name for (name,) in connection.execute(TABLES).fetchall()]
+    spare = sum(max(_one(connection, GROUPS, table) - _one(connection, FULL, table), 0) for table in tables)
+    return bool(LOOSE * (free + spare) > total)
+
+
+def _one(connection: duckdb.DuckDBPyConnection, sql: str, table: str) -> Any:
+    ((value,),) = connection.execute(sql.format(table=table)).fetchall()
+    return value
+
+
+TIME: Final = "%Y%m%dT%H%M%SZ"
+KILLED: Final = timedelta(days=1)
+"""Age at which an unfinished part belongs to a killed backup."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """How many days and weeks keep their last backup. The newest backup is always kept."""
+
+    daily: int = 0
+    weekly: int = 0
+
+
+def backup_name(database: Path, now: datetime) -> str:
+    """Return the file name of a backup made now, in UTC: `himalaya-20261125T030000Z.duckdb`."""
+    return f"{database.stem}-{now.astimezone(UTC).strftime(TIME)}.duckdb"
+
+
+def backups_in(folder: Path, database: Path) -> dict[datetime, Path]:
+    """Return the database's backups in a folder by time, oldest first."""
+    name = re.compile(rf"{re.escape(database.stem)}-(\d{{8}}T\d{{6}}Z)\.duckdb")
+    found = {path: name.fullmatch(path.name) for path in folder.iterdir()}
+    times = {_time(match[1]): path for path, match in found.items() if match}
+    return dict(sorted(times.items()))
+
+
+def retained(times: Iterable[datetime], keep: Keep) -> set[datetime]:
+    """Return the times of backups to keep: the last one of each of the latest days and weeks."""
+    newest_first = sorted(times, reverse=True)
+    stay = set(newest_first[:1])
+    for number, period in ((keep.daily, datetime.date), (keep.weekly, _week)):
+        stay |= set(_last_of_each(newest_first, period)[:number])
+    return stay
+
+
+def drop_old(folder: Path, database: Path, keep: Keep, now: datetime) -> list[Path]:
+    """Remove expired backups and parts of killed ones; return the removed backups."""
+    there = backups_in(folder, database)
+    stay = retained(there, keep)
+    removed = [path for time, path in there.items() if time not in stay]
+    for path in removed:
+        path.unlink(missing_ok=True)
+    for part in folder.glob(f".{glob.escape(database.stem)}-*.duckdb.partial*"):
+        if now.timestamp() - part.stat().st_mtime > KILLED.total_seconds():
+            part.unlink(missing_ok=True)
+    return removed
+
+
+def _last_of_each(newest_first: Iterable[datetime], period: Callable[[datetime], Hashable]) -> list[datetime]:
+    last: dict[Hashable, datetime] = {}
+    for moment in newest_first:
+        last.setdefault(period(moment), moment)
+    return list(last.values())
+
+
+def _week(time: datetime) -> tuple[int, int]:
+    return time.isocalendar()[:2]
+
+
+def _time(text: str) -> datetime:
+    return datetime.strptime(text, TIME).replace(tzinfo=UTC)
+
+
+MADE: Final = """
+SELECT what, max(last_at) FROM audit WHERE action IN ('backup', 'lake') AND outcome = 'done' GROUP BY what
+"""
+FORGOTTEN: Final = "SELECT max(last_at) FROM audit WHERE action = 'forget' AND outcome = 'done'"
+BUCKET: Final = "s3://"
+
+
+def files_beside(database: Path) -> list[Path]:
+    """Return the files in the folder of a database that are named after it."""
+    database = database.resolve()
+    name = glob.escape(database.name)
+    found = (path for pattern in (f"{name}.*", f".{name}.*") for path in database.parent.glob(pattern))
+    return sorted(path for path in found if path.is_file())
+
+
+def last_forgetting(store: AppStore) -> datetime | None:
+    """Return the time of the last forgetting (UTC) that the audit shows."""
+    with store.reading() as connection:
+        ((at,),) = connection.execute(FORGOTTEN).fetchall()
+    return None if at is None else as_moment(at)
+
+
+def written_before(store: AppStore, database: Path, moment: datetime) -> list[str]:
+    """Return the existing backups and lakes that were last written before a moment."""
+    with store.reading() as connection:
+        noted = {what: as_moment(at) for what, at in connection.execute(MADE).fetchall()}
+    if last := last_backup(database):
+        noted[last.file] = last.at
+    folders = {database.resolve().parent, *(Path(what).parent for what in noted if not what.startswith(BUCKET))}
+    readable = [folder for folder in folders if os.access(folder, os.R_OK | os.X_OK)]
+    named = {str(path): at for folder in readable for at, path in backups_in(folder, database).items()}
+    return sorted(
+        what for what, at in (named | noted).items() if at < moment and (what.startswith(BUCKET) or Path(what).exists())
+    )

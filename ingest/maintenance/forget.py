@@ -1,13 +1,8 @@
-"""Forgets matches and people: their logs, every row about them, and everything derived from or written about them.
+"""Forgets matches and people, and allows forgotten logs to be loaded again."""
 
-Texts about them leave the app store first. Then the warehouse is written again without them, and the new file replaces
-the one in use in one step; only tombstones stay (`ingest.load.tombstones`). So after a kill at any time, a match is
-there completely or not at all, and no free block of the file holds any of it. Files kept by a restore are rewritten
-before that: until the warehouse itself is done, the same command can be run again.
-"""
-
+import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,25 +12,81 @@ import duckdb
 import polars as pl
 
 from himalaya_core.names import did_you_mean
-from ingest.errors import ReadError, WarehouseError
-from ingest.maintenance.backup import beside, take_place
-from ingest.maintenance.copies import files_beside, written_before
-from ingest.maintenance.forget_notes import remove_notes
-from ingest.maintenance.found import Found
-from ingest.maintenance.mentions import stem, without_mentions
+from ingest.errors import ReadError, WarehouseError, plain_reason
+from ingest.inbox.inbox import PASSING
+from ingest.inbox.loading import RECEIVED
+from ingest.inbox.receive import inbox_folder
+from ingest.load.rejected import first_line_of
+from ingest.maintenance.backup import beside, files_beside, take_place, written_before
+from ingest.maintenance.mentions import Found, remove_notes, stem, without_mentions
 from ingest.maintenance.rewrite import Change, explained, one_at_a_time, write_again
 from ingest.maintenance.to_forget import Wanted, find, first_lines, frame, header_of, marked, matches_in, registered
 from ingest.opening import open_warehouse
 from ingest.owner import Owner
 from ingest.people.pairing import BEFORE_RESTORE
-from ingest.read.source import Source
-from ingest.receive.inbox import PASSING
-from ingest.receive.loading import RECEIVED
-from ingest.receive.receive import inbox_folder
+from ingest.read.discover import discover
+from ingest.read.source import Parts, Source
+from ingest.read.split import chunks
 from ingest.tables.definitions import sql_tables
+from ingest.validate.pool import ValidationPool
+from ingest.values import unpack
 from ingest.warehouse import Report, Warehouse
 
-__all__ = ["forget", "forget_again"]
+__all__ = ["allow_again", "forget", "forget_again"]
+
+
+def allow_again(warehouse: Warehouse, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
+    """Remove the tombstones of logs, so that they can be loaded again: the operation `allow_again`.
+
+    Arguments: `paths` of the logs, or of their beginnings. Returns the number of `matches`. The files count as never
+    read.
+    """
+    found = discover(tuple(map(Path, arguments["paths"])))
+    if found.failed:
+        raise WarehouseError(f"cannot read {found.failed[0]}; nothing was changed")
+    digests, first_lines = set[str](), set[str]()
+    files, parts = list[str](), Parts(warehouse.database)
+    with ValidationPool(0, judges=False) as pool, _readable():
+        for done, path in enumerate(found.logs):
+            report({"what": "reading", "done": done, "total": len(found.logs)})
+            parts.refuse(path)
+            for text in _texts(pool, path):
+                digests.add(hashlib.sha256(text).hexdigest())
+                first_lines.add(first_line_of(text))
+            with path.open("rb") as file:
+                files.append(hashlib.file_digest(file, "sha256").hexdigest())
+    with warehouse.writing() as connection:
+        connection.begin()
+        allowed = connection.execute(
+            ALLOWED, {"digests": sorted(digests), "first_lines": sorted(first_lines)}
+        ).fetchall()
+        connection.execute("DELETE FROM ingested_files WHERE list_contains($files, sha256)", {"files": files})
+        connection.commit()
+    return {"matches": len(allowed)}
+
+
+ALLOWED: Final = """
+DELETE FROM forgotten_matches
+WHERE list_contains($digests, bytes_sha256) OR list_contains($first_lines, first_line_sha256) RETURNING 1
+"""
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Turn errors from an unreadable log into a `WarehouseError`."""
+    try:
+        yield
+    except ReadError as error:
+        raise WarehouseError(f"cannot read {error}; nothing was changed") from None
+    except OSError as error:
+        raise WarehouseError(f"cannot read {error.filename}: {plain_reason(error)}; nothing was changed") from None
+
+
+def _texts(pool: ValidationPool, path: Path) -> Iterator[bytes]:
+    for _, checked in pool.check(chunks(path)):
+        yield from (unpack(match.lines) for match in checked.matches)
+        yield from (each.text for each in checked.rejections)
+
 
 MOST_NAMED: Final = 20
 NOTES: Final = re.compile(r"\.(wal|backup\.json|server\.json(\.\d+)?)$")

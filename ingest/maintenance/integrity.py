@@ -12,11 +12,10 @@ from typing import Any, Final
 
 import duckdb
 
-from ingest.maintenance.reviews import OF_REVIEWS
-from ingest.people.promises import broken_in_store
+from ingest.maintenance.integrity_of_reviews import OF_REVIEWS
+from ingest.people.pairing import broken_in_store
 from ingest.tables.definitions import SCHEMA_VERSION, create_tables, event_tables, sql_tables, stored_event_tables
-from ingest.tables.marts import installed_games
-from ingest.tables.promises import Finding, Promise
+from ingest.tables.marts import Finding, Promise, installed_games
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["check", "check_operation"]

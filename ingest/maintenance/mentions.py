@@ -1,13 +1,11 @@
-"""Finds mentions of people and matches in texts, and replaces them.
-
-A person is mentioned by the whole name, in any case and with any spelling of accents and spaces. A match is mentioned
-by its name or that of its log file. A name without `.`, `-` or `_` may be an ordinary word and is no mention.
-"""
+"""Finds mentions of people and matches in texts, in a warehouse and its app store, and replaces them."""
 
 import json
 import re
+import sqlite3
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any, Final, Self
@@ -16,9 +14,23 @@ import duckdb
 import polars as pl
 
 from himalaya_core.files import LOG_SUFFIXES
-from ingest.people.studies import MOST_TEXT, MOST_TITLE, Study
+from himalaya_core.names import normalize_name
+from ingest.app_store import AppStore
+from ingest.people.studies import MOST_TEXT, MOST_TITLE, Study, study_document, study_of
 
-__all__ = ["FORGOTTEN", "Mentions", "stem", "without_mentions"]
+__all__ = [
+    "FORGOTTEN",
+    "Found",
+    "Mentions",
+    "QuarantinedText",
+    "find_notes",
+    "matches_of_notes",
+    "people_in_notes",
+    "remove_notes",
+    "stem",
+    "without_mentions",
+]
+
 
 FORGOTTEN: Final = "(forgotten)"
 """Replaces a name in a text."""
@@ -174,3 +186,181 @@ def without_mentions(
                 f"FROM ({relation}) AS it LEFT JOIN {name} ON before = {column}"
             )
     return frames, changed
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantinedText:
+    """A text in quarantine, the matches that it names and those that its first line names.
+
+    It `is_wanted` if it is of a tournament or mentions a person; it `begins_so` if its first line does.
+    """
+
+    number: int
+    match: str | None
+    sha256: str
+    file: str
+    names: set[str]
+    first_names: set[str]
+    first_line_sha256: str
+    is_wanted: bool
+    begins_so: bool
+
+
+@dataclass(slots=True)
+class Found:
+    """Everything about the matches and people to forget; rows by their keys."""
+
+    names: set[str]
+    mentions: Mentions
+    matches: list[int] = field(default_factory=list)
+    events: int = 0
+    tournaments: dict[str | None, int] = field(default_factory=dict)
+    """Number of matches by tournament."""
+    others: list[str] = field(default_factory=list)
+    """Other people who played in these matches."""
+    same: list[str] = field(default_factory=list)
+    """Copies of the matches, loaded under other names; they stay."""
+    remaining: list[str] = field(default_factory=list)
+    """Matches that stay although their logs mention a person."""
+    tokens: list[str] = field(default_factory=list)
+    quarantined: list[int] = field(default_factory=list)
+    receipts: list[str] = field(default_factory=list)
+    live: list[str] = field(default_factory=list)
+    bookmarks: int = 0
+    branches: list[str] = field(default_factory=list)
+    drafts: set[str] = field(default_factory=set)
+    studies: list[str] = field(default_factory=list)
+    chapters: int = 0
+    changed_texts: dict[str, int] = field(default_factory=dict)
+    """Number of texts that lose a name, by table."""
+    files: set[str] = field(default_factory=set)
+    digests: dict[str, str | None] = field(default_factory=dict)
+    """Digests of texts, and of their first lines."""
+    seen: set[str] = field(default_factory=set)
+    """Known matches and tournaments, and people."""
+
+    @property
+    def is_anything(self) -> bool:
+        """Return whether there is anything to forget."""
+        return bool(self.seen or self.changed_texts)
+
+    def take(self, text_row: QuarantinedText) -> None:
+        """Add a text in quarantine if it is of one of the matches or is itself wanted."""
+        names = text_row.names & self.names
+        if names or text_row.is_wanted:
+            self.quarantined.append(text_row.number)
+            begins = text_row.first_names & self.names or text_row.begins_so
+            self.digests[text_row.sha256] = text_row.first_line_sha256 if begins else None
+            self.files.add(text_row.file)
+            self.seen |= names
+
+
+NOTE_TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "audit": ("who", "what"),
+    "bookmarks": ("label", "tags"),
+    "branches": ("title", "kept_by"),
+    "draft_changes": ("changed_by",),
+    "drafts": ("title", "made_by"),
+    "studies": ("made_by",),
+}
+"""The columns of free text, by table."""
+NOTES_AS_JSON: Final = frozenset({"tags"})
+NAMED: Final = """
+SELECT match FROM bookmarks UNION SELECT match FROM branches
+UNION SELECT value ->> '$.match' FROM studies, json_each(document, '$.chapters')
+"""
+SEATED: Final = """
+SELECT drafts.id, value ->> '$.name' FROM drafts, json_each(setup, '$.seats')
+UNION ALL SELECT draft, change ->> '$.name' FROM draft_changes WHERE change -> '$.take' IS NOT NULL
+"""
+HANDED_IN: Final = """
+SELECT draft, change ->> '$.handed_in.match' FROM draft_changes WHERE change -> '$.handed_in' IS NOT NULL
+"""
+
+
+def matches_of_notes(store: AppStore) -> set[str]:
+    """Return the names of the matches that bookmarks, branches and studies are about."""
+    with store.reading() as connection:
+        return {name for (name,) in connection.execute(NAMED).fetchall() if name is not None}
+
+
+def people_in_notes(store: AppStore, found: Found, people: frozenset[str]) -> None:
+    """Find the recordings with these people in a seat, and the tokens that are named after them."""
+    with store.reading() as connection:
+        for draft, name in connection.execute(SEATED).fetchall():
+            if name is not None and normalize_name(name) in people:
+                found.drafts.add(draft)
+                found.seen.add(normalize_name(name))
+        tokens = connection.execute("SELECT DISTINCT name FROM tokens ORDER BY name").fetchall()
+    found.tokens = [name for (name,) in tokens if found.mentions.names_person(name)]
+
+
+def find_notes(store: AppStore, found: Found) -> None:
+    """Find entries about the matches, and the texts that mention them or people."""
+    with store.reading() as connection:
+        for name, number in connection.execute("SELECT match, count(*) FROM bookmarks GROUP BY match").fetchall():
+            if name in found.names:
+                found.bookmarks += number
+                found.seen.add(name)
+        for branch, name, document in connection.execute("SELECT id, match, document FROM branches").fetchall():
+            if name in found.names or found.mentions.names_person(document):
+                found.branches.append(branch)
+                found.seen.update({name} & found.names)
+        for draft, name in connection.execute(HANDED_IN).fetchall():
+            if name in found.names:
+                found.drafts.add(draft)
+                found.seen.add(name)
+        for study_id, document in connection.execute("SELECT id, document FROM studies ORDER BY id").fetchall():
+            matches = [chapter.match for chapter in study_of(document).chapters]
+            gone = [match for match in matches if match in found.names]
+            found.chapters += len(gone)
+            found.studies += [study_id] if gone and len(gone) == len(matches) else []
+            found.seen.update(gone)
+    with closing(AppStore(contents=store.contents())) as copy, copy.writing() as connection:
+        for table, number in _remove(connection, found).items():
+            found.changed_texts[table] = found.changed_texts.get(table, 0) + number
+
+
+def remove_notes(store: AppStore, found: Found) -> None:
+    """Remove the entries found without leaving a trace in the file, and also any written since."""
+    with store.writing() as connection:
+        _remove(connection, found)
+    store.compact()
+
+
+def _remove(connection: sqlite3.Connection, found: Found) -> dict[str, int]:
+    """Remove rows and mentions; return by table how many texts lose a name."""
+    for name in found.names:
+        connection.execute("DELETE FROM bookmarks WHERE match = ?", (name,))
+        connection.execute("DELETE FROM branches WHERE match = ?", (name,))
+    for branch in found.branches:
+        connection.execute("DELETE FROM branches WHERE id = ?", (branch,))
+    for draft in found.drafts:
+        connection.execute("DELETE FROM draft_changes WHERE draft = ?", (draft,))
+        connection.execute("DELETE FROM drafts WHERE id = ?", (draft,))
+    changed = {"studies": number} if (number := _remove_chapters(connection, found)) else {}
+    for table, column in ((table, column) for table, columns in NOTE_TEXTS.items() for column in columns):
+        redacted = found.mentions.redacted_json if column in NOTES_AS_JSON else found.mentions.redacted
+        for (value,) in connection.execute(f"SELECT DISTINCT {column} FROM {table}").fetchall():
+            if (after := redacted(value)) != value:
+                rows = connection.execute(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (after, value))
+                changed[table] = changed.get(table, 0) + rows.rowcount
+    return changed
+
+
+def _remove_chapters(connection: sqlite3.Connection, found: Found) -> int:
+    """Remove the chapters about the matches, and the mentions in the others; return how many studies lose a name."""
+    changed = 0
+    for number, document in connection.execute("SELECT id, document FROM studies ORDER BY id").fetchall():
+        study = study_of(document)
+        left = [chapter for chapter in study.chapters if chapter.match not in found.names]
+        if study.chapters and not left:
+            connection.execute("DELETE FROM studies WHERE id = ?", (number,))
+            continue
+        rest = replace(study, chapters=left)
+        redacted = found.mentions.redacted_study(rest)
+        changed += redacted != rest
+        if redacted != study:
+            sql = "UPDATE studies SET title = ?, chapters = ?, document = ? WHERE id = ?"
+            connection.execute(sql, (redacted.title, len(left), study_document(redacted), number))
+    return changed

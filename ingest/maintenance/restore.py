@@ -18,14 +18,13 @@ import polars as pl
 
 from ingest.app_store import AppStore, store_file
 from ingest.errors import WarehouseError, WarehouseInUse
-from ingest.fsync import sync
+from ingest.files import private, sync
 from ingest.maintenance.backup import beside, swap, take_place
 from ingest.maintenance.forget import forget_again
 from ingest.maintenance.rewrite import explained, one_at_a_time, read_through, remove, unlocked
 from ingest.opening import open_packed, open_warehouse, pair
 from ingest.owner import Owner
 from ingest.people.pairing import BEFORE_RESTORE, packed
-from ingest.private import private
 from ingest.tables.definitions import SCHEMA_VERSION
 from ingest.warehouse import Report, Warehouse
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 import duckdb
 
 from ingest.errors import WarehouseError, WarehouseInUse, plain_reason
-from ingest.fsync import sync
+from ingest.files import sync
 from ingest.tables.definitions import event_tables, sql_tables
 from ingest.warehouse import IN_MEMORY, ROW_GROUP, Report, Warehouse, attach, holder_of, sentence
 

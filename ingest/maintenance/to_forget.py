@@ -16,11 +16,9 @@ from himalaya_core.names import normalize_name, visible
 from himalaya_core.players import players_of
 from ingest.app_store import AppStore
 from ingest.errors import WarehouseError
-from ingest.load.tombstones import first_line_of, tombstoned
-from ingest.maintenance.forget_notes import find_notes, matches_of_notes, people_in_notes
-from ingest.maintenance.found import Found, QuarantinedText
-from ingest.maintenance.mentions import Mentions
-from ingest.packed import unpack
+from ingest.load.rejected import first_line_of, tombstoned
+from ingest.maintenance.mentions import Found, Mentions, QuarantinedText, find_notes, matches_of_notes, people_in_notes
+from ingest.values import unpack
 from ingest.warehouse import Report
 
 __all__ = ["Wanted", "find", "first_lines", "frame", "header_of", "marked", "matches_in", "registered"]

@@ -16,9 +16,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from himalaya_core.names import normalize_name
-from ingest.app_store import as_moment, as_text, now
+from ingest.app_store import as_moment, as_text, now, one_line, shown
 from ingest.errors import NoBookmark, NoMatch, TooMany, Unfit
-from ingest.one_line import one_line, shown
 from ingest.warehouse import Warehouse
 
 __all__ = [

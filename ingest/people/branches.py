@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from ingest.app_store import AppStore, as_moment, as_text, now
+from ingest.app_store import AppStore, as_moment, as_text, now, one_line
 from ingest.errors import NoBranch, NoMatch, TooMany
-from ingest.one_line import one_line
 from ingest.people.bookmarks import last_ply
 from ingest.warehouse import Warehouse
 

@@ -1,11 +1,7 @@
-"""Pairing of a warehouse and its app store: two files in use, one file as a backup.
+"""How a warehouse and its app store belong together, and the assertions on an app store."""
 
-The table `app_store` of the warehouse has one row: the id that is also in the store, and in a backup the `contents` of
-the store. A warehouse also has contents just after a restore, or after an upgrade from a version that kept these tables
-in the warehouse. Opening it for writing moves the contents to the file next to it: first written to disk, then removed
-from the warehouse. If this is interrupted, the next opening repeats it.
-"""
-
+import hashlib
+import re
 import secrets
 import sqlite3
 from collections.abc import Iterable, Mapping
@@ -18,8 +14,96 @@ import duckdb
 
 from ingest.app_store import AppStore, as_text, store_file
 from ingest.errors import WarehouseError
+from ingest.people.bookmarks import MOST_LABEL, MOST_TAG, MOST_TAGS, PLY
+from ingest.people.branches import MOST_TITLE
+from ingest.people.drafts import MOST_TITLE as MOST_DRAFT_TITLE
+from ingest.tables.marts import Finding, Promise
 
-__all__ = ["BEFORE_RESTORE", "FORMER_TABLES", "open_store_of", "packed", "split"]
+__all__ = ["BEFORE_RESTORE", "FORMER_TABLES", "broken_in_store", "open_store_of", "packed", "split"]
+
+
+PROMISES: Final = (
+    Promise(
+        "studies",
+        "title, chapters and times that agree with the document",
+        """
+        SELECT 'id ' || id AS example FROM studies
+        WHERE title IS NOT document ->> '$.title' OR changed_at < created_at
+            OR chapters IS NOT json_array_length(document, '$.chapters')
+        """,
+    ),
+    Promise(
+        "drafts",
+        "a title",
+        f"SELECT 'id ' || id AS example FROM drafts WHERE length(title) NOT BETWEEN 1 AND {MOST_DRAFT_TITLE}",
+    ),
+    Promise(
+        "draft_changes",
+        "changes without a gap, of an existing recording, with the right number of entries",
+        """
+        SELECT format('draft %s: change %d', draft, number) AS example
+        FROM (
+            SELECT *, row_number() OVER of_it AS place, lag(entries, 1, 0) OVER of_it AS before
+            FROM draft_changes WINDOW of_it AS (PARTITION BY draft ORDER BY number)
+        )
+        WHERE number <> place OR draft NOT IN (SELECT id FROM drafts) OR entries <> CASE
+            WHEN change -> '$.add' IS NOT NULL THEN before + 1
+            WHEN change -> '$.undo' IS NOT NULL THEN CAST(change ->> '$.undo' AS INTEGER)
+            ELSE before
+        END
+        """,
+    ),
+    Promise(
+        "bookmarks",
+        "valid labels, tags, times and positions",
+        f"""
+        SELECT 'id ' || id AS example FROM bookmarks
+        WHERE length(label) NOT BETWEEN 1 AND {MOST_LABEL} OR json_array_length(tags) > {MOST_TAGS}
+            OR changed_at < created_at OR NOT coalesce(ply, '0') REGEXP '{PLY}'
+            OR EXISTS (SELECT 1 FROM json_each(tags) WHERE length(value) NOT BETWEEN 1 AND {MOST_TAG})
+        """,
+    ),
+    Promise(
+        "branches",
+        "a title, and the id and the match of the document",
+        f"""
+        SELECT 'id ' || id AS example FROM branches
+        WHERE length(title) NOT BETWEEN 1 AND {MOST_TITLE} OR id <> substr(sha256(document), 1, 32)
+            OR match IS NOT document ->> '$.match'
+        """,
+    ),
+)
+
+
+def broken_in_store(store: AppStore) -> list[Finding]:
+    """Return the failed checks, including damage reported by SQLite."""
+    if store.problem:
+        return [Finding("app_store", "a file next to the database", 1, store.problem)]
+    try:
+        damage = store.damage()
+    except WarehouseError as error:
+        damage = [str(error)]
+    if damage:
+        return [Finding("app_store", "an undamaged file", len(damage), damage[0])]
+    with store.reading() as connection:
+        connection.create_function("sha256", 1, _sha256, deterministic=True)
+        connection.create_function("regexp", 2, _fits, deterministic=True)
+        found = ((promise, *_broken(connection, promise)) for promise in PROMISES)
+        return [Finding(promise.table, promise.expected, rows, example) for promise, rows, example in found if rows]
+
+
+def _broken(connection: sqlite3.Connection, promise: Promise) -> tuple[int, str]:
+    ((rows, example),) = connection.execute(f"SELECT count(*), min(example) FROM ({promise.broken})").fetchall()
+    return rows, example
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _fits(pattern: str, text: str) -> bool:
+    return re.fullmatch(pattern, text) is not None
+
 
 BEFORE_RESTORE: Final = ".before-restore"
 """Suffix of a warehouse that a restore has replaced."""

@@ -1,8 +1,4 @@
-"""Tokens for access; only the SHA-256 of a secret is stored, and the secret is shown once.
-
-A secret has 256 random bits, so an unsalted digest is safe against guessing. A token has a row per valid secret: one,
-and after a rotation also the previous one until it expires.
-"""
+"""Tokens for access, of whose secrets only the SHA-256 is stored; and sessions of people who signed in."""
 
 import hashlib
 import json
@@ -20,6 +16,7 @@ from ingest.errors import WarehouseError
 
 __all__ = [
     "GRACE",
+    "LASTS",
     "ROLES",
     "USUAL_ROLES",
     "USUAL_SCOPES",
@@ -27,15 +24,19 @@ __all__ = [
     "Scope",
     "Token",
     "all_tokens",
+    "begin_session",
     "create_token",
     "digest",
+    "end_session",
     "names_of",
     "note_use",
     "revoke_token",
     "role_for",
     "rotate_token",
     "scopes_of",
+    "token_of_session",
 ]
+
 
 PREFIX: Final = "himalaya_"
 """Prefix of secrets, so that leaked ones can be recognised."""
@@ -210,3 +211,34 @@ def _token(name: str, sha256: str, scopes: str, created_at: str, *times: Any) ->
 
 def _unknown(name: str) -> WarehouseError:
     return WarehouseError(f"there is no token {name}; `himalaya token list` shows all")
+
+
+LASTS: Final = timedelta(days=7)
+MOST: Final = 10_000
+"""Maximum number of sessions; the oldest one is removed for a new one."""
+
+
+def begin_session(store: AppStore, sha256: str) -> str:
+    """Start a session for a token, given the digest of its secret; return the cookie's value."""
+    cookie = secrets.token_urlsafe(32)
+    with store.writing(durable=False) as connection:
+        connection.execute("DELETE FROM sessions WHERE ends_at <= ?", (as_text(now()),))
+        oldest = "SELECT sha256 FROM sessions ORDER BY ends_at DESC LIMIT -1 OFFSET ?"
+        connection.execute(f"DELETE FROM sessions WHERE sha256 IN ({oldest})", (MOST - 1,))
+        values = (digest(cookie), sha256, as_text(now() + LASTS))
+        connection.execute("INSERT INTO sessions (sha256, token, ends_at) VALUES (?, ?, ?)", values)
+    return cookie
+
+
+def token_of_session(store: AppStore, cookie: str) -> str | None:
+    """Return the digest of a session's token; `None` if there is no such session or it has ended."""
+    sql = "SELECT token FROM sessions WHERE sha256 = ? AND ends_at > ?"
+    with store.reading() as connection:
+        found = connection.execute(sql, (digest(cookie), as_text(now()))).fetchall()
+    return str(found[0][0]) if found else None
+
+
+def end_session(store: AppStore, cookie: str) -> None:
+    """End a session."""
+    with store.writing(durable=False) as connection:
+        connection.execute("DELETE FROM sessions WHERE sha256 = ?", (digest(cookie),))

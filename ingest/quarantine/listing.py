@@ -8,7 +8,7 @@ import duckdb
 from pydantic import TypeAdapter
 
 from ingest.errors import WarehouseError
-from ingest.packed import unpack
+from ingest.values import unpack
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["Choice", "Row", "choose", "drop_rows", "list_rows", "require", "show_row"]

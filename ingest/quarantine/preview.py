@@ -13,13 +13,13 @@ from msgspec.json import decode
 from himalaya_core.log.codec import MATCH_STARTED
 from himalaya_core.names import visible
 from ingest.errors import WarehouseError
-from ingest.load.records import Problem
+from ingest.load.summary import Problem
 from ingest.opening import open_warehouse
-from ingest.packed import pack, unpack
 from ingest.pipeline import Request, take_in
 from ingest.read.source import Source
 from ingest.read.split import chunk_of, match_named
 from ingest.validate.validation import check
+from ingest.values import pack, unpack
 from ingest.warehouse import IN_MEMORY, Report, Warehouse
 
 __all__ = ["FoundMatch", "Preview", "begins", "match_log", "preview"]

@@ -16,15 +16,15 @@ from pydantic import TypeAdapter
 from ingest.errors import ReadError, WarehouseError
 from ingest.load.load import Loader
 from ingest.load.match_ids import MatchIds
-from ingest.load.records import FileRecord, Problem
-from ingest.load.tombstones import tombstoned
-from ingest.packed import unpack
+from ingest.load.rejected import tombstoned
+from ingest.load.summary import FileRecord, Problem
 from ingest.pipeline import Request, take_in
 from ingest.quarantine.listing import Choice, Row, choose, require
 from ingest.read.discover import in_letters
 from ingest.read.source import Parts
 from ingest.read.split import PART_OF_LINE, chunk_of, chunks
 from ingest.validate.validation import ValidatedChunk, check
+from ingest.values import unpack
 from ingest.warehouse import Report, Warehouse
 
 __all__ = ["retry_rows"]

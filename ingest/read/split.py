@@ -1,9 +1,4 @@
-"""Cuts log files into chunks that end between two matches, so that each chunk can be validated separately.
-
-A file is read once: its digest is computed on the way, and a change meanwhile is noticed at its end. Memory is bounded
-for any file. A match without an end in sight is cut off at `MOST_BYTES` or `MOST_LINES` and rejected, and an overlong
-line is rejected in parts. Small files share a chunk.
-"""
+"""Cuts log files into chunks that end between two matches; small files are read by the validating processes."""
 
 import hashlib
 import re
@@ -15,8 +10,10 @@ from typing import Final, Protocol
 import msgspec
 import numpy as np
 
+from himalaya_core.files import LOG_SUFFIXES
 from himalaya_core.games import GAMES
-from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, MAX_LINE_BYTES
+from himalaya_core.log.codec import MAX_LINE_BYTES
+from himalaya_core.log.envelope import MATCH_ENDED, MATCH_STARTED
 from himalaya_core.log.text import Broken
 from ingest.errors import ReadError
 from ingest.read.chunk import NEWLINE, STARTED, Chunk, Cut, FileSpan, Rejection, by_game, by_match, game_of
@@ -28,15 +25,21 @@ __all__ = [
     "Cut",
     "Ending",
     "FileSpan",
+    "Named",
     "ReadError",
     "Rejection",
+    "SmallFiles",
     "chunk_of",
     "chunks",
     "chunks_from",
     "game_of",
+    "grouped",
+    "is_small",
     "joined",
     "match_named",
+    "read",
 ]
+
 
 CHUNK_BYTES: Final = 8 << 20
 MOST_BYTES: Final = 16 << 20
@@ -290,3 +293,94 @@ def _match_start(data: bytearray, found: int) -> tuple[int, bool]:
         return 0, False
     is_start = following.type == MATCH_STARTED and following.seq == 0 and following.match != before.match
     return (start, before.type == MATCH_ENDED) if is_start else (0, False)
+
+
+PLAIN: Final = ".jsonl"
+GROWS: Final = 16
+"""Typical expansion of packed logs: bytes of text per byte; files with more than twice as much are not read here."""
+
+Named = tuple[Path, Path]
+"""A file, and its display name."""
+
+
+@dataclass(frozen=True, slots=True)
+class SmallFiles:
+    """Neighbouring files, with their approximate amount of text including a fixed cost for each."""
+
+    files: tuple[Named, ...]
+    size: int
+
+
+def is_small(path: Path, size: int) -> bool:
+    """Return whether all text of a log fits into a chunk, judging by its name and its size on the disk."""
+    return path.name.endswith(LOG_SUFFIXES) and _text(path, size) <= CHUNK_BYTES
+
+
+def _text(path: Path, size: int) -> int:
+    return size if path.name.endswith(PLAIN) else GROWS * size
+
+
+def grouped(files: Iterable[tuple[Named, int]]) -> Iterator[SmallFiles]:
+    """Group neighbouring small files, given with their sizes, into one chunk's worth each."""
+    group: list[Named] = []
+    total = 0
+    for named, size in files:
+        cost = _text(named[0], size) + SPAN_BYTES
+        if group and total + cost > CHUNK_BYTES:
+            yield SmallFiles(tuple(group), total)
+            group, total = [], 0
+        group.append(named)
+        total += cost
+    if group:
+        yield SmallFiles(tuple(group), total)
+
+
+def read(small: SmallFiles, failed: list[ReadError], left: list[Named]) -> Iterator[Chunk]:
+    """Yield the lines of the files in chunks; files that cannot be read are added to `failed`.
+
+    If one turns out to hold more text than a chunk or two, it and all later files are `left` to be read in order.
+    """
+    for number, (path, shown) in enumerate(small.files):
+        try:
+            with Source(path, shown) as source:
+                kept = _Kept.of(source)
+                if kept is None:
+                    left += small.files[number:]
+                    return
+                yield from chunks_from(kept, shown)
+        except ReadError as error:
+            failed.append(error.with_traceback(None))  # which would refer back to this list, and keep it alive
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A file with the text that was read from it."""
+
+    source: Source
+    text: tuple[bytes, ...]
+
+    @classmethod
+    def of(cls, source: Source) -> "_Kept | None":
+        """Read the text of a file, unless there is too much."""
+        text: list[bytes] = []
+        size = 0
+        for block in source.blocks():
+            text.append(block)
+            size += len(block)
+            if size > 2 * CHUNK_BYTES:
+                return None
+        return cls(source, tuple(text))
+
+    @property
+    def size(self) -> int:
+        return self.source.size
+
+    @property
+    def broken(self) -> Broken | None:
+        return self.source.broken
+
+    def blocks(self) -> Iterator[bytes]:
+        return iter(self.text)
+
+    def ending(self) -> Ending:
+        return self.source.ending()

@@ -1,10 +1,4 @@
-"""The tables of a warehouse: typed event tables generated from the schema, and all others from `sql/NN_name.sql`.
-
-For each table, a script gives its description, its grain (the columns that identify a row) and the statement that fills
-it for the matches in the table `batch`. Scripts run in the order of their names. Those in `ingest/sql` cover all games.
-Each game has its own folder (`ingest.tables.marts`), whose scripts only run for batches with that game. Rows of sums
-are added to existing ones, see `ingest.tables.sums`. Tables of reviews are filled from logs by `ingest.load.reviewing`.
-"""
+"""The tables of a warehouse, typed or written in SQL, and copies of a match loaded under another name."""
 
 import re
 from collections.abc import Callable, Collection, Iterator
@@ -16,11 +10,9 @@ from typing import Any, Final
 import duckdb
 
 from himalaya_core.games import GAMES
-from ingest.quoting import quoted
-from ingest.tables.copies import mark_copies
 from ingest.tables.marts import Marts, installed_games
-from ingest.tables.schema import EventTable, schema_of, table_name
-from ingest.tables.sums import Sums
+from ingest.tables.schema import EventTable, Sums, schema_of, table_name
+from ingest.values import quoted
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -31,6 +23,7 @@ __all__ = [
     "event_tables",
     "fill_tables",
     "make_tables",
+    "mark_copies",
     "missing_tables",
     "refill_tables",
     "remove",
@@ -38,6 +31,47 @@ __all__ = [
     "stored_event_tables",
     "take_out",
 ]
+
+
+MARK: Final = """
+UPDATE dim_matches SET contents = found.contents FROM (
+    SELECT match_id, md5(CAST(ROW(game, rules_version, board_sha256, {options}, luck, seats, digest)
+        AS VARCHAR)) AS contents
+    FROM (FROM dim_matches SEMI JOIN batch USING (match_id) WHERE game = '{game}' AND status = 'finished')
+    JOIN (
+        SELECT match_id, list(ROW(player, version, {params}, place) ORDER BY seat) AS seats
+        FROM dim_seats SEMI JOIN batch USING (match_id) GROUP BY match_id
+    ) USING (match_id)
+    JOIN (
+        SELECT match_id, bit_xor(md5_number(event)) AS digest FROM ({events}) GROUP BY match_id
+    ) USING (match_id)
+) AS found WHERE dim_matches.match_id = found.match_id;
+
+UPDATE dim_matches SET is_copy = true WHERE match_id IN (FROM batch) AND EXISTS (
+    FROM dim_matches AS other WHERE other.contents = dim_matches.contents
+        AND (other.match_id < dim_matches.match_id OR other.match_id NOT IN (FROM batch))
+        AND other.match_id <> dim_matches.match_id
+);
+"""
+"""A digest of text, as DuckDB's `hash` may change between versions."""
+IN_ORDER: Final = "list_sort(map_entries(CAST({} AS MAP(VARCHAR, JSON))))"
+OPTIONS: Final = f"list_filter({IN_ORDER.format('options')}, lambda each: each.value <> 'false')"
+"""An option that is off is treated like a missing one."""
+
+
+@cache
+def mark_copies(game: str) -> str:
+    """Return the statements that set `contents` of finished matches in `batch`, and mark copies."""
+    tables = [table for table in schema_of(GAMES[game]).tables if table.game]
+    events = " UNION ALL ".join(map(_events, tables))
+    return MARK.format(game=game, options=OPTIONS, params=IN_ORDER.format("params"), events=events)
+
+
+def _events(table: EventTable) -> str:
+    columns = ["seq", *["seat"] * table.has_seat, *(f'"{column.name}"' for column in table.spread.columns)]
+    event = f"CAST(ROW('{table.event}', {', '.join(columns)}) AS VARCHAR)"
+    return f"SELECT match_id, {event} AS event FROM {table.name} SEMI JOIN batch USING (match_id)"
+
 
 SCHEMA_VERSION: Final = 18
 AT_ONCE: Final = 1_000

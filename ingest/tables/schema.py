@@ -1,24 +1,83 @@
-"""Typed event tables generated from a game's event types: a table per type, a column per field.
+"""Typed tables from the event types of a game, and tables of sums that grow with each match."""
 
-Nested records, and maps with known keys such as goods, are spread over several columns.
-"""
-
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import chain
 from operator import attrgetter
-from typing import Annotated, Any, Final, Literal, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, Self, get_args, get_origin
 
 import msgspec
 
 from himalaya_core.game import PER_SEAT, Game
-from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Header
+from himalaya_core.log.envelope import MATCH_ENDED, MATCH_STARTED, Ended, Header
 from ingest.tables.line_types import attribute, decoded, hints_of, known_keys, line_type, log_key, union, without_none
 from ingest.tables.marts import marts_of
 
-__all__ = ["KEYS", "Column", "EventSchema", "EventTable", "schema_of", "table_name"]
+__all__ = ["KEYS", "Column", "EventSchema", "EventTable", "Sums", "schema_of", "table_name"]
+
+
+COLUMN: Final = re.compile(r"^    (\w+) ", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """A table of sums: its grain, the summed columns, and the query for the sums of `batch`."""
+
+    table: str
+    grain: Sequence[str]
+    summed: Sequence[str]
+    of_batch: str
+
+    @classmethod
+    def read(cls, table: str, grain: Sequence[str], create: str, fill: str) -> Self:
+        """Parse the CREATE and INSERT statements of a table of sums."""
+        summed = [name for name in COLUMN.findall(create) if name not in grain]
+        return cls(table, grain, summed, fill.removeprefix(f"INSERT INTO {table}").strip().removesuffix(";"))
+
+    @property
+    def add(self) -> str:
+        """The statement that adds the figures of the batch."""
+        return f"{self._merged('+')} WHEN NOT MATCHED THEN INSERT"
+
+    @property
+    def subtract(self) -> tuple[str, str]:
+        """The statements that subtract the figures of the batch, and delete rows that are all 0."""
+        return self._merged("-"), f"DELETE FROM {self.table} WHERE {self._each('{0} = 0', ' AND ')}"
+
+    @property
+    def without(self) -> str:
+        """The query for the rows of the table without the batch."""
+        return (
+            f"SELECT {self._keys}, {self._each('CAST(sum({0}) AS INTEGER) AS {0}')} FROM (FROM {self.table} UNION ALL "
+            f"BY NAME SELECT {self._keys}, {self._each('-{0} AS {0}')} FROM ({self.of_batch})) "
+            f"GROUP BY {self._keys} HAVING {self._each('sum({0}) <> 0', ' OR ')}"
+        )
+
+    @property
+    def differing(self) -> str:
+        """The query for the rows that differ from the sums of the batch, if that contains all matches."""
+        return (
+            f"SELECT {self._keys} FROM {self.table} AS there FULL JOIN ({self.of_batch}) AS now "
+            f"USING ({self._keys}) WHERE {self._each('there.{0} IS DISTINCT FROM now.{0}', ' OR ')}"
+        )
+
+    @property
+    def _keys(self) -> str:
+        return ", ".join(self.grain)
+
+    def _each(self, text: str, between: str = ", ") -> str:
+        return between.join(text.format(name) for name in self.summed)
+
+    def _merged(self, sign: str) -> str:
+        changes = self._each(f"{{0}} = {self.table}.{{0}} {sign} now.{{0}}")
+        return (
+            f"MERGE INTO {self.table} USING ({self.of_batch}) AS now USING ({self._keys}) "
+            f"WHEN MATCHED THEN UPDATE SET {changes}"
+        )
+
 
 KEYS: Final = ("match_id", "seq", "ply", "round")
 """The first columns of every event table."""

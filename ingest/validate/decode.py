@@ -1,23 +1,20 @@
-"""Decodes the lines of a chunk into columns.
+"""Decodes the lines of a chunk into columns, and its events by type."""
 
-A line in our own format has a prefix (match, seq, ply, round) and a payload, which often recurs. Prefixes are found in
-all lines together, and each different payload is decoded once. A line that differs from our format by even one byte is
-decoded whole (`ingest.validate.reader`).
-"""
-
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from ingest.arrow import call_function, plain
-from ingest.tables.schema import EventSchema
-from ingest.validate.line_prefix import LinePrefixes, Numbers, find_prefixes
-from ingest.validate.payload_cache import PayloadCache, payload_cache
+from himalaya_core.games import GAMES
+from ingest.tables.schema import EventSchema, EventTable, schema_of
+from ingest.validate.line_prefix import Flags, LinePrefixes, Numbers, find_prefixes
+from ingest.validate.payload_cache import Columns, PayloadCache, PayloadColumns, columns_of, payload_cache, roles
 from ingest.validate.reader import LineReader, Refusal
+from ingest.values import call_function, plain, rows_at
 
-__all__ = ["DecodedLines", "Fault", "decode_lines"]
+__all__ = ["DecodedLines", "Events", "Fault", "by_table", "decode_lines", "events_of", "misfits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +107,156 @@ def _read_whole(lines: DecodedLines, again: list[int], schema: EventSchema) -> N
         for place in (index, index + 1):
             if place < len(lines.kind):
                 prefixes.changes[place] = place == 0 or lines.match(place) != lines.match(place - 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Events(Mapping[str, pa.Table]):
+    """The events of some matches of a game; as a mapping, tables by name, with the match index in the column `match`.
+
+    All columns are in the order of `EventSchema.tables`; `starts` has by table the start of its events, and the end of
+    the last. `row` is a row of the table in `shared`; below zero, from -1 down, one in `own`.
+    """
+
+    game: str
+    starts: Sequence[int]
+    match: Numbers
+    seq: Numbers
+    ply: Numbers
+    round: Numbers
+    row: Numbers
+    own: Mapping[int, Columns]
+    shared: PayloadColumns
+
+    @property
+    def schema(self) -> EventSchema:
+        """The tables of the game."""
+        return schema_of(GAMES[self.game])
+
+    def part(self, kind: int) -> slice:
+        """Return the slice with the events of a table."""
+        return slice(self.starts[kind], self.starts[kind + 1])
+
+    def __iter__(self) -> Iterator[str]:
+        return (
+            table.name for kind, table in enumerate(self.schema.tables) if self.starts[kind] < self.starts[kind + 1]
+        )
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __getitem__(self, name: str) -> pa.Table:
+        for kind, table in enumerate(self.schema.tables):
+            if table.name == name and self.starts[kind] < self.starts[kind + 1]:
+                return _together(table, [(self, kind, self.match[self.part(kind)])], "match")
+        raise KeyError(name)
+
+
+def events_of(lines: DecodedLines, matches: Sequence[range], schema: EventSchema) -> Events:
+    """Return the events of matches, given by their lines."""
+    owner = np.repeat(np.arange(len(matches), dtype=np.int32), [len(match) for match in matches])
+    every = np.concatenate([np.arange(match.start, match.stop) for match in matches] or [np.empty(0, np.int64)])
+    kinds = lines.kind[every].astype(np.int16)  # which numpy sorts by counting
+    order = np.argsort(kinds, kind="stable")
+    every = every[order]
+    starts = np.append(0, np.cumsum(np.bincount(kinds, minlength=len(schema.tables)))).tolist()
+    row, own = lines.row[every], dict[int, Columns]()
+    for kind, table in enumerate(schema.tables):
+        part = slice(starts[kind], starts[kind + 1])
+        if part.start < part.stop and _has_values(table):
+            lines.payloads.spread(kind)
+            own |= _own(lines, table, kind, row[part])
+    prefixes = lines.prefixes
+    columns = owner[order], prefixes.seq[every], prefixes.ply[every], prefixes.round[every]
+    return Events(schema.game.name, starts, *columns, row, own, lines.payloads.values)
+
+
+def _has_values(table: EventTable) -> bool:
+    return table.has_seat or bool(table.spread.columns)
+
+
+def _own(lines: DecodedLines, table: EventTable, kind: int, row: Numbers) -> dict[int, Columns]:
+    """Return the table values of payloads that are not shared, and make `row` point to them."""
+    is_own = row < 0
+    if not is_own.any():
+        return {}
+    places, found = np.unique(-1 - row[is_own], return_inverse=True)
+    row[is_own] = -1 - found
+    return {kind: columns_of(table, [lines.own[place] for place in places.tolist()])}
+
+
+# --- Many chunks
+
+
+def by_table(chunks: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pa.Table]]:
+    """Yield the events of chunks, given with the ids of their matches, by table, in order, without negative ids."""
+    parts: dict[str, tuple[EventTable, list[_Part]]] = {}
+    for events, ids in chunks:
+        for kind, table in enumerate(events.schema.tables):
+            part = events.part(kind)
+            if part.start < part.stop:
+                numbered = ids[events.match[part]]
+                parts.setdefault(table.name, (table, []))[1].append((events, kind, numbered))
+    for name, (table, of_table) in parts.items():
+        yield name, _together(table, of_table, "match_id")
+
+
+_Part = tuple[Events, int, Numbers]
+"""The events of a chunk in one table, the index of its kind, and the number of the match of each event."""
+
+
+def _together(table: EventTable, parts: Sequence[_Part], number: str) -> pa.Table:
+    """Return the events of one table, with match numbers in a column of this name, without negative ones."""
+    columns = {number: np.concatenate([numbers for _, _, numbers in parts])}
+    for key in ("seq", "ply", "round"):
+        columns[key] = np.concatenate([getattr(events, key)[events.part(kind)] for events, kind, _ in parts])
+    stays = columns[number] >= 0
+    prefixes = {name: plain(pa.int32(), column[stays]) for name, column in columns.items()}
+    if not _has_values(table):
+        return pa.table(prefixes)
+    held: list[pa.Table] = []
+    first_rows: dict[int, int] = {}
+    height, rows = 0, list[Numbers]()
+    for events, kind, _ in parts:
+        shared, own, row = events.shared, events.own.get(kind), events.row[events.part(kind)]
+        if id(shared) not in first_rows and shared.heights[kind]:
+            first_rows[id(shared)] = height
+            held.append(shared.of(kind))
+            height += held[-1].num_rows
+        rows.append(row + first_rows.get(id(shared), 0))
+        if own is not None:
+            rows[-1][row < 0] = height - 1 - row[row < 0]
+            held.append(own.rows)
+            height += own.rows.num_rows
+    values = rows_at(pa.concat_tables(held).combine_chunks(), np.concatenate(rows)[stays])
+    return pa.table(prefixes | dict(zip(values.column_names, values.columns, strict=True)))
+
+
+# --- Seats
+
+
+def misfits(lines: DecodedLines, events: Events, seats: Sequence[int]) -> dict[int, tuple[int, str]]:
+    """Return the matches with a nonexistent seat, or with a list that has not one value per seat.
+
+    `seats` is the number of seats of each match; the result maps a match to the line within it and the message.
+    """
+    limits, found = np.array(seats, np.int32), dict[int, tuple[int, str]]()
+    for kind, table in enumerate(events.schema.tables):
+        part = events.part(kind)
+        if part.start == part.stop or not (asked := roles(table)):
+            continue
+        match, seq, row = events.match[part], events.seq[part], events.row[part]
+        limit = limits[match]
+        own = events.own[kind].figures if kind in events.own else [np.empty(0, np.int32)] * len(asked)
+        for (field, role), shared, alone in zip(asked, lines.payloads.figures[kind], own, strict=True):
+            figure = np.append(shared, alone)[np.where(row < 0, len(shared) - 1 - row, row)]
+            wrong: Flags = figure >= limit if role == "seat" else (figure != limit) & (figure >= 0)
+            for place in np.flatnonzero(wrong).tolist():
+                most, line, value = int(limit[place]), int(seq[place]), int(figure[place])
+                expected = (
+                    f"a seat 0..{most - 1} (logs count seats from 0)"
+                    if role == "seat"
+                    else f"{most} values, one per seat"
+                )
+                if (owner := int(match[place])) not in found or line < found[owner][0]:
+                    found[owner] = (line, f"{field}: expected {expected}, found {value}")
+    return found

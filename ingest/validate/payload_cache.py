@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from ingest.arrow import array_of
 from ingest.tables.schema import EventSchema, EventTable
 from ingest.validate.line_prefix import Numbers
 from ingest.validate.reader import FEW_BYTES, decoded_payloads
+from ingest.values import array_of
 
 __all__ = ["Columns", "PayloadCache", "PayloadColumns", "columns_of", "drop_copies", "payload_cache", "roles"]
 

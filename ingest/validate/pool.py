@@ -11,8 +11,7 @@ from typing import Final, Self, TypeVar
 
 from himalaya_core.pool import Pool, WorkerLost, start_fork_server
 from ingest.errors import ReadError, WarehouseError
-from ingest.read.small_files import SmallFiles
-from ingest.read.split import Chunk, chunks
+from ingest.read.split import Chunk, SmallFiles, chunks
 from ingest.validate import WORTHWHILE
 from ingest.validate.payload_cache import drop_copies
 from ingest.validate.validation import ValidatedChunk, ValidatedChunks, validate_any

@@ -1,7 +1,7 @@
 """Validates chunks of logs strictly, so that only certainly valid matches are ever counted.
 
 A chunk is decoded and cut into matches. Each match is validated as a whole, also by the rules of its game. Valid events
-are returned by table (`ingest.validate.events`), rejected lines as text, with the first bad line and the reason.
+are returned by table (`ingest.validate.decode`), rejected lines as text, with the first bad line and the reason.
 """
 
 import hashlib
@@ -18,14 +18,12 @@ from himalaya_core.errors import OptionsError, RegistryError
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED
 from ingest.errors import ReadError
-from ingest.packed import pack
-from ingest.read.small_files import Named, SmallFiles, read
-from ingest.read.split import TOO_SHORT, Chunk, Cut, Rejection, game_of, joined, match_named
+from ingest.read.split import TOO_SHORT, Chunk, Cut, Named, Rejection, SmallFiles, game_of, joined, match_named, read
 from ingest.tables.schema import EventSchema, schema_of
-from ingest.validate.decode import DecodedLines, Fault, decode_lines
-from ingest.validate.events import Events, events_of, misfits
-from ingest.validate.judged import Judged, judged, waits
+from ingest.validate.after_load import Judged, judged, waits
+from ingest.validate.decode import DecodedLines, Events, Fault, decode_lines, events_of, misfits
 from ingest.validate.line_prefix import Places
+from ingest.values import pack
 
 __all__ = ["ValidMatch", "ValidatedChunk", "ValidatedChunks", "check", "validate_any"]
 

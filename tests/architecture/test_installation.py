@@ -25,7 +25,7 @@ from tests.once import once
 PLAY = ("play", "summit", "--players", "porter,racer,random", "--seed", "a", "--out", "a.jsonl")
 TYPED = """
 import himalaya_core as hm
-from dashboards.games.terms import __doc__ as terms
+from dashboards.games.analytics import __doc__ as terms
 from himalaya_core.caravan import CARAVAN
 from ingest.errors import WarehouseInUse
 

@@ -59,7 +59,7 @@ from playwright.sync_api import (
 )
 
 from himalaya_core.cli.main import main
-from ingest.load import reviewing
+from ingest.load import reviews
 from ingest.opening import open_warehouse
 from tests.browser.serving import HIMALAYA
 from tests.copies import copied
@@ -236,7 +236,7 @@ def play_and_ingest(folder: Path) -> None:
         with warehouse.reading() as connection:
             first = "SELECT match_id FROM dim_matches WHERE match LIKE 'four.%' ORDER BY match LIMIT $most"
             ids = [number for (number,) in connection.execute(first, {"most": REVIEWED}).fetchall()]
-        reviewing._review(warehouse, ids, 0, lambda _: None)
+        reviews._review(warehouse, ids, 0, lambda _: None)
 
 
 @pytest.fixture(scope="session")

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.engine import step
 from himalaya_core.game import CHANCE, Game, IllegalAction
 from himalaya_core.games import GAMES
 from himalaya_core.match import Match
 from himalaya_core.seed import Seed
+from himalaya_core.tournament.plan import Pairing, play
 
 AnyMatch = Match[Any, Any, Any]
 

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from himalaya_core.arena.record import Pairing, header
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan import CARAVAN
 from himalaya_core.caravan.state import evolve, initial
@@ -22,6 +21,7 @@ from himalaya_core.match import Match
 from himalaya_core.players.named import make_player
 from himalaya_core.seed import Seed
 from himalaya_core.summit import SUMMIT
+from himalaya_core.tournament.plan import Pairing, header
 from tests.conformance.playing import AnyMatch, switches
 from tests.core.climbers.structures import board as cuboid
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from himalaya_core.judging import judge
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Header, decode_line
 from himalaya_core.replay import Replay
+from himalaya_core.verification import judge
 from tests.conformance.playing import EVERY, SHARED, VARIANTS, Variant, positions, recorded
 
 RARE = {"decline_trade", "forfeit", "forfeited"}

@@ -14,13 +14,12 @@ import pytest
 import zstandard
 
 import himalaya_core as hm
-from himalaya_core.arena.verification import verdicts
+from himalaya_core.cli.arguments import one_match
 from himalaya_core.cli.command import CommandError
 from himalaya_core.cli.main import main
-from himalaya_core.cli.one_match import one_match
+from himalaya_core.tournament.verify_files import verdicts
 from ingest.quarantine.preview import preview
-from ingest.read.small_files import SmallFiles
-from ingest.read.split import chunks, chunks_from, joined
+from ingest.read.split import SmallFiles, chunks, chunks_from, joined
 from ingest.read.tail import Tail
 from ingest.validate.validation import ValidatedChunk, ValidatedChunks, check, validate_any
 from tests.core.log.damage import at, resign, rewrite

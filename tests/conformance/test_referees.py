@@ -13,8 +13,8 @@ import pytest
 
 from himalaya_core.boards import shipped_boards
 from himalaya_core.files import read_lines
-from himalaya_core.judging import judge
 from himalaya_core.replay import Replay, ReplayError, matches
+from himalaya_core.verification import judge
 from tests.conformance.mutants import Mutant, mutants
 from tests.conformance.playing import EVERY, READ_DIFFERENTLY, Variant, recorded
 from tests.conformance.write_kit import CHANGED, EXPECTED, changed, option_sets, sizes, valid

@@ -11,12 +11,12 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board, shipped_boards
 from himalaya_core.files import write_log
 from himalaya_core.games import GAMES
-from himalaya_core.judging import judge
 from himalaya_core.replay import ReplayError
+from himalaya_core.tournament.plan import Pairing, play
+from himalaya_core.verification import judge
 from tests.conformance.mutants import mutants
 from tests.conformance.playing import VARIANTS, readings, switches
 from tests.core.log.damage import Lines, abandoned

@@ -12,7 +12,7 @@ import pytest
 import himalaya_core as hm
 from himalaya_core.cli.main import main
 from himalaya_core.files import write_log
-from himalaya_core.players.summit.porter import Porter
+from himalaya_core.players.summit.quick_players import Porter
 
 SUMMIT = hm.GAMES["summit"]
 FACE = Path(hm.__file__)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from himalaya_core.api import play
 from himalaya_core.caravan import CARAVAN
 from himalaya_core.climbers import CLIMBERS
 from himalaya_core.climbers.actions import MoveBlock, Shift
@@ -9,7 +10,6 @@ from himalaya_core.climbers.blocks import Cell, Colour
 from himalaya_core.game import CHANCE, IllegalAction
 from himalaya_core.games import GAMES
 from himalaya_core.notation import NotationError, expected, read, write
-from himalaya_core.playing import play
 from himalaya_core.replay import Replay
 
 EVENTS = {"commit_plan": "plan_committed", "roll_resources": "refill_rolled", "place_caravan": "caravan_placed"}

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from himalaya_core.arena.asking import ask
+from himalaya_core.api import play
 from himalaya_core.boards import shipped_board
 from himalaya_core.cli.main import main
 from himalaya_core.games import GAMES
-from himalaya_core.judging import DiceVerdict, judge
 from himalaya_core.players.named import make_player
-from himalaya_core.playing import play
 from himalaya_core.record_file import RecordFileError, file_of, recording_of
 from himalaya_core.recording import PERSON, Recording, RecordingError
 from himalaya_core.replay import Replay
 from himalaya_core.seed import Seed
+from himalaya_core.tournament.reproducibility import ask
+from himalaya_core.verification import DiceVerdict, judge
 from tests.core.log.damage import resign
 
 EVERY = {

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import himalaya_core as hm
-from himalaya_core import judging
-from himalaya_core.judging import DiceVerdict, Divergence, Judge, judge
+from himalaya_core import verification
 from himalaya_core.replay import ReplayError
+from himalaya_core.verification import DiceVerdict, Divergence, Judge, judge
 from tests.conformance.playing import EVERY, SHARED, VARIANTS, Variant, recorded
 from tests.core.log.damage import Damage, Lines, abandoned, at, renumber, resign, rewrite
 
@@ -169,13 +169,13 @@ def test_each_event_of_a_growing_match_is_judged_once(
     lines = list(recorded(variant, SHARED)[1])
     lines = lines if is_ours else resign([rewrite(lines, n, at="2026-01-31T18:05:00Z")[n] for n in range(len(lines))])
     decided: list[object] = []
-    step = judging.step
+    step = verification.step
 
     def counted(game: Any, state: Any, action: Any) -> Any:
         decided.append(action)
         return step(game, state, action)
 
-    monkeypatch.setattr(judging, "step", counted)
+    monkeypatch.setattr(verification, "step", counted)
     whole = judge(lines)
     once, grown = len(decided), lines[:1]
     decided.clear()
@@ -209,7 +209,7 @@ def test_a_closed_judge_is_freed_without_garbage_collection() -> None:
 @pytest.mark.parametrize("kept", [2, 1 << 16])
 def test_the_cache_from_other_matches_hides_no_departure(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A payload seen in another match is compared with what follows in this one."""
-    monkeypatch.setattr(judging, "KEPT", kept)
+    monkeypatch.setattr(verification, "KEPT", kept)
     other = list(recorded(VARIANTS[1], SHARED)[1])
     assert judge(other).departure is judge(LINES).departure is None
     moved = [json.loads(line)["data"] for line in other if b'"type":"moved"' in line]

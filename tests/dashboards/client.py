@@ -15,10 +15,10 @@ from starlette.testclient import TestClient
 
 from dashboards.app import add_callbacks_of_pages, create_app
 from dashboards.web.application import Settings, create_web
-from dashboards.web.headers import hashes_of_scripts
+from dashboards.web.middleware import hashes_of_scripts
 from dashboards.web.policy import Policy
-from dashboards.web.services import Services
-from ingest.receive.receive import Intake
+from dashboards.web.routing import Services
+from ingest.inbox.receive import Intake
 from ingest.warehouse import Warehouse
 
 __all__ = ["PROXY", "Answer", "Client", "everything"]

@@ -10,18 +10,18 @@ import pytest
 from dash import Dash, _callback
 
 from dashboards.app import create_app
-from dashboards.warehouse.reader import Reader
-from himalaya_core.arena.record import Pairing, play
-from himalaya_core.arena.tournament import Plan, run_tournament
+from dashboards.queries.reader import Reader
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan import CARAVAN
 from himalaya_core.files import log_files, read_lines
 from himalaya_core.replay import Replay, matches
-from ingest.load import reviewing
+from himalaya_core.tournament.plan import Pairing, play
+from himalaya_core.tournament.runner import Plan, run_tournament
+from ingest.load import reviews
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.read.split import Chunk
-from ingest.validate.reviewed import Reviewed, reviewed
+from ingest.validate.after_load import Reviewed, reviewed
 from ingest.warehouse import Warehouse
 from tests.copies import copied as copy_of
 from tests.dashboards.client import Client, everything
@@ -79,11 +79,11 @@ def review(database: Path) -> None:
         return rows
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reviewing, "reviewed", reviewed_once)
+        patch.setattr(reviews, "reviewed", reviewed_once)
         with open_warehouse(database) as opened:
             with opened.reading() as connection:
                 ids = [number for (number,) in connection.execute(REVIEWED).fetchall()]
-            reviewing._review(opened, ids, 0, lambda _: None)
+            reviews._review(opened, ids, 0, lambda _: None)
 
 
 def copied(factory: pytest.TempPathFactory, name: str, logs: Path) -> Path:

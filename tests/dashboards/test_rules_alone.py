@@ -11,16 +11,16 @@ import pytest
 from dash import Dash, page_registry
 
 from dashboards.app import create_app
-from dashboards.boards.plain.build import plain_scene
-from dashboards.boards.positions import frame_at
+from dashboards.boards.plain import plain_scene
+from dashboards.boards.scene import frame_at
 from dashboards.catalog.figures import figures_under
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
 from dashboards.report.render import Format, make
 from dashboards.ui import figure_card
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from himalaya_core.arena.plan import Plan
-from himalaya_core.arena.tournament import run_tournament
 from himalaya_core.replay import Replay
+from himalaya_core.tournament.plan import Plan
+from himalaya_core.tournament.runner import run_tournament
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse

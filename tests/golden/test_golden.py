@@ -10,9 +10,9 @@ import pytest
 
 from himalaya_core.files import log_files, read_lines
 from himalaya_core.games import GAMES
-from himalaya_core.judging import DiceVerdict, judge
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, decode_line
 from himalaya_core.replay import matches
+from himalaya_core.verification import DiceVerdict, judge
 from tests.conformance.playing import VARIANTS, Variant, switches
 from tests.golden.write import (
     DIGESTS,

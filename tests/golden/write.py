@@ -11,10 +11,10 @@ import json
 from itertools import combinations
 from pathlib import Path
 
-from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.players import PLAYERS
 from himalaya_core.players.named import make_player
+from himalaya_core.tournament.plan import Pairing, play
 from tests.conformance.playing import READ_DIFFERENTLY, VARIANTS, Variant, switches
 
 HERE = Path(__file__).parent

@@ -10,11 +10,11 @@ from typing import Any
 import duckdb
 import zstandard
 
-from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
+from himalaya_core.tournament.plan import Pairing, play
 from ingest.app_store import AppStore, store_file
-from ingest.read.small_files import Named, SmallFiles
+from ingest.read.split import Named, SmallFiles
 from tests.once import once_written
 
 FOUR = ("trader", "pilgrim", "greedy", "random")

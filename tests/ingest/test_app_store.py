@@ -13,7 +13,7 @@ import pytest
 from ingest import app_store as module
 from ingest.app_store import AppStore, as_moment, as_text, store_file
 from ingest.errors import WarehouseError
-from ingest.people.promises import broken_in_store
+from ingest.people.pairing import broken_in_store
 
 HOLD = """
 import sqlite3, sys

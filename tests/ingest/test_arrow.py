@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.arrow import array_of, rows_at, table_of
+from ingest.values import array_of, rows_at, table_of
 
 CONNECTION = duckdb.connect()
 WORDS = ("salt", "tea", "jade")

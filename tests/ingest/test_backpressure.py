@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from himalaya_core.games import GAMES
-from ingest.backpressure import LATELY, LONGEST, PATIENCE, Backpressure
 from ingest.load import load
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.read import split as read
 from ingest.tables.schema import schema_of
+from ingest.transactions import LATELY, LONGEST, PATIENCE, Backpressure
 from tests.ingest.helping import begun, write
 
 STEP = 0.01

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from himalaya_core.arena.branch import begin
 from himalaya_core.replay import Replay
-from himalaya_core.review.course import decisions
+from himalaya_core.tournament.branch import begin
+from himalaya_core.winprob.key_moments import decisions
 from ingest.maintenance.integrity import check
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest

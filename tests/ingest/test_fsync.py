@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest import fsync
-from ingest.fsync import SharedSync
+from ingest import files
+from ingest.files import SharedSync
 
 
 class Disk:
@@ -31,7 +31,7 @@ class Disk:
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
     made = Disk()
-    monkeypatch.setattr(fsync, "sync", made.sync)
+    monkeypatch.setattr(files, "sync", made.sync)
     return made
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from ingest.errors import plain_reason
 from ingest.read import source
-from ingest.tables.promises import Finding
+from ingest.tables.marts import Finding
 from tests.core.cli.commands import Command
 from tests.ingest.helping import begun, rows, write
 

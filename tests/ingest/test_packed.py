@@ -3,7 +3,7 @@
 import os
 from concurrent.futures import ThreadPoolExecutor
 
-from ingest.packed import pack, unpack
+from ingest.values import pack, unpack
 
 TEXTS = [os.urandom(500) * 160 + bytes([number]) * 1000 for number in range(40)]
 

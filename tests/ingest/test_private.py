@@ -35,7 +35,7 @@ WHILE_OPEN = """
 import os, sys
 from pathlib import Path
 from ingest.opening import open_warehouse
-from ingest.private import as_usual, private
+from ingest.files import as_usual, private
 
 os.umask(0o022)
 folder = Path(sys.argv[1])

@@ -21,10 +21,9 @@ import zstandard
 
 from ingest.errors import WarehouseError, WarehouseInUse
 from ingest.maintenance.integrity import COLUMNS
-from ingest.opening import open_warehouse
+from ingest.opening import open_warehouse, upgrade
 from ingest.pipeline import ingest
 from ingest.tables.definitions import SCHEMA_VERSION, create_tables, refill_tables, sql_tables
-from ingest.upgrade import upgrade
 from tests.core.log.damage import rewrite
 from tests.forked import run
 from tests.ingest.helping import climbers_log, contents, log, quarantined_texts, rows, write

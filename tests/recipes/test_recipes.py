@@ -17,8 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.web.health import HEALTH, READY
-from dashboards.web.metrics import METRICS
+from dashboards.web.monitoring import HEALTH, METRICS, READY
 from himalaya_core.cli.main import main, parser
 from ingest.pipeline import ingest
 from tests.ingest.helping import live, write

@@ -1,6 +1,6 @@
 """Version 1 of the search of climbers, kept as the benchmark to beat."""
 
-from himalaya_core.players.climbers.playing_out import Quick
+from himalaya_core.players.climbers.playouts import Quick
 
 __all__ = ["FormerSearch"]
 

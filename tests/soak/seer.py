@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from himalaya_core.caravan.pieces import Plan
 from himalaya_core.caravan.state import State
-from himalaya_core.players.caravan.forecast import padded
 from himalaya_core.players.caravan.planner import Planner
+from himalaya_core.players.caravan.trade_search import padded
 
 __all__ = ["Seer"]
 

@@ -28,11 +28,11 @@ from typing import Any
 import pytest
 import requests
 
-from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.cli.main import main
 from himalaya_core.files import read_lines
+from himalaya_core.tournament.runner import Plan, run_tournament
+from ingest.inbox.receive import inbox_folder
 from ingest.pipeline import ingest
-from ingest.receive.receive import inbox_folder
 from tests.ingest.alike import unlike
 from tests.ingest.helping import rows
 from tests.ingest.receive.sending import Killed

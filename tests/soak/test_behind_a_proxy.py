@@ -24,10 +24,10 @@ from statistics import quantiles
 import pytest
 
 from dashboards.server import allow_open_files
-from himalaya_core.arena.record import Pairing, play
-from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan import CARAVAN
+from himalaya_core.tournament.plan import Pairing, play
+from himalaya_core.tournament.runner import Plan, run_tournament
 from ingest.pipeline import ingest
 
 HIMALAYA = Path(sys.executable).with_name("himalaya")

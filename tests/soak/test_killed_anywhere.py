@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from himalaya_core.arena.tournament import Plan, run_tournament
+from himalaya_core.tournament.runner import Plan, run_tournament
 from tests.ingest.helping import log, write
 from tests.ingest.load.killing import kill_again_and_again
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from dashboards.queries.filters import Filter
 from dashboards.report.build import build
 from dashboards.report.page import page
-from dashboards.warehouse.filters import Filter
-from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
+from himalaya_core.tournament.plan import Pairing, play
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse

@@ -10,8 +10,8 @@ from typing import Final
 
 import pytest
 
+from himalaya_core.api import play
 from himalaya_core.players.caravan.hindsight import luck as dice_alone
-from himalaya_core.playing import play
 from tests.conformance.playing import ADVANCED
 from tests.core.review.planted import planted, value
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from himalaya_core.registry import rescan
+from himalaya_core.games import rescan
 
 __all__ = ["TOY", "distribution", "installed"]
 

@@ -39,7 +39,7 @@ export interface Review {
   split: Share[];
   judgements: Alternative[];
 }
-/** Chances alone, as in dashboards/replay/chances.py: they are available immediately, their causes only later. */
+/** Chances alone, as in dashboards/replay/reviews.py: they are available immediately, their causes only later. */
 export interface ChancesAlone {
   not_valued: string | null;
   model: { name: string; calibration_error: number } | null;

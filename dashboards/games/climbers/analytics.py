@@ -1,24 +1,119 @@
-"""The analytics of climbers."""
+"""The analytics of climbers, its places, and its notable matches."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
+
+import polars as pl
 
 from dashboards.games.analytics import Analytics
-from dashboards.games.climbers.board import climbers_places
 from dashboards.games.climbers.figures.blocking import DISCS, HINDERED_BY
-from dashboards.games.climbers.figures.course import COMEBACKS, DECISIVE_TURN, IN_A_MATCH
-from dashboards.games.climbers.figures.endings import TURNS_TAKEN, WAYS_TO_WIN
+from dashboards.games.climbers.figures.course import (
+    COMEBACKS,
+    DECISIVE_TURN,
+    IN_A_MATCH,
+    MORE_OF,
+    TURNS_TAKEN,
+    WAYS_TO_WIN,
+)
 from dashboards.games.climbers.figures.levels import LEVELS, LEVELS_BY_TURN, LEVELS_STOOD
 from dashboards.games.climbers.figures.seat_sums import BLOCKS, HINDERED, LADDERS, LEVELS_GAINED
-from dashboards.games.climbers.figures.winners import MORE_OF
-from dashboards.games.climbers.highlights import climbers_highlights
-from dashboards.games.climbers.places import CLIMBERS_PLACES
-from dashboards.games.climbers.replay.choices import block_ways, climbers_choices
-from dashboards.games.climbers.replay.opens import opened
+from dashboards.games.climbers.replay.reach import opened
 from dashboards.games.climbers.replay.scene import climbers_scene
-from dashboards.games.climbers.replay.targets import alternative_targets
-from dashboards.games.climbers.terms import TERMS
+from dashboards.games.climbers.replay.targets import alternative_targets, block_ways, climbers_choices
+from dashboards.games.climbers.terms import COURSES, TERMS
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.traffic import Place
+from dashboards.queries.where import with_such_a_seat
+from dashboards.stats.words import whole
+from himalaya_core.climbers.board import Board
 
-__all__ = ["CLIMBERS"]
+__all__ = ["CLIMBERS", "CLIMBERS_PLACES", "climbers_highlights", "climbers_places"]
+
+
+OF_EACH: Final = 3
+"""How many matches are shown for each reason."""
+
+
+def climbers_highlights(reader: Reader, where: Filter) -> list[dict[str, Any]]:
+    """Return rows of `telling-matches`: wins from behind, changes of the lead, close and quick ones.
+
+    `telling` is the decisive turn, changes of the lead, levels, the decisive turn.
+    """
+    return [_highlight(row) for row in _extremes(reader, where).iter_rows(named=True)]
+
+
+def _extremes(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `what, match, tournament, line_up, winner, margin, highest, lead_changes, decisive_round`: three each.
+
+    `what`: comeback (decided latest), lead (most changes), close (least margin, then most changes), quick (decided
+    first, then the greatest margin).
+    """
+    condition, values = with_such_a_seat(where)
+    orders = {
+        "comeback": ("f.comeback", "f.decisive_round desc nulls last, f.lead_changes desc"),
+        "lead": ("f.lead_changes > 0", "f.lead_changes desc, f.margin"),
+        "close": ("f.highest > 0", "f.margin, f.lead_changes desc"),
+        "quick": ("f.decisive_round is not null and f.highest > 0", "f.decisive_round, f.margin desc"),
+    }
+    parts = [
+        f"""(select '{what}' as what, m.match, m.tournament, m.line_up, m.winner, f.margin, f.highest,
+                f.lead_changes, f.decisive_round
+            from {COURSES} f join dim_matches m using (match_id)
+            where {condition} and {only} order by {order}, m.match limit {OF_EACH})"""
+        for what, (only, order) in orders.items()
+    ]
+    return reader.frame(" union all ".join(parts), values)
+
+
+def _highlight(row: dict[str, Any]) -> dict[str, Any]:
+    what, winner = row["what"], row["winner"]
+    came_back = (
+        f"{winner} came back to win: last in the second half, ahead for good only {_from_turn(row['decisive_round'])}"
+    )
+    why, telling = {
+        "comeback": (came_back, row["decisive_round"]),
+        "lead": (f"the lead changed {whole(row['lead_changes'], 'time')}", row["lead_changes"]),
+        "close": (_margin(row), row["margin"]),
+        "quick": (f"{winner} was ahead for good {_from_turn(row['decisive_round'])}", row["decisive_round"]),
+    }[what]
+    facts = {name: row[name] for name in ("what", "match", "tournament", "line_up", "winner")}
+    return {**facts, "why": why, "telling": None if telling is None else float(telling)}
+
+
+def _from_turn(decisive: int | None) -> str:
+    return "at the very end" if decisive is None else f"from turn {decisive}"
+
+
+def _margin(row: dict[str, Any]) -> str:
+    if not row["margin"]:
+        return f"{row['winner']} was the first of several on level {row['highest']}"
+    return f"{row['winner']} won by {whole(row['margin'], 'level')}"
+
+
+MOST: Final = 96
+"""No level is higher: all blocks on end (L-2)."""
+
+
+def climbers_places(board: Board | None) -> Mapping[str, pl.DataFrame]:
+    """Return `level`, the levels on which a climber can come to stand."""
+    levels = range(1, MOST + 1) if board else ()
+    return {"level": pl.DataFrame({"level": list(levels)}, schema={"level": pl.Int64})}
+
+
+STOOD: Final = "(from fct_climbers_standings semi join sampled using (match_id, seat))"
+
+CLIMBERS_PLACES: Final[Mapping[str, Place]] = {
+    "levels_stood": Place(
+        f"select match_id, seat, round, level, 1 as x from {STOOD} where x is not null",
+        "agg_climbers_cells",
+        "stands",
+        ("level",),
+        is_sparse=True,
+    ),
+}
+"""Climbers after each turn, by their level."""
+
 
 FIGURES: Final = (
     LEVELS,

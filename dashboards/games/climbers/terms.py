@@ -1,10 +1,11 @@
-"""Names in climbers for the parts that all games have."""
+"""Terms of climbers, and the tables that its figures count."""
 
 from typing import Final
 
-from dashboards.games.terms import Terms
+from dashboards.games.analytics import Terms
 
-__all__ = ["TERMS"]
+__all__ = ["COURSES", "NOBODY", "SEATS", "TERMS"]
+
 
 TERMS: Final = Terms(
     "turn",
@@ -23,3 +24,10 @@ TERMS: Final = Terms(
         " disc.",
     },
 )
+
+
+SEATS: Final = "fct_climbers_seats"
+"""A row per seat."""
+COURSES: Final = "fct_climbers_courses"
+"""A row per match."""
+NOBODY: Final = "No climber was on any block under these filters."

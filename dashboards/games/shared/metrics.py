@@ -2,12 +2,11 @@
 
 from typing import Final
 
+from dashboards.games.shared.course import comeback_shares, decisive_rounds
 from dashboards.games.shared.places import compared_places
-from dashboards.games.shared.progress import comeback_shares, decisive_rounds
 from dashboards.games.shared.winners_vs_losers import winner_differences
-from dashboards.stats.intervals import shares
-from dashboards.stats.metric import KORN_GRAUBARD, Metric, source_of
-from dashboards.stats.sampled import sampled_sums
+from dashboards.stats.intervals import sampled_sums, shares
+from dashboards.stats.words import KORN_GRAUBARD, Metric, source_of
 
 __all__ = ["COURSE_METRICS", "SAMPLED"]
 

@@ -1,31 +1,85 @@
-"""Family of figures that count events in each place of a board.
+"""Families of figures that count events in each place of a board."""
 
-A figure is a `PlaceCounts`: which count of places (`Analytics.places`), its headings, and the sentences about the
-places with most and least.
-"""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
 import polars as pl
 
+from dashboards.charts.builders import intervals, number, percent_label
 from dashboards.charts.chart import Chart, Drawing
-from dashboards.charts.dots import intervals, number, percent
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_ROUND, Defined, Figure, interval
-from dashboards.games.shared.board_context import board_context
-from dashboards.games.shared.by_place import numbered, parts_of_all, per_match
 from dashboards.games.shared.metrics import SAMPLED
+from dashboards.games.shared.places import BoardContext, board_context
+from dashboards.games.shared.recent import counted_sample
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.traffic import place_amounts, place_totals
 from dashboards.stats.claims import lead_sentence
-from dashboards.stats.intervals import means, shares
-from dashboards.stats.metric import GROUPED, KORN_GRAUBARD, Metric
-from dashboards.stats.words import whole
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.traffic import place_totals
+from dashboards.stats.intervals import means, sampled_sums, shares, trials_of
+from dashboards.stats.words import GROUPED, KORN_GRAUBARD, Metric, whole
 
-__all__ = ["Also", "Per", "PlaceCounts"]
+__all__ = ["Also", "Per", "PerMatch", "PlaceCounts", "numbered", "parts_of_all", "per_match"]
+
+
+@dataclass(frozen=True)
+class PerMatch:
+    """Sums over matches (`intervals.sums`) in the order of the places, with what is known of these."""
+
+    sums: pl.DataFrame
+    places: pl.DataFrame
+    context: BoardContext
+    matches: int
+
+    def with_counts(self, rows: pl.DataFrame, count: str, name: str) -> pl.DataFrame:
+        """Return rows with their places, totals and matches, columns in the usual order."""
+        totals = self.sums["total"].cast(pl.Int64).alias(count)
+        rows = rows.with_columns(totals, pl.lit(self.matches, pl.Int64).alias("matches"))
+        keys = [key for key in self.places.columns if key in rows.columns]
+        ends = [f"{name}{end}" for end in ("", "_low", "_high")]
+        found = self.places.join(rows, on=keys, how="left", maintain_order="left")
+        return found.select(*self.places.columns, count, "matches", "groups", *ends)
+
+
+def per_match(reader: Reader, where: Filter, what: str) -> PerMatch:
+    """Return how often something happened in places, match by match: a trial is a match in which a seat fits."""
+    context = board_context(reader, where)
+    places = context.of(what)
+    by = list(context.place(what).by)
+    sample = counted_sample(reader, where, context.digest)
+    amounts = numbered(place_amounts(reader, context.place(what), where, context.digest, sample), by)
+    trials = sample.trials("matches", sample.bound)
+    totals = _totals(reader, where, context, what)
+    sums = sampled_sums(totals, by, sample.matches, sample.seeds.height, amounts, trials)
+    return PerMatch(sums, places, context, sample.matches)
+
+
+def parts_of_all(reader: Reader, where: Filter, context: BoardContext, what: str, name: str) -> pl.DataFrame:
+    """Return places with how often it happened there (`what`), its share of all (`name`) and the share's bounds."""
+    by = list(context.place(what).by)
+    sample = counted_sample(reader, where, context.digest)
+    amounts = numbered(place_amounts(reader, context.place(what), where, context.digest, sample), by)
+    totals = _totals(reader, where, context, what)
+    sums = sampled_sums(totals, by, float(totals["total"].sum()), sample.seeds.height, amounts, trials_of(amounts))
+    rows = shares(sums, by, name, "of").with_columns(totals["total"].alias(what))
+    ends = [f"{name}{end}" for end in ("", "_low", "_high")]
+    places = context.of(what)
+    return places.join(rows, on=by, maintain_order="left").select(*places.columns, what, "groups", *ends)
+
+
+def numbered(frame: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """Return a frame with its places as integers, as boards have them."""
+    return frame.with_columns(pl.col(by).cast(pl.Int64))
+
+
+def _totals(reader: Reader, where: Filter, context: BoardContext, what: str) -> pl.DataFrame:
+    place = context.place(what)
+    by = list(place.by)
+    counted = numbered(place_totals(reader, [place.column], place.table, by, where, context.digest), by)
+    found = context.of(what).select(by).join(counted, on=by, how="left", maintain_order="left")
+    totals = found.select(*by, pl.col(place.column).fill_null(0).alias("total"))
+    return totals.filter(pl.col("total") > 0) if place.is_sparse else totals
 
 
 class Per(Enum):
@@ -122,7 +176,7 @@ class PlaceCounts:
         """Draw the value of each place with its interval."""
         rows = pl.Series("row", [self.called.format(**row) for row in frame.iter_rows(named=True)], pl.String)
         named, marks = frame.with_columns(rows), [(colours.accent, "circle")] * frame.height
-        shown, axis = (number, "") if self.per is Per.MATCH else (percent, ".0%")
+        shown, axis = (number, "") if self.per is Per.MATCH else (percent_label, ".0%")
         return intervals(named, self.value.name, colours, rows="row", shown=shown, ticks=axis, marks=marks)
 
     @property

@@ -1,34 +1,86 @@
-"""Data of a map, place by place, for one selection or the difference of two. For any game.
+"""The places of a board, and what a map shows of one selection or as the difference of two."""
 
-Two selections have different numbers of seats, as winners and losers do, so they are compared per 100 seats. A seed
-that both met counts with what the two have in common.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
-from dashboards.games.map_layer import MapLayer
-from dashboards.games.shared.board_context import BoardContext, board_context
-from dashboards.games.shared.recent import counted_sample
-from dashboards.stats.intervals import corrected_by_holm, mean_test
-from dashboards.stats.sampled import difference_sums
+from dashboards.games.analytics import MapLayer, analytics_of
+from dashboards.games.shared.recent import counted_sample, memo
+from dashboards.queries.filters import Filter
+from dashboards.queries.logs import match_lines
+from dashboards.queries.reader import Reader
+from dashboards.queries.traffic import Place, amounts_of_selections, boards_used, place_totals
+from dashboards.queries.where import game_under
+from dashboards.stats.intervals import corrected_by_holm, difference_sums, mean_test
 from dashboards.stats.words import bounds, plain, signed, whole
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.places import Place
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.traffic import amounts_of_selections, place_totals
+from himalaya_core.boards import board_for
+from himalaya_core.errors import BoardError
+from himalaya_core.games import GAMES
+from himalaya_core.log.codec import decode_line
+from himalaya_core.log.envelope import Header
 
 __all__ = [
+    "BoardContext",
     "Selection",
+    "board_context",
     "compared_places",
     "counted_places",
     "differences",
     "map_finding",
     "selections",
 ]
+
+
+@dataclass(frozen=True)
+class BoardContext:
+    """A board of a game with its digest and its places; no board, and no rows in these, if no match fits.
+
+    `matches` of `matches_in_all` under the filter were played on it.
+    """
+
+    game: str
+    board: Any
+    digest: str
+    matches: int
+    matches_in_all: int
+    places: Mapping[str, pl.DataFrame]
+
+    def of(self, what: str) -> pl.DataFrame:
+        """Return the places that a count (`what`) is about, with their properties."""
+        return self.places[self.place(what).by[0]]
+
+    def place(self, what: str) -> Place:
+        """Return how something is counted by place: `what` is a key of the places of the game."""
+        return analytics_of(self.game).places[what]
+
+
+def board_context(reader: Reader, where: Filter) -> BoardContext:
+    """Return the board that the filter names, else the one most used under it, of those that are at hand."""
+    return memo(reader, ("context", where), lambda: _context(reader, where))
+
+
+def _context(reader: Reader, where: Filter) -> BoardContext:
+    game, boards = game_under(reader, where), boards_used(reader, where)
+    at_hand = ((each, board) for each in boards.iter_rows(named=True) if (board := _board(reader, each["match"])))
+    nowhere: dict[str, Any] = {"board_sha256": "", "matches": 0}
+    used, board = next(at_hand, (nowhere, None))
+    places_on = analytics_of(game).places_on
+    places = places_on(board) if places_on else {}
+    return BoardContext(game, board, used["board_sha256"], used["matches"], int(boards["matches"].sum()), places)
+
+
+def _board(reader: Reader, match: str) -> Any:
+    lines = match_lines(reader, match)
+    assert lines, "the warehouse has the lines of every match"
+    first = decode_line(lines[0])
+    assert isinstance(first.event, Header), "ingest takes whole matches only"
+    header = first.event
+    try:
+        return board_for(GAMES[header.game], header.board.id, header.board.sha256, first.extra)
+    except BoardError:
+        return None  # of a match that could not be judged
 
 
 NAMES: Final = frozenset({"player", "version", "tournament", "result"})

@@ -1,20 +1,54 @@
-"""Input of several figures of a page, counted once for all of them."""
+"""Frames that several figures of a page start from, counted once and cached for a moment."""
 
+from collections.abc import Callable, Hashable
 from dataclasses import replace
+from threading import Lock
+from typing import Any, Final, TypeVar
+from weakref import WeakKeyDictionary
 
 import polars as pl
+from cachetools import LRUCache
 
 from dashboards.charts.theme import Palette, palette
-from dashboards.games.shared.memo import memo
-from dashboards.stats.lineups import Lineups, lineups_of
+from dashboards.queries.filters import Filter
+from dashboards.queries.imports import player_names
+from dashboards.queries.reader import Reader
+from dashboards.queries.results import results_stamp, seat_results
+from dashboards.queries.traffic import Sample, seed_sample
 from dashboards.stats.ratings import ratings
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.intake import player_names
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.results import seat_results
-from dashboards.warehouse.traffic import Sample, seed_sample
+from dashboards.stats.results import Lineups, lineups_of
 
-__all__ = ["counted_ratings", "counted_results", "counted_sample", "palette_of"]
+__all__ = ["counted_ratings", "counted_results", "counted_sample", "memo", "palette_of"]
+
+
+MOST: Final = 48
+Value = TypeVar("Value")
+
+
+class _Slot:
+    """A value that is being counted, or was."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.value: Any = None
+        self.is_there = False
+
+
+_slots: Final[WeakKeyDictionary[Reader, LRUCache[Hashable, _Slot]]] = WeakKeyDictionary()
+_lock: Final = Lock()
+
+
+def memo(reader: Reader, key: Hashable, count: Callable[[], Value]) -> Value:
+    """Return the result of `count`, cached by key until the next matches are loaded."""
+    whole = (results_stamp(reader), key)
+    with _lock:
+        slot = _slots.setdefault(reader, LRUCache(MOST)).setdefault(whole, _Slot())
+    with slot.lock:  # a second caller waits while it is being counted
+        if not slot.is_there:
+            slot.value = count()
+            slot.is_there = True
+    value: Value = slot.value
+    return value
 
 
 def counted_results(reader: Reader, where: Filter) -> Lineups:

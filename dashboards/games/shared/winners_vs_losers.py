@@ -6,16 +6,16 @@ from typing import Final
 
 import polars as pl
 
+from dashboards.charts.builders import Panel, interval_panels
 from dashboards.charts.chart import Chart
-from dashboards.charts.dots import Panel, interval_panels
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import BY_OUTCOME, Figure, interval, of_wins
+from dashboards.queries.actions import winner_loser_sums
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
 from dashboards.stats.claims import STATEMENT, corrected
 from dashboards.stats.intervals import mean_test
 from dashboards.stats.words import mean, signed, significant, whole
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.winners_vs_losers import winner_loser_sums
 
 __all__ = ["winner_differences", "winner_finding", "winners_apart"]
 

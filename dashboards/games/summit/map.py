@@ -1,24 +1,73 @@
-"""Summit: the layers of its map, and how one is drawn on the route, which winds up the mountain as in a replay.
-
-Fields are discs, larger and darker for more. In a difference, more has one colour and a plus, fewer another colour and
-a minus. Only classes and numbers are written here; assets/app.css and assets/figures.css have the colours.
-"""
+"""The map of summit: its fields, its layers, and their drawing on pages and in print."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import sqrt
 from typing import Final
 
 import polars as pl
 
-from dashboards.boards.track.route import Point, Route, lay_out
-from dashboards.boards.traffic.board import attribute, side, step_of
-from dashboards.boards.traffic.layers import Layer, difference_label, short
-from dashboards.boards.traffic.legends import legend
-from dashboards.games.map_layer import MapLayer, unsure_places
-from dashboards.games.summit.board import UNNAMED, kind_of_field
+from dashboards.boards.track import Point, Route, lay_out
+from dashboards.boards.traffic import Layer, attribute, difference_label, legend, short, side, step_of
+from dashboards.charts.svg import About, DrawFrame, colours, element, picture, words
+from dashboards.charts.theme import LIGHT, Palette, Scheme
+from dashboards.games.analytics import MapLayer, unsure_places
+from dashboards.games.shared.places import board_context
+from dashboards.games.summit.terms import FIELDS
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.traffic import Place
 from himalaya_core.summit.board import Board
 
-__all__ = ["ARROW", "ROOMS", "SUMMIT_LAYERS", "draw_summit_map", "laid_in"]
+__all__ = [
+    "ARROW",
+    "ROOMS",
+    "SUMMIT_LAYERS",
+    "SUMMIT_PLACES",
+    "UNNAMED",
+    "draw_summit_map",
+    "kind_of_field",
+    "laid_in",
+    "summit_drawings",
+    "summit_places",
+]
+
+
+UNNAMED: Final = frozenset({"open", "landslide", "avalanche"})
+"""Kinds of fields that a map does not name: arrows show where slides are."""
+FIELD_COLUMNS: Final = {"field": pl.Int64, "terrain": pl.String}
+
+
+def summit_places(board: Board | None) -> Mapping[str, pl.DataFrame]:
+    """Return `field, terrain`: all fields where a pawn can stop or slide, the base camp first."""
+    fields = range(board.summit + 1) if board else ()
+    rows = [(field, kind_of_field(board, field)) for field in fields if board and field != board.cave]
+    return {"field": pl.DataFrame(rows, schema=FIELD_COLUMNS, orient="row")}
+
+
+def kind_of_field(board: Board, field: int) -> str:
+    """Return what a field is: base camp, camp, cave, landslide, avalanche, snow, summit, or open."""
+    if field in board.slides:
+        return str(board.slides[field].kind)
+    named = {0: "base camp", board.cave: "cave", board.summit: "summit"}
+    return named.get(field) or ("camp" if field in board.camps else "snow" if field in board.snow else "open")
+
+
+CAME: Final = "select match_id, seat, round, to_field as field, 1 as x from fct_summit_moves where "
+LEFT: Final = "select match_id, seat, round, from_field as field, 1 as x from fct_summit_moves where "
+BY_OWN: Final = "kind not in ('slid', 'chased')"
+WITH_SUMS: Final = f"(select *, climbers + sherpas + alongs as visits, slid + chased as lost from {FIELDS})"
+
+SUMMIT_PLACES: Final[Mapping[str, Place]] = {
+    "visits": Place(CAME + BY_OWN, WITH_SUMS, "visits", ("field",)),
+    "climbers": Place(CAME + "piece = 'C'", WITH_SUMS, "climbers", ("field",)),
+    "alongs": Place(CAME + "kind in ('went_on', 'taken_along')", WITH_SUMS, "alongs", ("field",)),
+    "lost": Place(LEFT + "kind in ('slid', 'chased')", WITH_SUMS, "lost", ("field",)),
+    "slid": Place(LEFT + "kind = 'slid'", WITH_SUMS, "slid", ("field",)),
+    "chased": Place(LEFT + "kind = 'chased'", WITH_SUMS, "chased", ("field",)),
+}
+"""Pawns that came to a field by dice, cards or with another, and Sherpas that were sent back from it."""
+
 
 SUMMIT_LAYERS: Final = {
     layer.name: layer
@@ -126,4 +175,76 @@ def _radius(part: float) -> float:
 
 
 def _point(point: Point) -> str:
+    return f"{point[0]:.1f} {point[1]:.1f}"
+
+
+WIDTH, HEIGHT = 1000.0, 680.0
+SMALLEST_PRINTED, LARGEST_PRINTED = 15.0, 25.0
+BELOW: Final = 40
+"""Pixels that the mountain reaches below the route."""
+LETTERS: Final = 15
+NAME: Final = 12
+KEY: Final = "disc: arrivals of pawns on the field; arrow: where Sherpas slide down"
+
+
+def summit_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
+    """Return how some figures are drawn, by name: the fields on a map of the route."""
+    if frames.get("fields", pl.DataFrame()).is_empty():
+        return {}
+    board = board_context(reader, where).board
+    return {"fields": partial(_map, board)} if isinstance(board, Board) else {}
+
+
+def _map(board: Board, about: About, fields: pl.DataFrame, ink: Palette) -> str:
+    scheme: Scheme = "light" if ink.card == LIGHT.card else "dark"
+    land = colours(scheme)
+    laid = laid_in(board, (WIDTH, HEIGHT))
+    line = "M" + "L".join(map(_printed_point, laid.line))
+    rock = [
+        element(
+            "polygon",
+            {"points": " ".join(map(_printed_point, points)), "fill": land[tone], "stroke": land["--land-line"]},
+        )
+        for points, tone in ((laid.mountain, "--land-1"), (laid.snow, "--land-2"))
+    ]
+    way = element("path", {"d": line, "fill": "none", "stroke": land["--land-line"], "stroke-width": 2.5})
+    slides = []
+    for slide in laid.slides:
+        paint: dict[str, str | float | None] = {"fill": "none", "stroke": ink.muted, "stroke-width": 3}
+        head = element("path", {"d": ARROW, "transform": slide.head, "fill": ink.muted})
+        slides.append(element("path", {"d": slide.curve, **paint, "stroke-dasharray": "7 5"}) + head)
+    visits = dict(fields.select("field", "visits").iter_rows())
+    discs = _discs(board, laid.points, visits, land, ink)
+    key = words(KEY, 0, HEIGHT + BELOW + 10, ink.muted, size=LETTERS)
+    return picture(about, HEIGHT + BELOW + 24, *rock, way, *slides, *discs, key, width=WIDTH)
+
+
+def _discs(
+    board: Board, points: Sequence[Point], visits: Mapping[int, int], land: Mapping[str, str], ink: Palette
+) -> list[str]:
+    least, most = min(visits.values(), default=0), max(visits.values(), default=0)
+    drawn, names = [], []
+    for field, (x, y) in enumerate(points):
+        kind, count = kind_of_field(board, field), visits.get(field)
+        radius = (
+            round(SMALLEST_PRINTED + (LARGEST_PRINTED - SMALLEST_PRINTED) * sqrt((count or 0) / most), 1)
+            if most
+            else SMALLEST_PRINTED
+        )
+        step = 0 if count is None else (count - least) * 5 // (most - least + 1)
+        fill = land["--village"] if count is None else land[f"--heat-{step}"]
+        said = f"Field {field}, {kind}: {count or 0:,} arrivals" if count is not None else f"Field {field}, {kind}"
+        disc = element(
+            "circle",
+            {"cx": round(x, 1), "cy": round(y, 1), "r": radius, "stroke": "#1b1c25", "fill": fill, "stroke-width": 1.5},
+        )
+        on = land[f"--heat-text-{step}"]
+        number = words(short(count), x, y, on, anchor="middle", size=LETTERS - 1, weight=650) if count else ""
+        name = str(field) if kind in UNNAMED else f"{field} {kind}"
+        drawn.append(element("g", {}, element("title", {}, said), disc, number))
+        names.append(words(name, x, y + radius + NAME, ink.text, anchor="middle", size=LETTERS - 1))
+    return drawn + names
+
+
+def _printed_point(point: Point) -> str:
     return f"{point[0]:.1f} {point[1]:.1f}"

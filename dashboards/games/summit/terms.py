@@ -1,10 +1,11 @@
-"""Names in summit for the parts that all games have."""
+"""Terms of summit, and the tables that its figures count."""
 
 from typing import Final
 
-from dashboards.games.terms import Terms
+from dashboards.games.analytics import Terms
 
-__all__ = ["TERMS"]
+__all__ = ["COURSES", "EVENTS", "FIELDS", "SEATS", "TERMS"]
+
 
 TERMS: Final = Terms(
     "throw",
@@ -23,3 +24,13 @@ TERMS: Final = Terms(
         "Yeti": "It sends back Sherpas that it comes upon, unless their climber is with them or they are in a camp.",
     },
 )
+
+
+SEATS: Final = "fct_summit_seats"
+"""A row per seat."""
+COURSES: Final = "fct_summit_courses"
+"""A row per match."""
+FIELDS: Final = "agg_summit_fields"
+"""Arrivals on fields, and Sherpas sent back from them, added up."""
+EVENTS: Final = {"take_alongs": "Take-alongs", "slides": "Slides", "chases": "Chased by the Yeti"}
+"""Names of events in charts."""

@@ -14,23 +14,19 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Final
 
-from himalaya_core.by_seat import BySeat
-from himalaya_core.caravan.chance import sample_chance
 from himalaya_core.caravan.events import CaravanPlaced, RefillRolled
-from himalaya_core.caravan.flow import refill_due
+from himalaya_core.caravan.flow import refill_due, sample_chance
 from himalaya_core.caravan.fold import apply
 from himalaya_core.caravan.pieces import Plan
 from himalaya_core.caravan.rules import decide
 from himalaya_core.caravan.state import PlacedToken, State
-from himalaya_core.game import CHANCE, DiceSource
-from himalaya_core.players.caravan.forecast import carry_on, carry_out
-from himalaya_core.players.caravan.foreseen import chances_after, reference, samples, worth
-from himalaya_core.players.caravan.rounds import Round, rounds
+from himalaya_core.game import CHANCE, BySeat, DiceSource
+from himalaya_core.players.caravan.rounds import Round, chances_after, reference, rounds, samples, worth
+from himalaya_core.players.caravan.trade_search import carry_on, carry_out
 from himalaya_core.replay import Replay
-from himalaya_core.review.course import decisions
-from himalaya_core.review.shapley import shapley
-from himalaya_core.review.swings import Kind, Swing, Value, interval
 from himalaya_core.seed import Seed
+from himalaya_core.winprob.key_moments import Kind, Swing, Value, decisions, interval
+from himalaya_core.winprob.review import shapley
 
 __all__ = ["hindsight", "luck", "real_plans"]
 

@@ -1,12 +1,132 @@
-"""Review of caravan matches: causes of changes in win probability, and better plans."""
+"""How a match of caravan is reviewed: the subjects of its sentences, and the cost of a plan when it was chosen."""
 
-from typing import Final
+from collections.abc import Callable, Collection, Iterator, Sequence
+from statistics import fmean
+from typing import Any, Final
 
+from himalaya_core.caravan.events import (
+    CaravanPlaced,
+    Collected,
+    DelegationsSent,
+    Delivered,
+    PlanCommitted,
+    RefillRolled,
+    StupaPlaced,
+    TokenPlaced,
+)
+from himalaya_core.caravan.pieces import Plan, Refill
+from himalaya_core.game import CHANCE
 from himalaya_core.players.caravan.hindsight import hindsight
-from himalaya_core.players.caravan.judged import judged
-from himalaya_core.players.caravan.subject import subject_of
-from himalaya_core.review.swings import GameReview
+from himalaya_core.players.caravan.rounds import Rivals, Round, chances_after, reference, rounds, samples
+from himalaya_core.replay import Replay
+from himalaya_core.winprob.key_moments import Evaluation, GameReview, Kind, Swing, Value, interval
+from himalaya_core.winprob.review import labels_of
 
-__all__ = ["CARAVAN"]
+__all__ = ["CARAVAN", "judged", "subject_of"]
+
+
+def subject_of(replay: Replay, swing: Swing) -> str:
+    """Return the subject of a sentence about a change; empty for drift, which has no cause."""
+    events = [entry.event for entry in replay.entries[swing.since + 1 : swing.seq + 1]]
+    if swing.kind is Kind.DICE:
+        return _dice(events, swing.round)
+    if swing.by == CHANCE:
+        return ""
+    whose = f"{labels_of(replay.header)[swing.by]}'s"
+    if swing.kind is Kind.PLAN:
+        plan = next(event.plan for event in events if isinstance(event, PlanCommitted) and event.seat == swing.by)
+        found = f"plan ({', '.join(plan)})"
+    else:
+        found = _trade(events[0]) if swing.kind is Kind.TRADE else _choice(events[0])
+    return f"Round {swing.round}, {whose} {found}" if swing.round else f"{whose} {found}"
+
+
+def _dice(events: Sequence[Any], number: int) -> str:
+    """Describe where a refill put goods and orders; in the set-up, which fills half the map, only name it."""
+    if not number:
+        return "The dice of the set-up"
+    rolled = [event for event in events if isinstance(event, RefillRolled)]
+    goods = _in_villages(rolled, Refill.RESOURCES, "goods", "goods")
+    orders = _in_villages(rolled, Refill.ORDER, "an order", "orders")
+    return f"Round {number}, dice ({', '.join(filter(None, (goods, orders)))})"
+
+
+def _in_villages(rolled: Sequence[RefillRolled], kind: Refill, one: str, several: str) -> str:
+    villages = [str(event.village) for event in rolled if event.kind is kind]
+    if len(villages) < 2:
+        return f"{one} in village {villages[0]}" if villages else ""
+    return f"{several} in villages {', '.join(villages[:-1])} and {villages[-1]}"
+
+
+def _trade(event: Any) -> str:
+    match event:
+        case Collected():
+            return f"{event.resource} from village {event.village}"
+        case Delivered():
+            return f"rewards in village {event.village} ({' and '.join(event.rewards)})"
+        case _:
+            return "declined trade"
+
+
+def _choice(event: Any) -> str:
+    match event:
+        case CaravanPlaced():
+            return f"start in village {event.village}"
+        case TokenPlaced():
+            where = f"the road {event.road[0]}–{event.road[1]}" if event.road else f"village {event.village}"
+            return f"{event.token} on {where}"
+        case DelegationsSent():
+            return f"inventory delegations to region {min(event.regions)}"
+        case StupaPlaced():
+            return f"inventory stupa in village {event.village}"
+        case _:
+            return "inventory marker"
+
+
+CONSIDERED: Final = 5
+"""Number of top-ranked plans of planner considered as the alternative."""
+TO_CHOOSE: Final = 6
+"""Number of samples used to choose the alternative."""
+TO_JUDGE: Final = 16
+"""Number of further samples used to compare it with the real plan."""
+
+
+def judged(replay: Replay, value: Value, only: Collection[int] | None = None) -> list[Evaluation]:
+    """Return an evaluation of each revealed plan against the best alternative, in log order.
+
+    `only` restricts it to some entries.
+    """
+    found = [judgement for each in rounds(replay) for judgement in _of_round(replay, each, value, only)]
+    return sorted(found, key=lambda judgement: judgement.seq)
+
+
+def _of_round(replay: Replay, each: Round, value: Value, only: Collection[int] | None) -> Iterator[Evaluation]:
+    wanted = [(seat, place) for seat, place in enumerate(each.plans) if only is None or place in only]
+    if not wanted:
+        return
+    state, player = replay.states[each.planning], reference(replay)
+    for seat, place in wanted:
+        real = replay.entries[place].event.plan
+        others = [plan for _, plan in player.ranked(state, seat) if plan != real][:CONSIDERED]
+        if not others:
+            continue
+        chance, rivals = chances_after(state, seat, player, value), samples(state, seat, player, TO_CHOOSE + TO_JUDGE)
+        best, costs = _costs(chance, others, real, rivals)
+        action = {"type": "commit_plan", "plan": list(best)}
+        words = ", ".join(best)
+        yield Evaluation(place, each.revealed, each.number, seat, *interval(costs), action, words)
+
+
+def _costs(
+    chance: Callable[[Plan, Rivals], float], others: Sequence[Plan], real: Plan, rivals: Sequence[Rivals]
+) -> tuple[Plan, list[float]]:
+    """Return the alternative, chosen on the first samples, and the real plan's cost against it in each other sample.
+
+    Choosing and comparing on the same samples would overestimate the alternative.
+    """
+    to_choose, to_judge = rivals[:TO_CHOOSE], rivals[TO_CHOOSE:]
+    best = max(others, key=lambda plan: fmean(chance(plan, some) for some in to_choose))
+    return best, [chance(best, some) - chance(real, some) for some in to_judge]
+
 
 CARAVAN: Final = GameReview(swings=hindsight, judgements=judged, words=subject_of, has_split=True)

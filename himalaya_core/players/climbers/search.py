@@ -11,11 +11,12 @@ from himalaya_core.climbers.pieces import Ladders
 from himalaya_core.climbers.rules import obstacle_to_disc
 from himalaya_core.climbers.scoring import standing
 from himalaya_core.climbers.state import State
-from himalaya_core.players.climbers.alpinist import Alpinist
-from himalaya_core.players.climbers.blocker import with_disc
-from himalaya_core.players.climbers.outlook import SURE, WON, Outlook
-from himalaya_core.players.climbers.playing_out import Option, Playouts, climbed
-from himalaya_core.players.climbers.prospects import (
+from himalaya_core.players.climbers.base import Alpinist, Course, Turns, apart, raised_to
+from himalaya_core.players.climbers.blocking import FREE, can_climb, can_rise, smothers
+from himalaya_core.players.climbers.evaluation import SURE, WON, Outlook
+from himalaya_core.players.climbers.playouts import Option, Playouts, climbed
+from himalaya_core.players.climbers.quick_players import with_disc
+from himalaya_core.players.climbers.reachability import (
     Goal,
     Prices,
     at_its_turn,
@@ -27,8 +28,6 @@ from himalaya_core.players.climbers.prospects import (
     tried,
     useful_to,
 )
-from himalaya_core.players.climbers.rounds import Course, Turns, apart, raised_to
-from himalaya_core.players.climbers.stifling import FREE, can_climb, can_rise, smothers
 
 __all__ = ["Search", "may_be_walled_in"]
 

@@ -4,14 +4,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from himalaya_core.players.summit.mountaineer import WIN, Mountaineer, after
-from himalaya_core.players.summit.prospects import cards_to_come, danger, next_site, supplies
+from himalaya_core.players.summit.base import WIN, Mountaineer, after, cards_to_come, danger, next_site, supplies
 from himalaya_core.summit.actions import DrawYetiCard, MoveByDie, Reroll, SeatAction
 from himalaya_core.summit.flow import advance, bad_weather_is_in, is_over
 from himalaya_core.summit.fold import apply
-from himalaya_core.summit.legal import legal_actions
 from himalaya_core.summit.pieces import Phase
-from himalaya_core.summit.rules import decide
+from himalaya_core.summit.rules import decide, legal_actions
 from himalaya_core.summit.scoring import standing
 from himalaya_core.summit.state import State, evolve
 

@@ -1,37 +1,190 @@
-"""A lake from logs: sharing out the logs, collecting the results of workers, and publishing the lake in one step."""
+"""A lake from logs: workers that share out the logs, their results, and publishing the lake in one step."""
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from types import TracebackType
+from typing import Any, Final, Protocol, Self, TypeVar
+
+import duckdb
 
 from himalaya_core import __version__
-from himalaya_core.arena.manifest import SUFFIX
 from himalaya_core.games import GAMES
+from himalaya_core.pool import WorkerLost, ordered
+from himalaya_core.tournament.manifest import SUFFIX
 from ingest.errors import WarehouseError
-from ingest.load.records import Problem
 from ingest.load.rejected import MOST_NAMED
-from ingest.load.summary import Failure, Summary, counted
-from ingest.maintenance.derive.logs import Log, logs_named
-from ingest.maintenance.derive.names import names_in
-from ingest.maintenance.derive.shares import shares_of
-from ingest.maintenance.derive.sums import put_sums
-from ingest.maintenance.derive.task import QUARANTINE, Done, Job, clear, derive_share, quarantine_of
-from ingest.maintenance.derive.workers import Workers
-from ingest.maintenance.lake.files import LakeFiles
+from ingest.load.summary import Failure, Problem, Summary, counted
+from ingest.maintenance.derive.logs import Log, logs_named, names_in
+from ingest.maintenance.derive.task import QUARANTINE, SUMS, Done, Job, clear, derive_share, quarantine_of, shares_of
+from ingest.maintenance.lake.contents import listed
 from ingest.maintenance.lake.folder import LakeFolder
-from ingest.maintenance.lake.parts import Manifest, Parts
-from ingest.maintenance.lake.tables import DERIVED, OF_LOGS, LakeTable, refuse_another, shape_of
-from ingest.maintenance.lake.write import files_of, publish
+from ingest.maintenance.lake.tables import DERIVED, OF_LOGS, LakeTable, Manifest, Parts, refuse_another, shape_of
+from ingest.maintenance.lake.write import LakeFiles, files_of, publish
 from ingest.maintenance.rewrite import explained
 from ingest.read.discover import Found
-from ingest.tables.definitions import create_tables
+from ingest.tables.definitions import create_tables, sql_tables
+from ingest.values import quoted
 from ingest.warehouse import IN_MEMORY, Report, Warehouse
 
-__all__ = ["Derived", "derive"]
+__all__ = ["Derived", "LocalWorkers", "SparkWorkers", "Workers", "derive", "put_sums"]
+
+
+TABLE: Final = "lake_sums"
+OF_PARTITION: Final = "game = {game} AND tournament IS NOT DISTINCT FROM {tournament}"
+
+
+def put_sums(files: LakeFiles, manifest: Manifest, shares: Sequence[Path]) -> None:
+    """Put the sums over shares, given their folders, into the lake: a file for each game and tournament."""
+    for table in (table for table in files.tables if table.is_sums):
+        given = listed(share / table.name / SUMS for share in shares)
+        files.connection.execute(f"CREATE OR REPLACE TEMP TABLE {TABLE} AS {_added_up(files.connection, table, given)}")
+        for key in manifest.parts:
+            if table.game in {None, key.game}:
+                tournament = "NULL" if key.tournament is None else quoted(key.tournament)
+                where = OF_PARTITION.format(game=quoted(key.game), tournament=tournament)
+                order = ", ".join(table.grain)
+                files.put_query(table.name, f"FROM {TABLE} WHERE {where} ORDER BY {order}", manifest.sums(key))
+
+
+def _added_up(connection: duckdb.DuckDBPyConnection, table: LakeTable, files: str) -> str:
+    """Return the query that adds up the rows of some files, in their columns and types."""
+    (sums,) = (made.sums for made in sql_tables() if made.name == table.name)
+    source = f"read_parquet({files})"
+    if sums is None:  # the cohorts themselves
+        return f"SELECT DISTINCT * FROM {source}"
+    columns = [(name, kind) for name, kind, *_ in connection.execute(f"DESCRIBE FROM {source}").fetchall()]
+    added = [f"CAST(sum({name}) AS {kind}) AS {name}" if name in sums.summed else name for name, kind in columns]
+    keys = [name for name, _ in columns if name not in sums.summed]
+    return f"SELECT {', '.join(added)} FROM {source} GROUP BY {', '.join(keys)}"
+
+
+Given = TypeVar("Given")
+Answer = TypeVar("Answer")
+SECONDS: Final = 0.5
+"""Seconds between two checks for answers from a cluster."""
+
+
+class Workers(Protocol):
+    """Processes, local or remote, that see logs and lake by the same paths as this one."""
+
+    @property
+    def count(self) -> int:
+        """Return how many work at the same time."""
+        ...
+
+    def answers(self, function: Callable[[Given], Answer], given: Sequence[Given]) -> Iterator[tuple[int, Answer]]:
+        """Yield the index of an item and its answer, in order of completion; the work of a dead worker is redone.
+
+        Raises `WarehouseError` if that does not help.
+        """
+        ...
+
+
+class LocalWorkers:
+    """Processes of this machine, as many as it has cores if no `count` is given."""
+
+    def __init__(self, count: int | None = None) -> None:
+        self.count = count or os.cpu_count() or 1
+
+    def answers(self, function: Callable[[Given], Answer], given: Sequence[Given]) -> Iterator[tuple[int, Answer]]:
+        """Yield the index of an item and its answer, in order; see `Workers`."""
+        try:
+            yield from enumerate(ordered(function, given, self.count))
+        except WorkerLost:
+            raise WarehouseError(
+                "a worker was killed twice, perhaps for lack of memory; run the same command with fewer: "
+                "what was derived so far is kept"
+            ) from None
+
+
+class SparkWorkers:
+    """Tasks of a Spark cluster. Use it in a `with` statement, which connects to it.
+
+    Without a `master` it is the one in Spark's own settings, this machine by default. Raises `WarehouseError` if Spark
+    or Java is missing. The machines need this himalaya, under the Python that `PYSPARK_PYTHON` names there.
+    """
+
+    def __init__(self, master: str | None = None) -> None:
+        self._master = master
+        self.count = 1
+
+    def __enter__(self) -> Self:
+        if find_spec("pyspark") is None:
+            raise WarehouseError(
+                "--on spark needs the extra 'spark', which is not installed: "
+                "run pip install '.[spark]' in the folder of Himalaya's sources"
+            )
+        if not os.environ.get("JAVA_HOME") and not shutil.which("java"):
+            raise WarehouseError(
+                "--on spark needs a Java runtime, 17 or later; in Debian: apt install openjdk-17-jre-headless"
+            )
+        from pyspark import SparkConf, SparkContext  # pyright: ignore[reportMissingImports]  it is an extra
+
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        settings = SparkConf().setAppName("himalaya derive").set("spark.ui.showConsoleProgress", "false")
+        self._context = SparkContext(conf=settings.setMaster(self._master) if self._master else settings)
+        self._context.setLogLevel("OFF")
+        self.count = self._context.defaultParallelism
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._context.cancelAllJobs()
+        self._context.stop()
+
+    def answers(self, function: Callable[[Given], Answer], given: Sequence[Given]) -> Iterator[tuple[int, Answer]]:
+        """Yield the index of an item and its answer, in order of completion; see `Workers`."""
+        come = self._context.accumulator([], _Lists())
+
+        def work(each: tuple[int, Given]) -> None:
+            place, one = each
+            come.add([(place, function(one))])
+
+        tasks = self._context.parallelize(list(enumerate(given)), max(1, len(given)))
+        with ThreadPoolExecutor(1) as runner:
+            yield from self._as_they_come(runner.submit(tasks.foreach, work), come)
+
+    def _as_they_come(self, job: "Future[None]", come: Any) -> Iterator[tuple[int, Any]]:
+        seen = 0
+        try:
+            while True:
+                is_over = bool(wait([job], SECONDS).done)
+                new = come.value[seen:]
+                yield from new
+                seen += len(new)
+                if is_over:
+                    break
+        finally:
+            if not job.done():
+                self._context.cancelAllJobs()
+        if error := job.exception():
+            raise WarehouseError(f"Spark gave up: {_reason(error)}; what was derived so far is kept") from None
+
+
+class _Lists:
+    """The way Spark merges the results of its tasks: lists, concatenated."""
+
+    def zero(self, _: list[Any]) -> list[Any]:
+        return []
+
+    def addInPlace(self, one: list[Any], other: list[Any]) -> list[Any]:  # noqa: N802  the name is Spark's
+        one += other
+        return one
+
+
+def _reason(error: BaseException) -> str:
+    """Return the first line of Spark's message about a failure."""
+    java: Any = getattr(error, "java_exception", None)
+    return str(java.getMessage() if java else error).strip().partition("\n")[0]
+
 
 DIGITS: Final = 20
 LOGS_AT_ONCE: Final = 64

@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Final
 
 from ingest.errors import WarehouseError
-from ingest.fsync import sync
-from ingest.maintenance.lake.parts import MANIFEST, Files, Manifest
-from ingest.private import as_usual
+from ingest.files import as_usual, sync
+from ingest.maintenance.lake.tables import MANIFEST, Files, Manifest
 
 __all__ = ["LakeFolder"]
 

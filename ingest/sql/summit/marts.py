@@ -3,8 +3,7 @@
 from importlib.resources import files
 from typing import Final
 
-from ingest.tables.marts import Marts
-from ingest.tables.promises import a_row_per_match, rows_per_seat
+from ingest.tables.marts import Marts, a_row_per_match, rows_per_seat
 
 __all__ = ["SUMMIT"]
 

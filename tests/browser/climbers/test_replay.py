@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from dashboards.boards.tower.scene import TowerScene
+from dashboards.boards.tower import TowerScene
 from dashboards.charts.theme import Scheme
 from tests.browser.conftest import BEGUN, Looks, Served, in_each_look, wide
 from tests.browser.drawings import SCRUBBER, Fact, check_frames, check_what_is_forgotten, differences, read, stepped

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dashboards.boards.positions import ply_names
+from dashboards.boards.scene import ply_names
 from tests.browser.conftest import WITHOUT_DASH, Looks, wide
 
 Visit = Callable[[str], Page]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboards.boards.map.scene import MapScene
+from dashboards.boards.map import MapScene
 from dashboards.charts.theme import Scheme
 from tests.browser.conftest import Served
 from tests.browser.drawings import check_frames, check_what_is_forgotten, drawn_apart, stepped

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboards.boards.positions import ply_names
+from dashboards.boards.scene import ply_names
 
 Visit = Callable[[str], Page]
 MATCH = "four.000001"

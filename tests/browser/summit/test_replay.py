@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboards.boards.track.scene import TrackScene
+from dashboards.boards.track import TrackScene
 from dashboards.charts.theme import Scheme
 from tests.browser.conftest import Looks, Served, in_each_look, wide
 from tests.browser.drawings import check_frames, check_what_is_forgotten, stepped

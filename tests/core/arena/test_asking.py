@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from himalaya_core.arena.asking import PlayersVerdict, SeatAnswer, ask
-from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
-from himalaya_core.judging import judge
 from himalaya_core.players import players_of
 from himalaya_core.players.named import line_up, make_player
 from himalaya_core.replay import Replay
+from himalaya_core.tournament.plan import Pairing, play
+from himalaya_core.tournament.reproducibility import PlayersVerdict, SeatAnswer, ask
+from himalaya_core.verification import judge
 from tests.conformance.playing import VARIANTS, Variant, recorded
 from tests.core.log.damage import Lines, resign, rewrite
 

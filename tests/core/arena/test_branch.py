@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from himalaya_core.arena.branch import Branch, BranchError, begin
-from himalaya_core.arena.paired import paired, playouts
+from himalaya_core.api import play
 from himalaya_core.caravan.actions import CommitPlan, PlaceCaravan
 from himalaya_core.caravan.pieces import Act
 from himalaya_core.cli.main import main
 from himalaya_core.game import CHANCE, IllegalAction
-from himalaya_core.judging import DiceVerdict, judge
 from himalaya_core.log.codec import as_logged
-from himalaya_core.playing import play
 from himalaya_core.replay import Replay
-from himalaya_core.review.course import decisions
+from himalaya_core.tournament.branch import Branch, BranchError, begin
+from himalaya_core.tournament.playouts import paired, playouts
+from himalaya_core.verification import DiceVerdict, judge
+from himalaya_core.winprob.key_moments import decisions
 
 PLAYED = {
     "caravan": (["trader", "random", "greedy"], {"tokens": True}),

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 import himalaya_core as hm
-from himalaya_core.arena.confirming import ConfirmError, confirm, digest_of, positions
 from himalaya_core.log.envelope import PERSON
 from himalaya_core.replay import Replay
-from himalaya_core.review.model import shipped
-from himalaya_core.review.reviewing import review
-from himalaya_core.review.swings import Evaluation
+from himalaya_core.tournament.confirming import ConfirmError, confirm, digest_of, positions
+from himalaya_core.winprob.key_moments import Evaluation
+from himalaya_core.winprob.model import shipped
+from himalaya_core.winprob.review import review
 from tests.core.review.replays import sample
 from tests.toy.installing import TOY, installed
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from himalaya_core.arena.deciding import Course, Decision, SequentialTest, elo_of, expected_groups, share_of
+from himalaya_core.tournament.sequential import Course, Decision, SequentialTest, elo_of, expected_groups, share_of
 
 FEW, MANY = 300, 4_000
 Scores = dict[float, float]

@@ -7,14 +7,12 @@ from typing import Any
 
 import pytest
 
-from himalaya_core.arena import tournament
-from himalaya_core.arena.deciding import Decision, SequentialTest
-from himalaya_core.arena.manifest import audit
-from himalaya_core.arena.plan import make_plan
-from himalaya_core.arena.referee import Referee
-from himalaya_core.arena.schedules import Seating
-from himalaya_core.arena.tournament import Plan, TournamentError, run_tournament
 from himalaya_core.files import read_lines
+from himalaya_core.tournament import runner
+from himalaya_core.tournament.manifest import audit
+from himalaya_core.tournament.plan import Seating, make_plan
+from himalaya_core.tournament.runner import Plan, TournamentError, run_tournament
+from himalaya_core.tournament.sequential import Decision, Referee, SequentialTest
 from tests.core.cli.commands import Command
 
 PLAN = Plan("cup", "caravan", ("random", "greedy", "random"), 3)
@@ -22,7 +20,7 @@ PLAN = Plan("cup", "caravan", ("random", "greedy", "random"), 3)
 
 @pytest.fixture(autouse=True)
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament, "MATCHES_PER_SHARD", 4)
+    monkeypatch.setattr(runner, "MATCHES_PER_SHARD", 4)
 
 
 class StoppedError(Exception):
@@ -59,7 +57,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a tournament of 15 matches, played in one run."""
     folder = tmp_path_factory.mktemp("whole")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tournament, "MATCHES_PER_SHARD", 4)
+        patch.setattr(runner, "MATCHES_PER_SHARD", 4)
         play(folder, 15)
     return folder
 

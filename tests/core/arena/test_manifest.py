@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from himalaya_core import __version__
-from himalaya_core.arena import tournament
-from himalaya_core.arena.manifest import BEGINNING, alone, audit, model_of
-from himalaya_core.arena.plan import make_plan
-from himalaya_core.arena.tournament import Plan, TournamentError, run_tournament
 from himalaya_core.cli.main import main
 from himalaya_core.files import read_unfinished, write_log
 from himalaya_core.games import GAMES
-from himalaya_core.players.caravan.greedy import Greedy
+from himalaya_core.players.caravan.quick_players import Greedy
+from himalaya_core.players.external import source_sha256
 from himalaya_core.players.random import RandomPlayer
-from himalaya_core.players.source import source_sha256
-from himalaya_core.review.model import shipped
+from himalaya_core.tournament import runner
+from himalaya_core.tournament.manifest import BEGINNING, alone, audit, model_of
+from himalaya_core.tournament.plan import make_plan
+from himalaya_core.tournament.runner import Plan, TournamentError, run_tournament
+from himalaya_core.winprob.model import shipped
 
 PLAN = Plan("cup", "caravan", ("random", "greedy", "random"), 7)
 SECOND = "cup-0002.jsonl.zst"
@@ -27,7 +27,7 @@ SECOND = "cup-0002.jsonl.zst"
 
 @pytest.fixture(autouse=True)
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament, "MATCHES_PER_SHARD", 3)
+    monkeypatch.setattr(runner, "MATCHES_PER_SHARD", 3)
 
 
 @pytest.fixture
@@ -189,7 +189,7 @@ def test_the_manifest_records_versions_and_sources_before_the_first_match(tmp_pa
 def test_a_strategy_changed_without_a_new_version_is_refused(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (played / SECOND).unlink()
     kept = (played / "cup.tournament.json").read_bytes()
-    monkeypatch.setattr("himalaya_core.arena.manifest.source_sha256", lambda kind: f"another {kind.__name__}")
+    monkeypatch.setattr("himalaya_core.tournament.manifest.source_sha256", lambda kind: f"another {kind.__name__}")
     with pytest.raises(TournamentError, match=r"the source of random, version 1, has changed since"):
         run_tournament(PLAN, played, jobs=1)
     assert (played / "cup.tournament.json").read_bytes() == kept

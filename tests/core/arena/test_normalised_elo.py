@@ -11,21 +11,20 @@ from typing import Final
 import pytest
 from scipy.optimize import minimize
 
-from himalaya_core.arena.betting import Payoff
-from himalaya_core.arena.deciding import (
+from himalaya_core.tournament.likelihood import Payoff, ratio_of_means, ratio_of_t_values
+from himalaya_core.tournament.plan import Seating, TournamentError, make_plan
+from himalaya_core.tournament.runner import run_tournament
+from himalaya_core.tournament.sequential import (
     Course,
     Decision,
     EloModel,
+    Referee,
+    SequentialOutcome,
     SequentialTest,
     expected_groups,
     share_of,
     t_value_of,
 )
-from himalaya_core.arena.likelihood import ratio_of_means, ratio_of_t_values
-from himalaya_core.arena.plan import TournamentError, make_plan
-from himalaya_core.arena.referee import Referee, SequentialOutcome
-from himalaya_core.arena.schedules import Seating
-from himalaya_core.arena.tournament import run_tournament
 from tests.core.arena.test_deciding import FEW, KINDS, MANY, Scores, at_most, deviation
 
 LOG: Final = logging.getLogger(__name__)

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from himalaya_core.arena.deciding import EloModel, SequentialTest
-from himalaya_core.arena.plan import Plan, TournamentError
-from himalaya_core.arena.plan_file import Question, read_plan
-from himalaya_core.arena.schedules import Schedule, Seating
+from himalaya_core.tournament.plan import Plan, Schedule, Seating, TournamentError
+from himalaya_core.tournament.runner import Question, read_plan
+from himalaya_core.tournament.sequential import EloModel, SequentialTest
 
 ROOT = Path(__file__).parents[3]
 LEAST = 'name = "cup"\ngame = "caravan"\nplayers = ["random", "greedy", "random"]\n'

@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 
 import himalaya_core as hm
-from himalaya_core.arena.playouts import ROUNDS, PlayoutError, play_out
 from himalaya_core.replay import Replay
+from himalaya_core.tournament.playouts import ROUNDS, PlayoutError, play_out
 
 SEATS = ("greedy", "random", "trader")
 
@@ -51,7 +51,7 @@ def test_a_match_that_cannot_be_played_out_gives_a_reason(replay: Replay) -> Non
         play_out(stranger, 1)
     slow = pytest.MonkeyPatch()
     with slow.context() as patch:
-        patch.setattr("himalaya_core.arena.playouts.SECONDS", 0.001)
+        patch.setattr("himalaya_core.tournament.playouts.SECONDS", 0.001)
         with pytest.raises(PlayoutError, match=r"take \d+\.\d s to play the last rounds once, too long"):
             play_out(replay)
 

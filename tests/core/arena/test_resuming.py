@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from himalaya_core.arena import tournament
-from himalaya_core.arena.plan import Plan
 from himalaya_core.cli import tournament as cli
 from himalaya_core.cli.main import main
 from himalaya_core.files import read_lines
+from himalaya_core.tournament import runner
+from himalaya_core.tournament.plan import Plan
 
 KILLED = 150 if os.environ.get("HYPOTHESIS_PROFILE") == "soak" else 1
 TIMED = """
 import signal, sys
 signal.setitimer(signal.ITIMER_REAL, float(sys.argv[1]))  # ends the process as abruptly as kill -9
-from himalaya_core.arena import tournament
+from himalaya_core.tournament import tournament
 from himalaya_core.cli.main import main
 tournament.MATCHES_PER_SHARD = 8
 sys.exit(main(sys.argv[2:]))
@@ -32,7 +32,7 @@ COUNTED = """
 import os, signal, sys
 from himalaya_core.cli import tournament as cli_arena
 from himalaya_core.cli.main import main
-from himalaya_core.arena import tournament
+from himalaya_core.tournament import tournament
 tournament.MATCHES_PER_SHARD = 8
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what it starts in the background pass it over
 
@@ -74,14 +74,14 @@ def takes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
 
 @pytest.fixture
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament, "MATCHES_PER_SHARD", 8)
+    monkeypatch.setattr(runner, "MATCHES_PER_SHARD", 8)
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     folder = tmp_path_factory.mktemp("never-stopped")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tournament, "MATCHES_PER_SHARD", 8)
+        patch.setattr(runner, "MATCHES_PER_SHARD", 8)
         assert main([*CUP, "--jobs", "1", "--out", str(folder)]) == 0
     return bytes_of(folder)
 
@@ -137,7 +137,7 @@ def test_the_matches_of_an_unfinished_shard_are_kept(
             if done == 20:
                 raise KeyboardInterrupt
 
-        tournament.run_tournament(plan, out, 1, progress, say)
+        runner.run_tournament(plan, out, 1, progress, say)
 
     with monkeypatch.context() as patch:
         patch.setattr(cli, "run_tournament", until_20)

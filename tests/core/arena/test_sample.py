@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from himalaya_core.arena.manifest import BEGINNING
 from himalaya_core.cli.main import main
 from himalaya_core.files import read_lines
+from himalaya_core.tournament.manifest import BEGINNING
 
 ROOT = Path(__file__).parents[3]
 README = (ROOT / "logs" / "README.md").read_text("utf-8")

@@ -5,10 +5,19 @@ from itertools import combinations, permutations
 
 import pytest
 
-from himalaya_core.arena.plan import Plan, TournamentError, check, make_plan, pairings
-from himalaya_core.arena.schedules import Schedule, Seating, line_ups, tables
 from himalaya_core.errors import OptionsError
 from himalaya_core.players.named import UnknownPlayer
+from himalaya_core.tournament.plan import (
+    Plan,
+    Schedule,
+    Seating,
+    TournamentError,
+    check,
+    line_ups,
+    make_plan,
+    pairings,
+    tables,
+)
 
 FIVE = ("envoy", "pilgrim", "trader", "greedy", "random")
 

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from himalaya_core.arena import tournament
-from himalaya_core.arena.tournament import Plan, TournamentError, pairings, run_tournament
 from himalaya_core.files import LogFileError, log_files, read_lines
-from himalaya_core.judging import judge
 from himalaya_core.replay import Replay, matches
+from himalaya_core.tournament import runner
+from himalaya_core.tournament.runner import Plan, TournamentError, pairings, run_tournament
+from himalaya_core.verification import judge
 
 PLAN = Plan("autumn", "caravan", ("random", "greedy", "random"), 7)
 
 
 @pytest.fixture(autouse=True)
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament, "MATCHES_PER_SHARD", 3)
+    monkeypatch.setattr(runner, "MATCHES_PER_SHARD", 3)
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:

@@ -8,15 +8,13 @@ from typing import Any
 
 import pytest
 
-from himalaya_core.arena import tournament
-from himalaya_core.arena.deciding import Decision, SequentialTest
-from himalaya_core.arena.manifest import audit
-from himalaya_core.arena.plan import Plan, TournamentError, make_plan
-from himalaya_core.arena.referee import Referee, SequentialOutcome, compared
-from himalaya_core.arena.schedules import Schedule, Seating
-from himalaya_core.arena.tournament import run_tournament
 from himalaya_core.files import read_lines
 from himalaya_core.replay import Replay, matches
+from himalaya_core.tournament import runner
+from himalaya_core.tournament.manifest import audit
+from himalaya_core.tournament.plan import Plan, Schedule, Seating, TournamentError, make_plan
+from himalaya_core.tournament.runner import run_tournament
+from himalaya_core.tournament.sequential import Decision, Referee, SequentialOutcome, SequentialTest, compared
 
 PLAN = make_plan("duel", "caravan", ("greedy", "random", "random"), seating=Seating.EVERY, seeds=60)
 TEST = SequentialTest(0, 150)
@@ -25,7 +23,7 @@ PAIR = ("greedy", "random")
 
 @pytest.fixture(autouse=True)
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament, "MATCHES_PER_SHARD", 5)
+    monkeypatch.setattr(runner, "MATCHES_PER_SHARD", 5)
 
 
 class StoppedError(Exception):
@@ -59,7 +57,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SequentialOutcome]:
     folder = tmp_path_factory.mktemp("whole")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tournament, "MATCHES_PER_SHARD", 5)
+        patch.setattr(runner, "MATCHES_PER_SHARD", 5)
         return folder, played(folder)
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from himalaya_core.arena.tournament import Plan, run_tournament
-from himalaya_core.arena.verification import MatchCheck, count_matches, verdicts
 from himalaya_core.files import read_lines, write_log
+from himalaya_core.tournament.runner import Plan, run_tournament
+from himalaya_core.tournament.verify_files import MatchCheck, count_matches, verdicts
 
 PLAN = Plan("cup", "caravan", ("random", "greedy", "random"), 6)
 

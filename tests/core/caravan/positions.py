@@ -8,8 +8,7 @@ from himalaya_core.caravan import CARAVAN
 from himalaya_core.caravan.actions import Action, CommitPlan
 from himalaya_core.caravan.board import Board
 from himalaya_core.caravan.events import Event
-from himalaya_core.caravan.options import Options
-from himalaya_core.caravan.pieces import CUBES, NO_GOODS, Act, Order, Resource, minus, plus, sparse
+from himalaya_core.caravan.pieces import CUBES, NO_GOODS, Act, Options, Order, Resource, minus, plus, sparse
 from himalaya_core.caravan.state import State, evolve, initial
 from himalaya_core.engine import settle, step
 from himalaya_core.game import IllegalAction

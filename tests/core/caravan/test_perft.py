@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from himalaya_core.caravan import CARAVAN
-from himalaya_core.caravan.options import Options
+from himalaya_core.caravan.pieces import Options
 from himalaya_core.caravan.state import State, initial
-from himalaya_core.perft import divide, perft
+from himalaya_core.engine import divide, perft
 from himalaya_core.seed import Seed
 from tests.core.caravan.positions import BOARD, position, reveal, settled
 

@@ -9,8 +9,7 @@ from himalaya_core.caravan import CARAVAN
 from himalaya_core.caravan.actions import PlaceCaravan, RollOrder, RollResources
 from himalaya_core.caravan.events import CaravanPlaced, RefillRolled, RoundEnded, RoundStarted
 from himalaya_core.caravan.flow import next_empty, refill_due
-from himalaya_core.caravan.options import Options
-from himalaya_core.caravan.pieces import NO_GOODS, Refill, Resource
+from himalaya_core.caravan.pieces import NO_GOODS, Options, Refill, Resource
 from himalaya_core.caravan.state import evolve, initial
 from himalaya_core.game import CHANCE
 from himalaya_core.seed import Seed

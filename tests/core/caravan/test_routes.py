@@ -13,10 +13,9 @@ from himalaya_core.boards import shipped_boards
 from himalaya_core.caravan.board import Board
 from himalaya_core.caravan.flow import advance
 from himalaya_core.caravan.fold import apply
-from himalaya_core.caravan.options import Options
-from himalaya_core.caravan.pieces import PLAN_LENGTH, Act, Token
+from himalaya_core.caravan.pieces import PLAN_LENGTH, Act, Options, Token
 from himalaya_core.caravan.state import PlacedToken, State, evolve, initial
-from himalaya_core.players.caravan.routes import routes
+from himalaya_core.players.caravan.base import routes
 
 FEW = settings(max_examples=max(10, settings().max_examples // 10))
 MOVES = (Act.SOIL, Act.STONE, Act.ICE)

@@ -8,8 +8,8 @@ import pytest
 
 from himalaya_core.caravan import CARAVAN
 from himalaya_core.caravan.actions import RollOrder, RollResources
-from himalaya_core.caravan.chance import BOX
 from himalaya_core.caravan.events import RefillRolled
+from himalaya_core.caravan.flow import BOX
 from himalaya_core.caravan.pieces import NO_GOODS, Resource
 from himalaya_core.seed import Seed
 from tests.conformance.playing import AnyMatch, Variant, recorded

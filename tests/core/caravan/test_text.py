@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
-from himalaya_core.caravan.text import describe
+from himalaya_core.caravan.view import describe
 from himalaya_core.games import GAMES
+from himalaya_core.tournament.plan import Pairing, play
 
 CARAVAN = GAMES["caravan"]
 NAMES = ("Dolpo-pa", "Sherpa", "Bhotia", "Tamang")

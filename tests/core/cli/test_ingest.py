@@ -321,7 +321,7 @@ def test_validating_a_log_imports_only_its_own_game() -> None:
     code = """
 import sys
 from pathlib import Path
-from ingest.read.small_files import SmallFiles
+from ingest.read.split import SmallFiles
 from ingest.validate.validation import validate_any
 log = Path("a.jsonl")
 ((_, checked),) = validate_any(SmallFiles(((log, log),), 1), judges=False).chunks

@@ -8,7 +8,7 @@ import pytest
 
 from dashboards.boards.engine import DrawingError
 from dashboards.boards.picture import draw_board
-from dashboards.boards.positions import ply_names
+from dashboards.boards.scene import ply_names
 from dashboards.cli import replay
 from dashboards.replay.scenes import scene_of
 from himalaya_core.replay import Replay

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from himalaya_core.games import GAMES
-from himalaya_core.review.model import shipped
+from himalaya_core.winprob.model import shipped
 from tests.core.cli.commands import Command
 from tests.once import once
 

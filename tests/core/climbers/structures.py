@@ -11,8 +11,7 @@ from himalaya_core.climbers.actions import MoveBlock
 from himalaya_core.climbers.blocks import Cell, Colour, Pose, poses_of
 from himalaya_core.climbers.board import Board, parse_board
 from himalaya_core.climbers.listing import BlockMoves
-from himalaya_core.climbers.options import Options
-from himalaya_core.climbers.pieces import COLOURS, Disc, DiscPlace, Phase, put
+from himalaya_core.climbers.pieces import COLOURS, Disc, DiscPlace, Options, Phase, put
 from himalaya_core.climbers.state import State, evolve, initial
 from himalaya_core.climbers.terrain import placed_pose, terrain_of
 

@@ -16,8 +16,7 @@ from himalaya_core.climbers.events import (
     TurnEnded,
 )
 from himalaya_core.climbers.opening import hides_core
-from himalaya_core.climbers.options import Options
-from himalaya_core.climbers.pieces import GONE, Ladder, Ladders, Phase
+from himalaya_core.climbers.pieces import GONE, Ladder, Ladders, Options, Phase
 from himalaya_core.climbers.state import evolve, initial
 from himalaya_core.climbers.terrain import terrain_of
 from tests.core.climbers.positions import (

@@ -7,7 +7,7 @@ import pytest
 from himalaya_core.climbers import CLIMBERS
 from himalaya_core.climbers.pieces import Ladders, Phase
 from himalaya_core.climbers.state import State
-from himalaya_core.perft import divide, perft
+from himalaya_core.engine import divide, perft
 from himalaya_core.seed import Seed
 from tests.core.climbers.positions import TEAL, WITHOUT, fewer, structure
 

@@ -16,9 +16,11 @@ from himalaya_core.climbers.listing import BlockMoves
 from himalaya_core.climbers.pieces import Ladders, Phase
 from himalaya_core.climbers.state import State, evolve
 from himalaya_core.match import Match, run
-from himalaya_core.players.climbers.blocker import Blocker, with_disc
-from himalaya_core.players.climbers.outlook import SURE, Outlook
-from himalaya_core.players.climbers.prospects import (
+from himalaya_core.players.climbers.base import Course, Turns
+from himalaya_core.players.climbers.blocking import FREE, smothers
+from himalaya_core.players.climbers.evaluation import SURE, Outlook
+from himalaya_core.players.climbers.quick_players import Blocker, with_disc
+from himalaya_core.players.climbers.reachability import (
     Prices,
     after,
     best_move,
@@ -27,9 +29,7 @@ from himalaya_core.players.climbers.prospects import (
     moved_to,
     worth_now,
 )
-from himalaya_core.players.climbers.rounds import Course, Turns
 from himalaya_core.players.climbers.search import may_be_walled_in
-from himalaya_core.players.climbers.stifling import FREE, smothers
 from himalaya_core.players.named import UnknownPlayer, make_player
 from himalaya_core.seed import Seed
 from tests.core.climbers.positions import (

@@ -14,11 +14,11 @@ from himalaya_core.climbers.pieces import Phase, put
 from himalaya_core.climbers.scoring import standing
 from himalaya_core.climbers.state import State, evolve
 from himalaya_core.match import Match, run
-from himalaya_core.players.climbers import playing_out
-from himalaya_core.players.climbers.outlook import WON
-from himalaya_core.players.climbers.playing_out import Quick, played_out
-from himalaya_core.players.climbers.prospects import after
-from himalaya_core.players.climbers.rounds import Turns
+from himalaya_core.players.climbers import playouts
+from himalaya_core.players.climbers.base import Turns
+from himalaya_core.players.climbers.evaluation import WON
+from himalaya_core.players.climbers.playouts import Quick, played_out
+from himalaya_core.players.climbers.reachability import after
 from himalaya_core.players.climbers.search import Search
 from himalaya_core.seed import Seed
 from tests.core.climbers.positions import fewer
@@ -88,7 +88,7 @@ class Oracle:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, wins: Callable[[State], bool] = lambda _: False) -> None:
         self.asked: list[State] = []
         self._wins = wins
-        monkeypatch.setattr(playing_out, "played_out", self)
+        monkeypatch.setattr(playouts, "played_out", self)
 
     def __call__(self, _player: Quick, turn: Turns) -> Turns:
         self.asked.append(turn.state)

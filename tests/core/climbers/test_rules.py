@@ -30,8 +30,7 @@ from himalaya_core.climbers.events import (
     TurnStarted,
 )
 from himalaya_core.climbers.opening import spelled
-from himalaya_core.climbers.options import Options
-from himalaya_core.climbers.pieces import BOTH, IN_HAND, Ladders, Method, Part, Phase
+from himalaya_core.climbers.pieces import BOTH, IN_HAND, Ladders, Method, Options, Part, Phase
 from himalaya_core.climbers.state import State, evolve, initial
 from himalaya_core.errors import OptionsError
 from himalaya_core.game import CHANCE

@@ -6,10 +6,8 @@ import pytest
 
 from himalaya_core.climbers import CLIMBERS
 from himalaya_core.climbers.actions import BuildOpening, DealColours, DrawLot
-from himalaya_core.climbers.opening import hides_core
-from himalaya_core.climbers.options import Options
-from himalaya_core.climbers.packing import packed
-from himalaya_core.climbers.pieces import COLOURS, Phase
+from himalaya_core.climbers.opening import hides_core, packed
+from himalaya_core.climbers.pieces import COLOURS, Options, Phase
 from himalaya_core.climbers.state import evolve, initial
 from himalaya_core.climbers.terrain import Terrain
 from himalaya_core.game import CHANCE

@@ -5,10 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from himalaya_core.climbers.blocks import Cell, Colour, Pose, Shape
-from himalaya_core.climbers.climbing import steps
+from himalaya_core.climbers.climbing import Reach, enterable, reach, steps
 from himalaya_core.climbers.listing import lifts
 from himalaya_core.climbers.pieces import BOTH, Ladder, Ladders, put
-from himalaya_core.climbers.reach import Reach, enterable, reach
 from himalaya_core.climbers.state import State, evolve
 from himalaya_core.climbers.terrain import Terrain, obstacle_to_lifting, placed_pose, terrain_of
 from tests.core.climbers.naive import ground

@@ -4,7 +4,7 @@ import re
 
 from himalaya_core.climbers.pieces import Phase
 from himalaya_core.climbers.state import evolve
-from himalaya_core.climbers.text import describe
+from himalaya_core.climbers.view import describe
 from tests.core.climbers.positions import PURPLE, RED, TEAL, WITHOUT, fewer, structure
 
 NAMES = ("anna", "ben", "cleo", "dara", "emil")

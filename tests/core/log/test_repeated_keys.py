@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_STARTED, ONCE, LogError, decode_line
-from himalaya_core.log.exact_json import members
+from himalaya_core.log.text import members
 from tests.conformance.playing import CARAVANS, recorded
 
 CARAVAN = GAMES["caravan"]

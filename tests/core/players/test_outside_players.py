@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from himalaya_core.arena import tournament
-from himalaya_core.arena.plan import make_plan
-from himalaya_core.arena.tournament import run_tournament
 from himalaya_core.files import read_lines
 from himalaya_core.games import GAMES
+from himalaya_core.players.external import Outside
 from himalaya_core.players.named import UnknownPlayer, line_up, make_player
-from himalaya_core.players.outside import Outside
 from himalaya_core.replay import Replay, matches
+from himalaya_core.tournament import runner
+from himalaya_core.tournament.plan import make_plan
+from himalaya_core.tournament.runner import run_tournament
 from tests.core.cli.commands import Command
 
 GAME = GAMES["summit"]
@@ -177,8 +177,8 @@ def test_the_seed_of_a_player_depends_on_its_name() -> None:
     names, outside = line_up(GAME, ("bots.py:Drawn=x", "bots.py:Drawn:most=3", "greedy"))
     assert names == ("x", "drawn", "greedy")
     assert list(outside) == ["x", "drawn"]
-    pairing = tournament.Pairing("m", names, "s")
-    seeds = [tournament.header(GAME, tournament.load_board(GAME, None), {}, pairing, outside).luck]
+    pairing = runner.Pairing("m", names, "s")
+    seeds = [runner.header(GAME, runner.load_board(GAME, None), {}, pairing, outside).luck]
     assert seeds == ["s"]
     made = make_player(GAME, "x", "s|x|0", outside)
     assert made.choose.__self__.seed == "s|x|0"  # type: ignore[attr-defined]

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from himalaya_core.arena import record
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.events import TokenPlaced
 from himalaya_core.caravan.pieces import ROUNDS, Token
@@ -19,10 +18,11 @@ from himalaya_core.games import GAMES
 from himalaya_core.log.codec import decode_line
 from himalaya_core.match import Match, run
 from himalaya_core.players import PLAYERS, NamedPlayer
-from himalaya_core.players.caravan import rollout
+from himalaya_core.players.caravan import planner
 from himalaya_core.players.caravan.planner import Planner
 from himalaya_core.players.named import UnknownPlayer, make_player
 from himalaya_core.seed import Seed
+from himalaya_core.tournament import plan as record
 from tests.conformance.playing import ADVANCED, VARIANTS, Variant
 
 GAME = GAMES["caravan"]
@@ -259,8 +259,8 @@ def test_rollout_stops_sampling_when_its_time_is_up(
     monkeypatch: pytest.MonkeyPatch, milliseconds: int, samples: int
 ) -> None:
     played: list[str] = []
-    monkeypatch.setattr(rollout, "time", Clock())
-    monkeypatch.setattr(rollout, "play_on", lambda state, _rounds, _player, seed: played.append(seed.name) or state)
+    monkeypatch.setattr(planner, "time", Clock())
+    monkeypatch.setattr(planner, "play_on", lambda state, _rounds, _player, seed: played.append(seed.name) or state)
     match = Match(GAME, shipped_board("caravan"), {"players": 3})
     while match.actors[0] == CHANCE or match.state.round == 0:
         actor = match.actors[0]

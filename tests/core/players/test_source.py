@@ -8,10 +8,9 @@ from types import ModuleType
 
 import pytest
 
-from himalaya_core.players.caravan.greedy import Greedy
-from himalaya_core.players.caravan.rollout import Rollout
-from himalaya_core.players.outside import Outside
-from himalaya_core.players.source import source_sha256
+from himalaya_core.players.caravan.planner import Rollout
+from himalaya_core.players.caravan.quick_players import Greedy
+from himalaya_core.players.external import Outside, source_sha256
 
 BOT = """
 import json
@@ -73,7 +72,7 @@ def test_the_digest_depends_on_exactly_the_imported_modules(name: str) -> None:
 
 def test_an_installed_package_counts_with_its_version(monkeypatch: pytest.MonkeyPatch) -> None:
     before = digest()
-    monkeypatch.setattr("himalaya_core.players.source.version", lambda _: "0.0.1")
+    monkeypatch.setattr("himalaya_core.players.external.version", lambda _: "0.0.1")
     assert digest() != before
 
 
@@ -99,7 +98,7 @@ def test_the_digest_of_a_built_in_player_includes_the_players_it_uses(
 ) -> None:
     before = [source_sha256(kind) for kind in (Rollout, Greedy)]
     changed = tmp_path / "forecast.py"
-    forecast = importlib.import_module("himalaya_core.players.caravan.forecast")
+    forecast = importlib.import_module("himalaya_core.players.caravan.trade_search")
     assert forecast.__spec__
     changed.write_text("# plays on in another way")
     monkeypatch.setattr(forecast.__spec__, "origin", str(changed))

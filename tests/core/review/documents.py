@@ -4,7 +4,7 @@ from typing import Any
 
 from himalaya_core.boards import boards_of
 from himalaya_core.game import Game
-from himalaya_core.review.model import Model
+from himalaya_core.winprob.model import Model
 
 
 def document_of(game: Game[Any, Any, Any]) -> dict[str, Any]:

@@ -7,22 +7,21 @@ from random import Random
 from statistics import fmean
 from typing import Any, Final
 
-from himalaya_core.arena.record import Pairing, play_between, seed_of
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.actions import CommitPlan
 from himalaya_core.caravan.pieces import PLAN_LENGTH, Act, Plan
 from himalaya_core.caravan.state import State
 from himalaya_core.games import GAMES
 from himalaya_core.players import NamedPlayer
-from himalaya_core.players.caravan.forecast import carry_out
-from himalaya_core.players.caravan.foreseen import chances_after, reference, samples
 from himalaya_core.players.caravan.hindsight import FORESEEN, hindsight, real_plans
-from himalaya_core.players.caravan.rounds import rounds
+from himalaya_core.players.caravan.rounds import chances_after, reference, rounds, samples
+from himalaya_core.players.caravan.trade_search import carry_out
 from himalaya_core.players.named import make_player
 from himalaya_core.replay import Replay
-from himalaya_core.review.model import chances, shipped
-from himalaya_core.review.reviewing import key_moments
-from himalaya_core.review.swings import Kind, Swing
+from himalaya_core.tournament.plan import Pairing, play_between, seed_of
+from himalaya_core.winprob.key_moments import Kind, Swing
+from himalaya_core.winprob.model import chances, shipped
+from himalaya_core.winprob.review import key_moments
 
 GAME: Final = GAMES["caravan"]
 PLAYER: Final = "planner:samples=1"

@@ -3,11 +3,11 @@
 from functools import cache, partial
 from pathlib import Path
 
+from himalaya_core.api import play
 from himalaya_core.files import read_lines
-from himalaya_core.playing import play
 from himalaya_core.replay import Replay, matches
-from himalaya_core.review.model import chances, shipped
-from himalaya_core.review.swings import Value
+from himalaya_core.winprob.key_moments import Value
+from himalaya_core.winprob.model import chances, shipped
 
 __all__ = ["played", "sample", "value_of"]
 

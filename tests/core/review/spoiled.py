@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from himalaya_core.api import play
 from himalaya_core.climbers.actions import MoveBlock, SkipBlock
 from himalaya_core.engine import step
 from himalaya_core.games import GAMES
 from himalaya_core.players.named import make_player
-from himalaya_core.playing import play
 from himalaya_core.replay import Replay
-from himalaya_core.review.model import chances, shipped
-from himalaya_core.review.swings import Value, review_of
 from himalaya_core.seed import Seed
 from himalaya_core.summit.actions import Reroll
+from himalaya_core.winprob.key_moments import Value, review_of
+from himalaya_core.winprob.model import chances, shipped
 
 __all__ = ["Spoiled", "spoiled"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from himalaya_core.game import Features, Outcome
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import BoardReference, Header, SeatInfo
-from himalaya_core.review.samples import Position, Sampled
+from himalaya_core.winprob.fit import Position, Sampled
 
 SEATS = 4
 WEIGHTS = ((0.4, 2.0), (-1.0, 0.5), (0.0, 0.0))

@@ -16,24 +16,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from himalaya_core.api import play
 from himalaya_core.caravan.pieces import PLAN_LENGTH, Act
 from himalaya_core.files import read_lines
 from himalaya_core.game import CHANCE
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import decode_action
-from himalaya_core.players.caravan.foreseen import reference
 from himalaya_core.players.caravan.hindsight import hindsight
-from himalaya_core.players.caravan.judged import TO_CHOOSE, TO_JUDGE, _costs, judged
 from himalaya_core.players.caravan.planner import Planner
-from himalaya_core.players.caravan.review import CARAVAN
-from himalaya_core.players.caravan.rounds import rounds
-from himalaya_core.players.caravan.subject import subject_of
-from himalaya_core.playing import play
+from himalaya_core.players.caravan.review import CARAVAN, TO_CHOOSE, TO_JUDGE, _costs, judged, subject_of
+from himalaya_core.players.caravan.rounds import reference, rounds
 from himalaya_core.replay import Replay, matches
-from himalaya_core.review.document import as_document
-from himalaya_core.review.model import shipped
-from himalaya_core.review.reviewing import review
-from himalaya_core.review.swings import Kind, Swing, review_of
+from himalaya_core.winprob.key_moments import Kind, Swing, review_of
+from himalaya_core.winprob.model import shipped
+from himalaya_core.winprob.review import as_document, review
 from tests.conformance.playing import ADVANCED
 from tests.core.review.planted import planted, value
 from tests.once import once_written

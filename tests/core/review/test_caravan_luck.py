@@ -2,9 +2,9 @@
 
 import pytest
 
+from himalaya_core.api import play
 from himalaya_core.players.caravan.hindsight import hindsight, luck
-from himalaya_core.playing import play
-from himalaya_core.review.swings import Kind
+from himalaya_core.winprob.key_moments import Kind
 from tests.core.review.planted import value
 
 

@@ -13,11 +13,10 @@ from himalaya_core.caravan.pieces import Act
 from himalaya_core.caravan.state import evolve
 from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay
-from himalaya_core.review.checking import LEAST_GAIN
-from himalaya_core.review.course import course
-from himalaya_core.review.fitting import predicted, table_of
-from himalaya_core.review.model import LEAST_CHECKED, Model, ModelError, chances, load_model, not_valued, shipped
-from himalaya_core.review.samples import sampled
+from himalaya_core.winprob.fit import predicted, sampled, table_of
+from himalaya_core.winprob.key_moments import course
+from himalaya_core.winprob.model import LEAST_CHECKED, Model, ModelError, chances, load_model, not_valued, shipped
+from himalaya_core.winprob.train import LEAST_GAIN
 from tests.core.review.documents import document_of, model_of
 
 ROOT = Path(__file__).parents[3]

@@ -6,12 +6,10 @@ import pytest
 
 from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay
-from himalaya_core.review import reviewing
-from himalaya_core.review.course import rounded
-from himalaya_core.review.document import as_document
-from himalaya_core.review.model import chances, shipped
-from himalaya_core.review.reviewing import MOST_MOMENTS, key_moments, review, split_of
-from himalaya_core.review.swings import Cause, Evaluation, GameReview, Kind, Swing, interval, review_of
+from himalaya_core.winprob import review as reviewing
+from himalaya_core.winprob.key_moments import Cause, Evaluation, GameReview, Kind, Swing, interval, review_of, rounded
+from himalaya_core.winprob.model import chances, shipped
+from himalaya_core.winprob.review import MOST_MOMENTS, as_document, key_moments, review, split_of
 from tests.core.review.replays import sample
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from himalaya_core.review.shapley import shapley
+from himalaya_core.winprob.review import shapley
 
 
 def test_the_right_glove_is_worth_two_thirds_next_to_two_left_gloves() -> None:

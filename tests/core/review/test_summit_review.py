@@ -8,12 +8,11 @@ import pytest
 from himalaya_core.engine import step
 from himalaya_core.game import CHANCE, IllegalAction
 from himalaya_core.log.codec import decode_action
-from himalaya_core.review.course import decisions
-from himalaya_core.review.swings import Evaluation, Swing, Value, review_of
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import Decline, Forfeit, MoveByCard, MoveByDie, Reroll, SeatAction, TakeBack
 from himalaya_core.summit.pieces import FACES, SHERPAS, Direction, Piece
 from himalaya_core.summit.state import State
+from himalaya_core.winprob.key_moments import Evaluation, Swing, Value, decisions, review_of
 from tests.core.review.replays import played, sample, value_of
 
 FEW = [

@@ -7,10 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from himalaya_core.review.checking import ScoredNow, faults, quality
-from himalaya_core.review.fitting import fit, folds, predicted, table_of, temperature_of
-from himalaya_core.review.samples import TrainingError
-from himalaya_core.review.training import trained, write_model
+from himalaya_core.winprob.fit import TrainingError, fit, folds, predicted, table_of, temperature_of
+from himalaya_core.winprob.train import ScoredNow, faults, quality, trained, write_model
 from tests.core.review.synthetic import GAME, SEATS, WEIGHTS, made
 
 TRAINING, HELD = made(1_200, "league", 1), made(2_400, "cup", 2)

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from himalaya_core.review.course import Valued
-from himalaya_core.review.turning import turning
+from himalaya_core.winprob.key_moments import Valued, turning
 
 
 def course(*winners: float, last: Sequence[float] = (1.0, 0.0, 0.0)) -> list[Valued]:

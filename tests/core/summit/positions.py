@@ -10,8 +10,7 @@ from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import Action, DrawYetiCard, MoveByCard, MoveByDie
 from himalaya_core.summit.board import Board
 from himalaya_core.summit.events import Event, PawnMoved
-from himalaya_core.summit.options import Options
-from himalaya_core.summit.pieces import Direction, Phase, Piece
+from himalaya_core.summit.pieces import Direction, Options, Phase, Piece
 from himalaya_core.summit.state import State, evolve, initial
 
 BOARD: Board = shipped_board("summit")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from himalaya_core.arena.record import Pairing, play
-from himalaya_core.judging import judge
 from himalaya_core.replay import Replay, ReplayError
 from himalaya_core.summit import SUMMIT
+from himalaya_core.tournament.plan import Pairing, play
+from himalaya_core.verification import judge
 from tests.core.log.damage import Damage, at, renumber, resign, rewrite
 from tests.core.summit.positions import BOARD
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from himalaya_core.engine import divide, perft
 from himalaya_core.game import IllegalAction
 from himalaya_core.match import Match
-from himalaya_core.perft import divide, perft
 from himalaya_core.seed import Seed
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import ThrowDice

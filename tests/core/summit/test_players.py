@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from himalaya_core.match import Match, run
 from himalaya_core.players import PLAYERS
 from himalaya_core.players.named import UnknownPlayer, make_player
-from himalaya_core.players.summit.prospects import cards_to_come, danger, next_site
+from himalaya_core.players.summit.base import cards_to_come, danger, next_site
 from himalaya_core.seed import Seed
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import MoveByDie, Reroll, TakeBack

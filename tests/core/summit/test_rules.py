@@ -2,11 +2,10 @@
 
 import pytest
 
-from himalaya_core.engine import fold
+from himalaya_core.engine import fold, perft
 from himalaya_core.errors import OptionsError
 from himalaya_core.game import CHANCE
 from himalaya_core.match import Match
-from himalaya_core.perft import perft
 from himalaya_core.seed import Seed
 from himalaya_core.summit import SUMMIT
 from himalaya_core.summit.actions import (

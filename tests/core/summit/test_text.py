@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
 from himalaya_core.summit.state import State
-from himalaya_core.summit.text import describe
+from himalaya_core.summit.view import describe
+from himalaya_core.tournament.plan import Pairing, play
 
 SUMMIT = GAMES["summit"]
 NAMES = ("amber", "magenta", "blue", "green")

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from dashboards.boards import engine
-from dashboards.boards.tower.scene import Laying, TowerScene
+from dashboards.boards.tower import Laying, TowerScene
 
 __all__ = ["Structure", "asked", "faces", "structure"]
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from inspect import cleandoc
 from typing import Any, Final, Literal, Never, NotRequired, TypeAlias, get_args, get_origin, get_type_hints
 
+from dashboards.boards import map as map_scene
+from dashboards.boards import plain as plain_scene
 from dashboards.boards import scene
-from dashboards.boards.map import scene as map_scene
-from dashboards.boards.plain import scene as plain_scene
-from dashboards.boards.tower import scene as tower_scene
-from dashboards.boards.track import scene as track_scene
+from dashboards.boards import tower as tower_scene
+from dashboards.boards import track as track_scene
 
 __all__ = ["declarations"]
 

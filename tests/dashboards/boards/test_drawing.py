@@ -8,16 +8,16 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from dashboards.boards.map.scene import MapScene
+from dashboards.boards.map import MapScene
 from dashboards.boards.picture import draw_board, place_and_event
-from dashboards.boards.positions import frame_at, ply_names
+from dashboards.boards.scene import frame_at, ply_names
 from dashboards.charts.svg import colours, number, wrapped
 from dashboards.charts.theme import DARK, LIGHT, Palette, Scheme
 from dashboards.games.caravan.replay.scene import caravan_scene
-from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_boards
 from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay
+from himalaya_core.tournament.plan import Pairing, play
 
 SVG = "{http://www.w3.org/2000/svg}"
 ALL_OPTIONS = {"tokens": True, "full_inventory": True, "village_cards": True}

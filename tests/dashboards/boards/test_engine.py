@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from dashboards.boards import engine
-from dashboards.boards.engine import ENTRY, DrawingError, run
-from dashboards.boards.modules import ModuleError, defined
+from dashboards.boards.engine import ENTRY, DrawingError, ModuleError, defined, run
 from dashboards.boards.picture import AnyScene, draw_board
-from dashboards.boards.plain.build import plain_scene
+from dashboards.boards.plain import plain_scene
 from dashboards.games.analytics import analytics_of
 from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from dashboards.boards.map.regions import area, faces, region_corners, two_tones
+from dashboards.boards.map import area, faces, region_corners, two_tones
 from himalaya_core.boards import shipped_board
 
 BOARD = shipped_board("caravan")

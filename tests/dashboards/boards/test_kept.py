@@ -1,6 +1,6 @@
 """Cached counts belong to one object and are dropped with it."""
 
-from dashboards.boards.kept import Kept
+from dashboards.boards.scene import Kept
 
 
 def test_a_value_is_computed_once_for_an_object_and_a_key() -> None:

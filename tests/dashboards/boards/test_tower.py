@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from dashboards.boards.picture import draw_board
-from dashboards.boards.tower.scene import TowerScene
+from dashboards.boards.tower import TowerScene
 from dashboards.charts.svg import colours
 from dashboards.charts.theme import Scheme
 from himalaya_core.climbers.events import ColourAssigned

@@ -9,21 +9,20 @@ from typing import Any
 import polars as pl
 import pytest
 
-from dashboards.catalog.drawings import drawing
-from dashboards.catalog.figures import all_figures, figures_of, figures_under
+from dashboards.catalog.figures import all_figures, drawing, figures_of, figures_under
 from dashboards.catalog.metrics import METRICS, key_of, metric_of
 from dashboards.charts.theme import DARK, LIGHT, Palette
 from dashboards.charts.to_plotly import plotly_figure
 from dashboards.games.analytics import ANALYTICS
 from dashboards.games.figure import Figure
 from dashboards.games.shared.recent import counted_results
+from dashboards.queries.filters import LAST_ROUND, Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.results import finished_count
+from dashboards.queries.where import game_under
 from dashboards.ui.figure_card import kinds
-from dashboards.warehouse.choices import game_under
-from dashboards.warehouse.filters import LAST_ROUND, Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.results import finished_count
-from himalaya_core.arena.plan import Plan
-from himalaya_core.arena.tournament import run_tournament
+from himalaya_core.tournament.plan import Plan
+from himalaya_core.tournament.runner import run_tournament
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
 from tests.dashboards.charts.both import assert_drawn_alike

@@ -7,17 +7,29 @@ import duckdb
 import polars as pl
 import pytest
 
-from dashboards.catalog.calibration import calibration, calibration_finding, draw_calibration
-from dashboards.catalog.decided import decided_by_chances, decided_finding, draw_decided
-from dashboards.catalog.swings import causes_finding, largest_swings, moment_causes, swings_finding
-from dashboards.catalog.valued import CHOSEN_LATER, ESTIMATED, NAMED, valued_in_words
+from dashboards.catalog.chances import (
+    CHOSEN_LATER,
+    ESTIMATED,
+    NAMED,
+    calibration,
+    calibration_finding,
+    causes_finding,
+    decided_by_chances,
+    decided_finding,
+    draw_calibration,
+    draw_decided,
+    largest_swings,
+    moment_causes,
+    swings_finding,
+    valued_in_words,
+)
 from dashboards.charts.theme import LIGHT
-from dashboards.games.caravan.figures.plan_costs import CAUSES, PLAN_COSTS
+from dashboards.games.caravan.figures.course import CAUSES, PLAN_COSTS
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.reviews import Reviewing, reviewing_under, sampled_chances
 from dashboards.ui.figure_card import Shown, figure_table
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.reviews import Reviewing, reviewing_under, sampled_chances
-from himalaya_core.review.swings import Cause
+from himalaya_core.winprob.key_moments import Cause
 from tests.dashboards.games.caravan.tiny import insert, tiny_warehouse
 from tests.dashboards.games.findings import rows
 

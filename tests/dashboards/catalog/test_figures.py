@@ -11,30 +11,25 @@ import pytest
 from dash import Dash, dcc
 from dash.development.base_component import Component
 
-from dashboards.boards.traffic.board import board_map, step_bounds, step_of
-from dashboards.boards.traffic.layers import Layer, short
-from dashboards.catalog.drawings import drawing
-from dashboards.catalog.figures import all_figures
-from dashboards.charts.bars import stacked_parts
-from dashboards.charts.canvas import About
-from dashboards.charts.chart import Bars, Cell, Dots, Matrix
-from dashboards.charts.colour import diverging, readable, shade
-from dashboards.charts.narrow import of_row
-from dashboards.charts.players import styles
-from dashboards.charts.plotly_layout import label
-from dashboards.charts.theme import DARK, LIGHT, Palette
+from dashboards.boards.traffic import Layer, board_map, short, step_bounds, step_of
+from dashboards.catalog.figures import all_figures, drawing
+from dashboards.charts.builders import stacked_parts
+from dashboards.charts.chart import Bars, Cell, Dots, Matrix, of_row
+from dashboards.charts.plotly_parts import label
+from dashboards.charts.svg import About
+from dashboards.charts.theme import DARK, LIGHT, Palette, diverging, readable, shade, styles
 from dashboards.charts.to_plotly import plotly_figure
 from dashboards.charts.to_svg import svg_chart
 from dashboards.games.caravan.map import CARAVAN_LAYERS, draw_caravan_map
 from dashboards.games.shared.recent import palette_of
+from dashboards.queries.addresses import Sort
+from dashboards.queries.filters import Filter
+from dashboards.queries.imports import player_names
+from dashboards.queries.matches import MatchFilter, matches_page
+from dashboards.queries.reader import Reader
+from dashboards.queries.results import seat_results
+from dashboards.queries.where import filter_choices
 from dashboards.ui.figure_card import FAILED, Shown, figure_table, kinds, show, shown_value
-from dashboards.warehouse.addresses import Sort
-from dashboards.warehouse.choices import filter_choices
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.intake import player_names
-from dashboards.warehouse.matches import MatchFilter, matches_page
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.results import seat_results
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.board import Board
 
@@ -312,7 +307,7 @@ def test_each_count_is_within_the_bounds_of_its_step(least: int, most: int) -> N
 
 @pytest.mark.usefixtures("app")
 def test_players_with_the_most_seats_are_compared_by_default(reader: Reader) -> None:
-    from dashboards.catalog.sides import sides_of
+    from dashboards.catalog.compare import sides_of
     from dashboards.pages.compare import report_of
 
     seats = seat_results(reader, Filter())["player"].value_counts().sort(["count", "player"], descending=[True, False])
@@ -340,8 +335,7 @@ def test_the_page_of_a_tournament_says_that_its_seeds_are_too_few(app: Dash) -> 
 
 
 def test_compare_says_why_its_figures_differ_from_those_of_outcomes(reader: Reader) -> None:
-    from dashboards.catalog.compared import UNLIKE_OUTCOMES, verdict_of
-    from dashboards.catalog.sides import sides_of
+    from dashboards.catalog.compare import UNLIKE_OUTCOMES, sides_of, verdict_of
 
     assert UNLIKE_OUTCOMES in verdict_of(reader, sides_of(reader, {}))
     assert UNLIKE_OUTCOMES not in verdict_of(reader, sides_of(reader, {"by": ["tournament"]}))

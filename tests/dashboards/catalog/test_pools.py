@@ -8,17 +8,15 @@ from typing import Any, Final
 import polars as pl
 import pytest
 
-from dashboards.catalog.compared import verdict_of
-from dashboards.catalog.figures import all_figures, finding_of
-from dashboards.catalog.sides import sides_of
-from dashboards.catalog.tournaments import tournaments_now
-from dashboards.charts.narrow import of_participants
+from dashboards.catalog.compare import sides_of, verdict_of
+from dashboards.catalog.figures import all_figures, finding_of, tournaments_now
+from dashboards.charts.chart import of_participants
 from dashboards.games.shared.recent import counted_results
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.results import finished_count
+from dashboards.queries.where import participants
 from dashboards.stats.claims import RISK
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.results import finished_count
-from dashboards.warehouse.where import participants
 from ingest.opening import open_warehouse
 from tests.dashboards.games.caravan.tiny import insert
 

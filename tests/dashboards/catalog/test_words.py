@@ -5,10 +5,10 @@ from math import inf
 import polars as pl
 import pytest
 
-from dashboards.games.caravan.map import CARAVAN_LAYERS
-from dashboards.games.caravan.places import CARAVAN_PLACES
+from dashboards.games.caravan.map import CARAVAN_LAYERS, CARAVAN_PLACES
 from dashboards.games.shared.places import Selection, map_finding
-from dashboards.stats.power import too_few_for_any
+from dashboards.queries.filters import Filter
+from dashboards.stats.claims import too_few_for_any
 from dashboards.stats.strength_words import (
     head_to_head_finding,
     paired_finding,
@@ -18,7 +18,6 @@ from dashboards.stats.strength_words import (
     win_finding,
 )
 from dashboards.stats.words import bounds, interval, mean, percent, plain, points, signed, whole
-from dashboards.warehouse.filters import Filter
 
 SHARE = {"s": 0.441, "s_low": 0.392, "s_high": 0.49}
 

@@ -9,10 +9,9 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
-from dashboards.charts.canvas import About
 from dashboards.charts.chart import Chart, Columns, Dots, Lines, Matrix
-from dashboards.charts.colour import shade
-from dashboards.charts.theme import Palette
+from dashboards.charts.svg import About
+from dashboards.charts.theme import Palette, shade
 from dashboards.charts.to_plotly import plotly_figure
 from dashboards.charts.to_svg import svg_chart
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboards.charts.canvas import written
+from dashboards.charts.svg import written
 
 
 @pytest.mark.parametrize(

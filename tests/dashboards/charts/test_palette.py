@@ -7,10 +7,8 @@ from typing import Final
 
 import pytest
 
-from dashboards.charts.marks import OUTLINES, mark
-from dashboards.charts.players import FILLS, SHAPES, styles
-from dashboards.charts.svg import colours
-from dashboards.charts.theme import DARK, LIGHT, Palette, Scheme
+from dashboards.charts.svg import OUTLINES, colours, mark
+from dashboards.charts.theme import DARK, FILLS, LIGHT, SHAPES, Palette, Scheme, styles
 from tests.dashboards.charts.colour_distance import VISIONS, difference, nearest
 
 SCHEMES: Final[dict[Scheme, Palette]] = {"light": LIGHT, "dark": DARK}

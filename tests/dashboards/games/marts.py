@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from dashboards.warehouse.reader import Reader
+from dashboards.queries.reader import Reader
 from himalaya_core.replay import Replay
 
 __all__ = ["Rows", "course", "rows_by_match"]

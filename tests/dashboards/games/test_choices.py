@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from dashboards.games.analytics import analytics_of
-from dashboards.games.choices import MOST_LISTED, Choice, Offer, Way, plain_choices
+from dashboards.games.analytics import MOST_LISTED, Choice, Offer, Way, analytics_of, plain_choices
 from dashboards.replay.scenes import scene_of
 from himalaya_core.game import CHANCE
 from himalaya_core.games import GAMES

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from dashboards.games.analytics import ANALYTICS
-from dashboards.games.caravan.figures.influence import INFLUENCE_BY_ROUND
+from dashboards.games.caravan.figures.course import INFLUENCE_BY_ROUND
 from dashboards.games.climbers.figures.blocking import DISCS
 from dashboards.stats import claims
 from tests.dashboards.games.findings import Case, check, finding_of, with_bounds

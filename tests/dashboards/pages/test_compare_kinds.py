@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.catalog.compared import APART, STRENGTH, frame_of, said_of_alike, verdict_of
-from dashboards.catalog.sides import sides_of
-from dashboards.warehouse.reader import Reader
+from dashboards.catalog.compare import APART, STRENGTH, frame_of, said_of_alike, sides_of, verdict_of
+from dashboards.queries.reader import Reader
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from tests.core.log.damage import resign, rewrite

@@ -9,8 +9,7 @@ from dash import Dash, dcc, html, page_registry
 from dash.development.base_component import Component
 
 from dashboards.app import FIGURES, GRID
-from dashboards.ui.components import aria
-from dashboards.ui.plain import plain
+from dashboards.ui.components import aria, plain
 from tests.dashboards.client import Client
 
 PATHS = ("/", "/matches", "/replay", "/tournaments", "/compare", "/outcomes", "/traffic", "/intake", "/glossary")

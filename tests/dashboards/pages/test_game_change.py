@@ -2,8 +2,8 @@
 
 import pytest
 
-from dashboards.ui.game_change import in_game
-from dashboards.warehouse.reader import Reader
+from dashboards.queries.reader import Reader
+from dashboards.ui.components import in_game
 from ingest.warehouse import Warehouse
 from tests.dashboards.client import everything
 

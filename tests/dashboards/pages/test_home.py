@@ -6,13 +6,12 @@ import pytest
 from dash import Dash
 
 from dashboards.app import create_app
-from dashboards.catalog import worth_seeing as home
-from dashboards.catalog.highlights import about, telling_matches
-from dashboards.catalog.tournaments import tournaments_now
-from dashboards.catalog.worth_seeing import WINNER, Worth, worth_seeing
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.worth_seeing import turned_late
+from dashboards.catalog import notable as home
+from dashboards.catalog.figures import tournaments_now
+from dashboards.catalog.notable import WINNER, Worth, about, telling_matches, worth_seeing
+from dashboards.queries.filters import Filter
+from dashboards.queries.notable import turned_late
+from dashboards.queries.reader import Reader
 from himalaya_core.caravan.events import RoundEnded
 from himalaya_core.caravan.scoring import final
 from himalaya_core.replay import Replay
@@ -82,7 +81,7 @@ def test_sentences_have_a_place_for_the_winner_and_no_name(of_both: Reader) -> N
 
 def test_an_upset_says_what_chance_the_ratings_gave(of_both: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(home, "UNLIKELY", 9)  # the least likely win of so few matches is not that unlikely
-    found = next(home._upsets(of_both, {"summit": 21, "caravan": 12}))
+    found = next(home._upset_cards(of_both, {"summit": 21, "caravan": 12}))
     ((told, match_id),) = [
         (row["telling"], row["match"])
         for row in telling_matches(of_both, Filter(game="summit")).filter(what="upset").head(1).to_dicts()
@@ -125,7 +124,7 @@ def test_without_valued_matches_comebacks_follow_the_interim_leader(summit_logs:
 
 
 def test_few_matches_have_no_ratings_and_shared_places_no_comeback(of_climbers: Reader) -> None:
-    assert list(home._upsets(of_climbers, {"climbers": 15})) == []
+    assert list(home._upset_cards(of_climbers, {"climbers": 15})) == []
     found = by_reason(of_climbers)
     assert {each.game for each in found.values()} == {"climbers"}
 

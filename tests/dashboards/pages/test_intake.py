@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from dashboards.app import create_app
-from dashboards.warehouse.addresses import Sort
-from dashboards.warehouse.intake import ingest_runs, intake_stamp, live_matches, quarantine_reasons, quarantine_rows
-from dashboards.warehouse.logs import is_live
-from dashboards.warehouse.matches import MatchFilter, matches_page
-from dashboards.warehouse.reader import Reader
+from dashboards.queries.addresses import Sort
+from dashboards.queries.imports import ingest_runs, intake_stamp, live_matches, quarantine_reasons, quarantine_rows
+from dashboards.queries.logs import is_live
+from dashboards.queries.matches import MatchFilter, matches_page
+from dashboards.queries.reader import Reader
 from himalaya_core.files import read_lines
 from ingest.pipeline import Request, take_in
 from ingest.warehouse import Warehouse
@@ -69,7 +69,7 @@ def test_the_progress_of_a_live_match_is_shown_in_the_terms_of_its_game(
     bad: Warehouse, game: str, rounds: int, told: str
 ) -> None:
     create_app(bad)
-    from dashboards.pages.intake import sections  # a page needs an app
+    from dashboards.pages.imports import sections  # a page needs an app
 
     with bad.writing() as connection:
         connection.execute(

@@ -12,8 +12,8 @@ from dashboards.app import create_app
 from dashboards.catalog.figures import figures_of
 from dashboards.catalog.metrics import METRICS, metric_of
 from dashboards.games.analytics import ANALYTICS
+from dashboards.queries.reader import Reader
 from dashboards.ui.filter_bar import SEARCH
-from dashboards.warehouse.reader import Reader
 from ingest.warehouse import Warehouse
 from tests.dashboards.client import Client
 

@@ -8,7 +8,7 @@ from dash import Dash, page_registry
 from dash.development.base_component import Component
 
 from dashboards.app import create_app
-from dashboards.replay.bundle import RECORDING
+from dashboards.replay.offline import RECORDING
 from himalaya_core.boards import boards_of
 from himalaya_core.games import GAMES
 from himalaya_core.players import players_of

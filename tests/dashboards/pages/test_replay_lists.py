@@ -7,7 +7,7 @@ import pytest
 from plotly.io.json import to_json_plotly
 
 from dashboards.app import create_app
-from dashboards.warehouse.reader import Reader
+from dashboards.queries.reader import Reader
 from ingest.people.studies import add_study, study_of
 from ingest.warehouse import Warehouse
 

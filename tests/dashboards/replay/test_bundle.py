@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.boards.modules import needed
-from dashboards.replay import bundle
-from dashboards.replay.bundle import ENTRY, PLAYER, RECORD_ENTRY, RECORDING, SCRIPTS, STYLES
+from dashboards.boards.engine import needed
+from dashboards.replay import offline
+from dashboards.replay.offline import PLAYER, PLAYER_ENTRY, RECORD_ENTRY, RECORDING, SCRIPTS, STYLES
 from tests.dashboards.client import Client
 
 
@@ -16,16 +16,16 @@ from tests.dashboards.client import Client
 def assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An app that serves a modifiable copy of its assets."""
     copy = tmp_path / "assets"
-    shutil.copytree(bundle.ASSETS, copy)
-    monkeypatch.setattr(bundle, "ASSETS", copy)
-    monkeypatch.setattr(bundle, "MODULES", copy / "replay")
+    shutil.copytree(offline.ASSETS, copy)
+    monkeypatch.setattr(offline, "ASSETS", copy)
+    monkeypatch.setattr(offline, "MODULES", copy / "replay")
     return copy
 
 
 def test_the_script_has_every_module_that_a_page_may_need(client: Client) -> None:
     script = client.get(PLAYER).text
     names = re.findall(r'^\$define\("([^"]+)"', script, re.MULTILINE)
-    assert {*names} >= {*needed(ENTRY)} - {ENTRY}
+    assert {*names} >= {*needed(PLAYER_ENTRY)} - {PLAYER_ENTRY}
     assert len({*names}) == len(names)
     assert not [name for name in names if name.startswith(("print/", "record/"))]
     assert not re.search(r"^import\b|\bimport\(\"", script, re.MULTILINE)

@@ -8,14 +8,14 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from dashboards.replay import chances
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.values import values_of
+from dashboards.queries.reader import Reader
+from dashboards.queries.reviews import values_of
+from dashboards.replay import reviews
 from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay
-from himalaya_core.review.course import course, rounded
-from himalaya_core.review.model import Model, shipped
-from ingest.load.reviewing import review_waiting
+from himalaya_core.winprob.key_moments import course, rounded
+from himalaya_core.winprob.model import Model, shipped
+from ingest.load.reviews import review_waiting
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in
 from ingest.warehouse import Warehouse
@@ -95,7 +95,7 @@ def test_stored_chances_are_those_computed_from_the_log(
 ) -> None:
     expected = {game: counted(lines) for game, lines in PLAYED.items()}
     assert {game: ask(f"of.{game}").json for game in PLAYED} == expected
-    monkeypatch.setattr(chances, "_counted", no_log)
+    monkeypatch.setattr(reviews, "_counted", no_log)
     ask_reviewed = asking(reviewed)
     for query in ("", "?view=1"):
         assert {game: ask_reviewed(f"of.{game}", query).json for game in PLAYED} == expected
@@ -129,7 +129,7 @@ def test_the_reason_for_missing_chances_is_shown(ask: Ask, reviewed: Warehouse) 
 
 
 def test_a_game_without_a_model_says_so(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chances, "shipped", lambda _: None)
+    monkeypatch.setattr(reviews, "shipped", lambda _: None)
     found = ask("of.summit").json
     assert found == {"model": None, "not_valued": "there is no model of summit", "chances": []}
 
@@ -141,7 +141,7 @@ def test_a_failing_model_is_reported_without_a_crash(
         model = shipped(game)
         return model and replace(model, first=())
 
-    monkeypatch.setattr(chances, "shipped", short)
+    monkeypatch.setattr(reviews, "shipped", short)
     assert ask("of.summit").json["not_valued"] == "valuing it fails (ValueError)"
     assert "a match of summit cannot be valued" in caplog.text
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from dashboards.boards.seats import names_of
+from dashboards.boards.scene import names_of
 from dashboards.replay.branch_document import read_action
-from dashboards.replay.checking import checked
+from dashboards.replay.scenes import checked
+from himalaya_core.api import play
 from himalaya_core.climbers.actions import MoveBlock
 from himalaya_core.games import GAMES
-from himalaya_core.playing import play
 from himalaya_core.replay import Replay
 
 CLIMBERS = GAMES["climbers"]

@@ -3,10 +3,10 @@
 import pytest
 
 from dashboards.replay.branch_document import read_action
-from dashboards.replay.choosing import choices_of
+from dashboards.replay.scenes import choices_of
+from himalaya_core.api import play
 from himalaya_core.game import CHANCE
 from himalaya_core.notation import read
-from himalaya_core.playing import play
 
 
 @pytest.mark.parametrize("game", ["caravan", "summit", "climbers"])

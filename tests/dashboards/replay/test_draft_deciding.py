@@ -8,9 +8,9 @@ import pytest
 from dashboards.replay import draft_deciding
 from dashboards.replay.branch_document import write_action
 from dashboards.replay.draft_deciding import Deciding, NotDecided, Table
-from dashboards.replay.draft_setup import Setup, SetupSeat, new_setup, written
+from dashboards.replay.session import Setup, SetupSeat, new_setup, written
+from himalaya_core.api import play
 from himalaya_core.game import CHANCE
-from himalaya_core.playing import play
 from himalaya_core.replay import Replay
 from himalaya_core.seed import Seed
 

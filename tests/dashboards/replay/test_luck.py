@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from dashboards.replay.same_seed import MOST
-from himalaya_core.arena.record import Pairing, play
+from dashboards.replay.origin import MOST
 from himalaya_core.boards import shipped_board, shipped_boards
 from himalaya_core.caravan import CARAVAN
+from himalaya_core.tournament.plan import Pairing, play
 from ingest.pipeline import Request, take_in
 from ingest.warehouse import Warehouse
 from tests.dashboards.client import everything

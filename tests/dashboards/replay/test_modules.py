@@ -3,7 +3,7 @@
 import re
 from posixpath import dirname
 
-from dashboards.boards.modules import MODULES, resolved
+from dashboards.boards.engine import MODULES, resolved
 
 IMPORT = re.compile(r"""\b(?:from|import)\s*\(?\s*["'](\.{1,2}/[\w./-]+\.js)["']""")  # types in comments too
 BOARDS = {"map", "track", "tower", "plain"}

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dashboards.boards.modules import MODULES
+from dashboards.boards.engine import MODULES
 from dashboards.replay.offline import offline_name, offline_page
 from dashboards.replay.reviews import review_document
 from dashboards.replay.scenes import as_bytes, scene_of

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from dashboards.queries.logs import match_lines
+from dashboards.queries.reader import Reader
 from dashboards.replay.origin import InList, origin_of
 from dashboards.replay.scenes import folded
-from dashboards.warehouse.logs import match_lines
-from dashboards.warehouse.reader import Reader
 from himalaya_core.log.codec import Header
 
 

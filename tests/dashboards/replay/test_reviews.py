@@ -16,11 +16,10 @@ from dashboards.replay.scenes import ViewError, scene_of
 from himalaya_core.files import read_lines
 from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay, ReplayError, matches
-from himalaya_core.review import reviewing
-from himalaya_core.review.document import as_document
-from himalaya_core.review.model import shipped
-from himalaya_core.review.reviewing import Review, review
-from himalaya_core.review.swings import Evaluation, GameReview, Kind, Swing
+from himalaya_core.winprob import review as reviewing
+from himalaya_core.winprob.key_moments import Evaluation, GameReview, Kind, Swing
+from himalaya_core.winprob.model import shipped
+from himalaya_core.winprob.review import Review, as_document, review
 from tests.dashboards.client import Client
 from tests.dashboards.web.standing_in import stand_in
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import quickjs
 
-from dashboards.boards.modules import LOADER, MODULES, defined, needed
+from dashboards.boards.engine import LOADER, MODULES, defined, needed
 
 WORDS = "record/words.js"
 TEXT = "Move the yak caravan to village 12"

@@ -7,10 +7,10 @@ import pytest
 
 from dashboards.catalog.figures import figures_under
 from dashboards.games.figure import Figure
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
 from dashboards.report import build as building
-from dashboards.report.front import FRONT
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
+from dashboards.report.page import FRONT
 
 __all__ = ["fewer_figures"]
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from dashboards.queries.filters import Filter
 from dashboards.report.button import report_button, report_facts
 from dashboards.report.words import FILTER_KEYS
-from dashboards.warehouse.filters import Filter
 from ingest.jobs import Busy, Jobs
 from ingest.warehouse import Warehouse
 from tests.dashboards.client import Answer, Client, everything

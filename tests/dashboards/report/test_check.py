@@ -15,8 +15,8 @@ import zstandard
 
 from dashboards.cli.report import FILTER
 from dashboards.report.check import differences, notes
-from dashboards.report.data import read_report
-from dashboards.report.operations import REPORT_OPERATIONS
+from dashboards.report.model import read_report
+from dashboards.report.render import REPORT_OPERATIONS
 from dashboards.report.words import FILTER_KEYS
 from himalaya_core.cli.main import main
 from ingest.opening import open_warehouse

@@ -9,15 +9,14 @@ import duckdb
 import pytest
 
 from dashboards.cli import report as cli_report
+from dashboards.queries.filters import Filter
+from dashboards.queries.provenance import player_verdicts_under
+from dashboards.queries.reader import Reader
 from dashboards.report.check import differences
-from dashboards.report.data import DATA_ID, packed, read_report
-from dashboards.report.players import claims_of
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.provenance import player_verdicts_under
-from dashboards.warehouse.reader import Reader
+from dashboards.report.model import DATA_ID, claims_of, packed, read_report
 from himalaya_core.cli.main import main
 from ingest.errors import WarehouseError
-from ingest.load import asking
+from ingest.load import reproducibility
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
@@ -37,10 +36,10 @@ Out = pytest.CaptureFixture[str]
 
 @pytest.fixture(scope="module", autouse=True)
 def _fewer_figures() -> Iterator[None]:
-    in_place = asking._ask
+    in_place = reproducibility._ask
     with fewer_figures(), pytest.MonkeyPatch.context() as patch:
         # Three matches are checked here; tests/ingest checks many in several processes.
-        patch.setattr(asking, "_ask", lambda warehouse, ids, _, report: in_place(warehouse, ids, 0, report))
+        patch.setattr(reproducibility, "_ask", lambda warehouse, ids, _, report: in_place(warehouse, ids, 0, report))
         yield
 
 

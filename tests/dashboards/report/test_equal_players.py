@@ -16,13 +16,13 @@ import pytest
 from scipy.stats import beta
 
 from dashboards.catalog.figures import figures_under, finding_of
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
 from dashboards.stats.claims import RISK
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from himalaya_core.arena.plan import make_plan
-from himalaya_core.arena.tournament import run_tournament
 from himalaya_core.games import GAMES
 from himalaya_core.players.random import RandomPlayer
+from himalaya_core.tournament.plan import make_plan
+from himalaya_core.tournament.runner import run_tournament
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from tests.dashboards.stats.claimed import OF_SEATS, claims_a_difference
@@ -118,7 +118,7 @@ def at_most(wrong: int, tournaments: int) -> float:
     "kind",
     [
         Kind("caravan", 3, 6, 2),
-        Kind("caravan", 3, 6, 1, "himalaya_core.players.caravan.greedy:Greedy"),  # always the same match
+        Kind("caravan", 3, 6, 1, "himalaya_core.players.caravan.quick_players:Greedy"),  # always the same match
     ],
     ids=["random", "always the same"],
 )

@@ -14,15 +14,15 @@ import pytest
 
 from dashboards.catalog.figures import all_figures, figures_of
 from dashboards.games.analytics import ANALYTICS
+from dashboards.queries import export as queries
+from dashboards.queries.export import reading_query, table_names
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
 from dashboards.report.export import export
-from dashboards.warehouse import export as queries
-from dashboards.warehouse.export import reading_query, table_names
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
 from himalaya_core.cli.main import main
 from ingest.errors import WarehouseError
 from ingest.opening import open_warehouse
-from ingest.tables.document import document
+from ingest.tables.dictionary import document
 from ingest.warehouse import Warehouse
 from tests.dashboards.conftest import copied
 

@@ -15,24 +15,21 @@ from pypdf.generic import DictionaryObject
 
 from dashboards.catalog.figures import figures_of
 from dashboards.catalog.numbers import written as as_text
-from dashboards.charts.canvas import About
 from dashboards.charts.chart import Dot, DotPanel, Dots
+from dashboards.charts.svg import About
 from dashboards.charts.theme import LIGHT
 from dashboards.charts.to_svg import svg_chart
 from dashboards.games.analytics import ANALYTICS
+from dashboards.queries.filters import Filter
 from dashboards.report import pdf as pdf_module
 from dashboards.report.build import build
-from dashboards.report.errors import ReportError
-from dashboards.report.figure_text import set_over
-from dashboards.report.model import SYMMETRIC, Figure, Report
+from dashboards.report.model import SYMMETRIC, Figure, Report, ReportError
+from dashboards.report.page import BESIDE_ROWS, set_over
 from dashboards.report.page import _style as style
 from dashboards.report.pdf import pdf
-from dashboards.report.tables import BESIDE_ROWS
 from dashboards.report.workbook import sheet_name, workbook
-from dashboards.warehouse.filters import Filter
-from himalaya_core.arena.plan import Plan
-from himalaya_core.arena.schedules import Schedule
-from himalaya_core.arena.tournament import run_tournament
+from himalaya_core.tournament.plan import Plan, Schedule
+from himalaya_core.tournament.runner import run_tournament
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse

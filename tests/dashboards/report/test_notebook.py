@@ -8,8 +8,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from dashboards.catalog.figures import all_figures
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
 from ingest.opening import open_warehouse
 from tests.dashboards.conftest import copied
 

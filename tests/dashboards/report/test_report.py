@@ -12,27 +12,21 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from dashboards.catalog.chances import ESTIMATED, NAMED
 from dashboards.catalog.figures import figures_of
 from dashboards.catalog.metrics import metric_of
 from dashboards.catalog.numbers import rounded, written
-from dashboards.catalog.valued import ESTIMATED, NAMED
-from dashboards.charts.canvas import About
 from dashboards.charts.chart import Bar, BarPanel, Bars, Column, Columns, Dot, DotPanel, Dots, Series
+from dashboards.charts.svg import About
 from dashboards.charts.theme import LIGHT
 from dashboards.charts.to_svg import svg_chart
+from dashboards.queries.filters import Filter
 from dashboards.report.build import build, each_pair_once
-from dashboards.report.check import differences
-from dashboards.report.data import data_of, read_report
-from dashboards.report.errors import ReportError
-from dashboards.report.front import FRONT
-from dashboards.report.model import SYMMETRIC, Figure, Report, rows_of
-from dashboards.report.page import page
+from dashboards.report.check import differences, shown
+from dashboards.report.model import SYMMETRIC, Figure, Report, ReportError, data_of, read_report, rows_of
+from dashboards.report.page import FRONT, DarkSheet, page
 from dashboards.report.render import Format, file_name
-from dashboards.report.schemes import DarkSheet
-from dashboards.report.shown import shown
-from dashboards.report.summary import summary
-from dashboards.report.words import filter_from, in_words
-from dashboards.warehouse.filters import Filter
+from dashboards.report.words import filter_from, in_words, summary
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse

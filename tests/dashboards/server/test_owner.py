@@ -18,14 +18,14 @@ import pytest
 
 from dashboards.web import operations as http_operations
 from dashboards.web.application import Settings, create_web
-from dashboards.web.services import Services
+from dashboards.web.routing import Services
 from ingest import owner
 from ingest.errors import WarehouseError, WarehouseInUse
+from ingest.inbox.receive import Intake
 from ingest.maintenance.restore import restore_database
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.owner import Owner
-from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from tests.copies import copied
 from tests.core.cli.commands import Command

@@ -13,9 +13,9 @@ from urllib.request import Request, urlopen
 import pytest
 from dash import page_registry
 
-from dashboards.catalog.worth_seeing import worth_seeing
+from dashboards.catalog.notable import worth_seeing
+from dashboards.queries.reader import Reader
 from dashboards.server import ServeError, opened
-from dashboards.warehouse.reader import Reader
 from ingest.maintenance.backup import back_up
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation

@@ -11,11 +11,11 @@ from plotly.offline import get_plotlyjs_version
 
 from dashboards import server
 from dashboards.app import add_callbacks_of_pages, create_app
+from dashboards.queries.addresses import Sort
+from dashboards.queries.matches import MatchFilter, matches_page
+from dashboards.queries.reader import Reader
 from dashboards.server import ServeError, opened, serve
-from dashboards.warehouse.addresses import Sort
-from dashboards.warehouse.matches import MatchFilter, matches_page
-from dashboards.warehouse.reader import Reader
-from dashboards.web import preload
+from dashboards.web import callbacks
 from ingest import opening
 from ingest.errors import WarehouseError
 from ingest.opening import open_for_reading
@@ -105,15 +105,15 @@ def test_a_database_of_another_version_that_may_not_be_written_to_is_not_served(
 
 def test_the_plotly_that_pages_get_is_of_the_version_installed() -> None:
     """After upgrading `plotly` in the lock file, fetch its bundle too."""
-    assert get_plotlyjs_version() == preload.VERSION
-    assert f"plotly.js (cartesian - minified) v{preload.VERSION}\n" in preload.PLOTLY.read_text("utf-8")[:100]
+    assert get_plotlyjs_version() == callbacks.VERSION
+    assert f"plotly.js (cartesian - minified) v{callbacks.VERSION}\n" in callbacks.PLOTLY.read_text("utf-8")[:100]
 
 
 @pytest.mark.parametrize(
     ("asked", "hint", "file", "kept"),
     [
-        ("plotly/package_data/plotly.min.js", preload.AT_ONCE, preload.PLOTLY, "no-cache"),
-        ("dash/deps/polyfill@7.v4_4_1m1.12.1.min.js", b"", preload.GENERATORS, "max-age=31536000"),
+        ("plotly/package_data/plotly.min.js", callbacks.AT_ONCE, callbacks.PLOTLY, "no-cache"),
+        ("dash/deps/polyfill@7.v4_4_1m1.12.1.min.js", b"", callbacks.GENERATORS, "max-age=31536000"),
     ],
 )
 def test_a_bundle_part_replaces_the_whole_and_is_cached_by_version(

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from dashboards.server import ServeError, serve
-from dashboards.web.policy import Policy
-from dashboards.web.startup_checks import what_is_open, why_closed
+from dashboards.web.policy import Policy, what_is_open, why_closed
 from ingest.opening import open_warehouse
 from ingest.people.tokens import Scope, Token, create_token
 from tests.core.cli.commands import Command

@@ -15,9 +15,9 @@ import pytest
 import zstandard
 
 from dashboards.web.application import Settings, create_web
-from dashboards.web.services import Services
+from dashboards.web.routing import Services
+from ingest.inbox.receive import Intake
 from ingest.owner import OPERATIONS_PATH, Owner
-from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from tests.dashboards.server.web import serving as serving_app
 from tests.forked import HIMALAYA, Popen

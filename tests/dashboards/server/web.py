@@ -12,9 +12,8 @@ from a2wsgi import WSGIMiddleware
 from starlette.types import ASGIApp
 
 from dashboards.server import config_of
-from dashboards.web.access_log import write_down
 from dashboards.web.middleware import BodyLimit, TrustedProxies, in_wsgi
-from dashboards.web.request_log import RequestLog
+from dashboards.web.request_log import RequestLog, write_down
 
 
 def behind(app: WSGIApplication, threads: int = 8, proxies: Sequence[str] = ()) -> ASGIApp:

@@ -9,10 +9,9 @@ import polars as pl
 
 from dashboards.stats.compare import BETWEEN, WON, by_sides
 from dashboards.stats.differences import differences
-from dashboards.stats.intervals import mean_intervals, t_quantile
-from dashboards.stats.lineups import lineups_of
+from dashboards.stats.intervals import difference_sums, mean_intervals, t_quantile, trials_of
 from dashboards.stats.ratings import ratings
-from dashboards.stats.sampled import difference_sums, trials_of
+from dashboards.stats.results import lineups_of
 from tests.dashboards.stats.tournaments import STRENGTH, simulated
 
 COUNTS: Final = 20

@@ -3,10 +3,9 @@
 import polars as pl
 import pytest
 
-from dashboards.stats.alike import alike, is_reweighted, left_out
-from dashboards.stats.compare import BETWEEN, by_sides, compared
-from dashboards.stats.verdict import verdict
-from dashboards.stats.win_share import win_share
+from dashboards.stats.compare import BETWEEN, by_sides, compared, verdict
+from dashboards.stats.matched import alike, is_reweighted, left_out
+from dashboards.stats.standing import win_share
 from tests.dashboards.stats.tournaments import results
 
 Match = tuple[str | None, dict[str, int]]

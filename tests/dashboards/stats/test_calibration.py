@@ -15,13 +15,11 @@ from dashboards.catalog.strength import STRENGTH_FIGURES
 from dashboards.stats import strength_words as words
 from dashboards.stats.claims import RISK
 from dashboards.stats.compare import by_sides, compared
+from dashboards.stats.differences import paired
 from dashboards.stats.head_to_head import head_to_head
-from dashboards.stats.lineups import Lineups, lineups_of
-from dashboards.stats.paired import paired
-from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
-from dashboards.stats.seats import seat_effect
-from dashboards.stats.win_share import win_share
+from dashboards.stats.results import Lineups, lineups_of
+from dashboards.stats.standing import placement, seat_effect, win_share
 from tests.dashboards.stats.claimed import claims_a_difference
 from tests.dashboards.stats.tournaments import TINY, results, simulated
 

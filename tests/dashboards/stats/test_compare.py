@@ -8,12 +8,11 @@ import polars as pl
 import pytest
 from scipy.special import stdtrit
 
-from dashboards.stats.compare import by_sides, compared, short_versions
-from dashboards.stats.lineups import lineups_of
-from dashboards.stats.opponent_interaction import opponent_interaction
-from dashboards.stats.paired import paired
-from dashboards.stats.verdict import verdict
-from dashboards.stats.win_share import win_share
+from dashboards.stats.compare import by_sides, compared, short_versions, verdict
+from dashboards.stats.differences import paired
+from dashboards.stats.head_to_head import opponent_interaction
+from dashboards.stats.results import lineups_of
+from dashboards.stats.standing import win_share
 from tests.dashboards.stats.tournaments import TINY, results, simulated
 
 

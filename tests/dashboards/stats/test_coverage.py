@@ -23,7 +23,7 @@ def no_resampling(monkeypatch: pytest.MonkeyPatch) -> None:
     """Intervals do not use the tests that change signs and seats thousands of times."""
     monkeypatch.setattr("dashboards.stats.resampling.MANY", 0)
     monkeypatch.setattr("dashboards.stats.resampling.MANY_FLIPPED", 0)
-    monkeypatch.setattr("dashboards.stats.seats.MANY", 0)
+    monkeypatch.setattr("dashboards.stats.standing.MANY", 0)
 
 
 def missed(kind: Kind, tournaments: int, seeds: int, errors: float, *values: str) -> list[str]:

@@ -7,9 +7,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from dashboards.stats.reliability import reliability
+from dashboards.stats.calibration import reliability
 from dashboards.stats.words import significant
-from himalaya_core.review import checking
+from himalaya_core.winprob import train
 
 POSITIONS = 12
 SEATS = 3
@@ -36,11 +36,11 @@ def test_bins_and_error_are_those_by_which_models_are_checked() -> None:
     frame = reliability(rows)
     table: Any = SimpleNamespace(match=rows["unit"].to_numpy(), won=rows["won"].to_numpy())
     chances = rows["chance"].to_numpy()
-    expected = checking.reliability(table, chances)
+    expected = train.reliability(table, chances)
     assert frame["positions"].to_list() == [each["seats"] for each in expected]
     assert frame["chance"].to_list() == pytest.approx([each["chance"] for each in expected], abs=0.0001)
     assert frame["won_share"].to_list() == pytest.approx([each["won"] for each in expected], abs=0.0001)
-    (error,) = checking._calibration_errors(table, chances, np.full((1, 70), 1.0))
+    (error,) = train._calibration_errors(table, chances, np.full((1, 70), 1.0))
     assert frame["calibration_error"].to_list() == pytest.approx([error] * 10)
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
+from dashboards.stats.differences import paired
 from dashboards.stats.intervals import mean_test, shares, sums
-from dashboards.stats.paired import paired
 from dashboards.stats.resampling import bundled, flip_tests, seat_tests
-from dashboards.stats.seats import seat_effect
+from dashboards.stats.standing import seat_effect
 from tests.dashboards.stats.tournaments import results, simulated, summed
 
 SIMULATED = pytest.mark.soak("simulates more tournaments")

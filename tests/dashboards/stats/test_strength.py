@@ -9,18 +9,16 @@ import pytest
 
 from dashboards.catalog.figures import all_figures
 from dashboards.catalog.metrics import METRICS, metric_of
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.results import seat_results
 from dashboards.stats.claims import HEAD_TO_HEAD, corrected
+from dashboards.stats.differences import paired, paired_by_luck
 from dashboards.stats.head_to_head import head_to_head
 from dashboards.stats.intervals import clopper_pearson, corrected_by_holm
-from dashboards.stats.paired import paired, paired_by_luck
-from dashboards.stats.placement import placement
 from dashboards.stats.ratings import ratings
 from dashboards.stats.results import RESULTS, by_version, scored
-from dashboards.stats.seats import seat_effect
-from dashboards.stats.win_share import win_share
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.results import seat_results
+from dashboards.stats.standing import placement, seat_effect, win_share
 from himalaya_core.replay import Replay
 from ingest.warehouse import Warehouse
 from tests.dashboards.stats.tournaments import STRENGTH, TINY, results

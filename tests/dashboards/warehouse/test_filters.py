@@ -4,9 +4,9 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from dashboards.warehouse.addresses import Sort, address
-from dashboards.warehouse.filters import NO_TOURNAMENT, BookmarkFilter, Filter
-from dashboards.warehouse.matches import MatchFilter
+from dashboards.queries.addresses import Sort, address
+from dashboards.queries.filters import NO_TOURNAMENT, BookmarkFilter, Filter
+from dashboards.queries.matches import MatchFilter
 
 FILTERS = [
     MatchFilter(Filter("caravan", ("a", "b")), "cup.0", ("trader", "envoy"), ("finished",), ("storm", "turning point")),

@@ -8,15 +8,15 @@ from typing import Any, Final
 import pytest
 
 from dashboards.app import create_app
+from dashboards.queries.filters import Filter
+from dashboards.queries.provenance import scope_under
+from dashboards.queries.reader import Reader
+from dashboards.queries.tournaments import looks_under
 from dashboards.report.build import build
 from dashboards.report.page import page
 from dashboards.report.workbook import workbook
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.looks import looks_under
-from dashboards.warehouse.provenance import scope_under
-from dashboards.warehouse.reader import Reader
-from himalaya_core.arena.looks import Looks, said_of_looks
-from himalaya_core.arena.manifest import SUFFIX
+from himalaya_core.tournament.manifest import SUFFIX
+from himalaya_core.tournament.sequential import Looks, said_of_looks
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from tests.core.log.damage import resign, rewrite

@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 
 from dashboards.app import create_app
+from dashboards.queries.filters import Filter
+from dashboards.queries.provenance import NOBODY_ASKED, Checks, Sources, checks_stamp, in_words, scope_under
+from dashboards.queries.reader import Reader
 from dashboards.report.build import build
 from dashboards.report.page import page
 from dashboards.ui.filter_bar import filter_bar, show_sources
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.provenance import NOBODY_ASKED, Checks, checks_stamp, scope_under
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.sources import Sources, in_words
-from ingest.load.asking import ask_players
+from ingest.load.reproducibility import ask_players
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.warehouse.addresses import Sort
-from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
-from dashboards.warehouse.intake import match_count
-from dashboards.warehouse.logs import match_lines
-from dashboards.warehouse.matches import MATCH_COLUMNS, MatchFilter, matches_page, neighbours
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.results import finished_count
-from dashboards.warehouse.traffic import boards_used
+from dashboards.queries.addresses import Sort
+from dashboards.queries.filters import NO_TOURNAMENT, Filter
+from dashboards.queries.imports import match_count
+from dashboards.queries.logs import match_lines
+from dashboards.queries.matches import MATCH_COLUMNS, MatchFilter, matches_page, neighbours
+from dashboards.queries.reader import Reader
+from dashboards.queries.results import finished_count
+from dashboards.queries.traffic import boards_used
 from himalaya_core.boards import shipped_board
 from himalaya_core.files import read_lines
 from himalaya_core.replay import Replay

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.results import finished_count, seat_results
-from dashboards.warehouse.where import cohorts_where, listed_where, seats_where
+from dashboards.queries.filters import NO_TOURNAMENT, Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.results import finished_count, seat_results
+from dashboards.queries.where import cohorts_where, listed_where, seats_where
 from tests.dashboards.games.caravan.tiny import tiny_warehouse
 
 EVERY = {(1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)}

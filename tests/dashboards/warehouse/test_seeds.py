@@ -10,17 +10,16 @@ import duckdb
 import polars as pl
 import pytest
 
-from dashboards.catalog.compared import APART, alike_of, frame_of
+from dashboards.catalog.compare import APART, Sides, alike_of, frame_of
 from dashboards.catalog.figures import figures_of
-from dashboards.catalog.sides import Sides
+from dashboards.queries.filters import Filter
+from dashboards.queries.participants import version_of
+from dashboards.queries.provenance import scope_under
+from dashboards.queries.reader import Reader
+from dashboards.queries.results import finished_count, seat_results
+from dashboards.queries.tournaments import tournament_list
+from dashboards.queries.where import cohorts_where
 from dashboards.ui.components import finished_in_words
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.provenance import scope_under
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.results import finished_count, seat_results
-from dashboards.warehouse.tournaments import tournament_list
-from dashboards.warehouse.versions import version_of
-from dashboards.warehouse.where import cohorts_where
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in

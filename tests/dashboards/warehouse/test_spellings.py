@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from dashboards.catalog.compare import sides_of
 from dashboards.catalog.figures import all_figures
-from dashboards.catalog.sides import sides_of
-from dashboards.warehouse.addresses import Sort
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.matches import MatchFilter, matches_page
-from dashboards.warehouse.reader import Reader
+from dashboards.queries.addresses import Sort
+from dashboards.queries.filters import Filter
+from dashboards.queries.matches import MatchFilter, matches_page
+from dashboards.queries.reader import Reader
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import ingest

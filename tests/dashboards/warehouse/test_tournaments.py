@@ -8,17 +8,16 @@ from typing import Any
 import pytest
 
 from dashboards.app import create_app
-from dashboards.catalog.tournaments import TOURNAMENTS
+from dashboards.catalog.figures import TOURNAMENTS
 from dashboards.games.caravan.analytics import TURNING_POINTS
+from dashboards.queries.addresses import Sort
+from dashboards.queries.filters import NO_TOURNAMENT, Filter
+from dashboards.queries.logs import match_lines
+from dashboards.queries.matches import MatchFilter, matches_page, turning_plies
+from dashboards.queries.reader import Reader
+from dashboards.queries.tournaments import tournament_list
+from dashboards.queries.where import filter_choices
 from dashboards.ui.filter_bar import filter_bar
-from dashboards.warehouse.addresses import Sort
-from dashboards.warehouse.choices import filter_choices
-from dashboards.warehouse.filters import NO_TOURNAMENT, Filter
-from dashboards.warehouse.logs import match_lines
-from dashboards.warehouse.matches import MatchFilter, matches_page
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.tournaments import tournament_list
-from dashboards.warehouse.turning_points import turning_plies
 from himalaya_core.replay import Replay
 from ingest.opening import open_warehouse
 from ingest.warehouse import Warehouse

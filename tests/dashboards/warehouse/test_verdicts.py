@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from dashboards.app import create_app
+from dashboards.queries.addresses import Sort
+from dashboards.queries.filters import Filter
+from dashboards.queries.logs import matches_of_same_seed
+from dashboards.queries.matches import MatchFilter, matches_page
+from dashboards.queries.provenance import scope_under
+from dashboards.queries.reader import Reader
+from dashboards.queries.results import finished_count, results_stamp, seat_results
+from dashboards.queries.where import cohorts_where, matches_where
 from dashboards.report.build import build
 from dashboards.report.page import page
 from dashboards.ui.filter_bar import filter_bar
-from dashboards.warehouse.addresses import Sort
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.logs import matches_of_same_seed
-from dashboards.warehouse.matches import MatchFilter, matches_page
-from dashboards.warehouse.provenance import scope_under
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.results import finished_count, results_stamp, seat_results
-from dashboards.warehouse.where import cohorts_where, matches_where
-from ingest.load.judging import judge_waiting
+from ingest.load.background import judge_waiting
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse

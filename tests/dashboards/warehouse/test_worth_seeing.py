@@ -3,10 +3,10 @@
 import pytest
 
 from dashboards.games.analytics import terms_of
-from dashboards.warehouse.addresses import Sort
-from dashboards.warehouse.matches import MatchFilter, matches_page
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.worth_seeing import closest_matches
+from dashboards.queries.addresses import Sort
+from dashboards.queries.matches import MatchFilter, matches_page
+from dashboards.queries.notable import closest_matches
+from dashboards.queries.reader import Reader
 
 
 def test_the_list_sorts_by_how_close_matches_were(reader: Reader) -> None:

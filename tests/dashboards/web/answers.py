@@ -20,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from himalaya_core.arena.tournament import Plan, run_tournament
+from himalaya_core.tournament.runner import Plan, run_tournament
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 

@@ -8,13 +8,13 @@ from functools import cache
 from typing import Any, Final
 
 from dashboards.replay.branch_document import read_action, write_action
-from dashboards.replay.draft import Draft
+from dashboards.replay.session import Draft
 from dashboards.web.policy import Policy
 from himalaya_core import notation
-from himalaya_core.playing import play
+from himalaya_core.api import play
 from himalaya_core.replay import Replay
+from ingest.inbox.receive import Intake
 from ingest.people.drafts import Change, add_changes, changes_of, find_draft
-from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from tests.dashboards.client import Answer, Client, everything
 

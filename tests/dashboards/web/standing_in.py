@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from dashboards.web import replay, replayed
+from dashboards.web import replay
+from dashboards.web import replay as replayed
 from ingest.opening import open_warehouse
 from ingest.warehouse import IN_MEMORY
 from tests.dashboards.client import Client, everything

@@ -354,7 +354,7 @@ def test_a_session_ends_with_its_token(served: Served, warehouse: Warehouse) -> 
 def test_a_session_ends_when_its_time_is_over(
     served: Served, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ingest.people.sessions.LASTS", timedelta(0))
+    monkeypatch.setattr("ingest.people.tokens.LASTS", timedelta(0))
     client = served(CLOSED)
     assert sign_in(client, secret(warehouse)).status_code == 303
     assert client.get("/api/matches").status_code == 401

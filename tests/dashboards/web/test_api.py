@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from dashboards.web.policy import Policy
+from ingest.inbox.inbox import Limits
+from ingest.inbox.receive import Intake
 from ingest.opening import open_warehouse
 from ingest.people.tokens import create_token, revoke_token
-from ingest.receive.inbox import Limits
-from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from tests.dashboards.client import Answer, Client, everything
 from tests.dashboards.described import conforms

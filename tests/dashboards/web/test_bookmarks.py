@@ -9,9 +9,9 @@ import pytest
 from dash.development.base_component import Component
 from plotly.io.json import to_json_plotly
 
-from dashboards.replay.bookmark_list import bookmark_list
-from dashboards.warehouse.filters import BookmarkFilter
-from dashboards.warehouse.reader import Reader
+from dashboards.queries.filters import BookmarkFilter
+from dashboards.queries.reader import Reader
+from dashboards.replay.studies import bookmark_list
 from dashboards.web import bookmarks
 from dashboards.web.policy import Policy
 from ingest.opening import open_for_reading, open_warehouse

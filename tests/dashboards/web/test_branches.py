@@ -12,17 +12,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dashboards.boards.seats import names_of
+from dashboards.boards.scene import names_of
 from dashboards.replay.branch_document import MOST_NODES, read_action, write_action
-from dashboards.replay.branch_playing import reports
+from dashboards.replay.branch_lines import reports
 from dashboards.replay.scenes import as_bytes, folded, scene_of
-from dashboards.web import branch_playouts, branches
+from dashboards.web import branches, playouts
 from dashboards.web.policy import Policy
 from himalaya_core import notation
 from himalaya_core.engine import step
 from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay
-from himalaya_core.review.course import decisions
+from himalaya_core.winprob.key_moments import decisions
 from ingest.opening import open_warehouse
 from ingest.people.tokens import Scope, create_token
 from ingest.pipeline import ingest
@@ -463,7 +463,7 @@ def test_a_branch_is_played_out_pair_by_pair(client: Client, play: Play) -> None
 def test_one_branch_is_played_out_at_a_time_and_only_for_a_client(
     client: Client, play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(branch_playouts, "reports", lambda *_: repeat(b"\n"))
+    monkeypatch.setattr(playouts, "reports", lambda *_: repeat(b"\n"))
     address = f"{PATH}/{play({'match': 'c', 'seq': 0})['id']}/playouts"
     with serving(client.web) as port:
         watched = asked(port, address)

@@ -14,15 +14,15 @@ import pytest
 from starlette.testclient import TestClient
 
 from dashboards.catalog.figures import figures_under
-from dashboards.warehouse import export
-from dashboards.warehouse.encoded import write_csv
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
+from dashboards.queries import export
+from dashboards.queries.encoded import write_csv
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
 from dashboards.web import data
 from dashboards.web.data import AT_ONCE, MOST_KEPT, MadeFiles
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
-from ingest.tables.published import published_tables
+from ingest.tables.dictionary import published_tables
 from ingest.warehouse import Warehouse
 from tests.dashboards.client import Client, everything
 

@@ -10,10 +10,10 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from dashboards.warehouse.reader import INTERRUPTED, DatabaseError, Reader
-from dashboards.web import deadlines
+from dashboards.queries.reader import INTERRUPTED, DatabaseError, Reader
+from dashboards.web import limiter
 from dashboards.web.access import GONE
-from dashboards.web.deadlines import Deadlines
+from dashboards.web.limiter import Deadlines
 from dashboards.web.middleware import ReadersFirst
 from ingest.warehouse import Warehouse
 
@@ -22,7 +22,7 @@ ENDLESS = "WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n) SEL
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deadlines, "LOOK", 0.01)
+    monkeypatch.setattr(limiter, "LOOK", 0.01)
 
 
 def asked(warehouse: Warehouse, *, is_gone: bool) -> list[str]:
@@ -48,7 +48,7 @@ def asked(warehouse: Warehouse, *, is_gone: bool) -> list[str]:
 
 
 def test_a_slow_query_is_ended_and_says_what_to_do(empty: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deadlines, "LONGEST", 0.1)
+    monkeypatch.setattr(limiter, "LONGEST", 0.1)
     assert asked(empty, is_gone=False) == [INTERRUPTED]
 
 

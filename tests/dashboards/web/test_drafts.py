@@ -15,12 +15,12 @@ from dashboards.web.policy import Policy
 from himalaya_core.cli.main import main
 from himalaya_core.engine import step
 from himalaya_core.game import CHANCE
-from himalaya_core.judging import judge
 from himalaya_core.replay import Replay
+from himalaya_core.verification import judge
 from ingest.errors import WarehouseError
+from ingest.inbox.receive import Intake
 from ingest.opening import open_for_reading, open_warehouse
 from ingest.people.tokens import Scope, create_token
-from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from tests.dashboards.client import Client
 from tests.dashboards.described import conforms
@@ -392,7 +392,7 @@ def test_an_entry_that_cannot_be_saved_is_refused(warehouse: Warehouse, monkeypa
     table.enter_all("caravan", 0, 2)
     known, text = table.get().data, entered_in("caravan")[2][0]
     with monkeypatch.context() as patch:
-        patch.setattr("dashboards.replay.drafts.add_changes", full)
+        patch.setattr("dashboards.replay.sessions.add_changes", full)
         assert table.enter(text, 503)["message"] == "w.duckdb: the disk is full"
         assert table.undo(0, 503)
     assert table.get().data == known

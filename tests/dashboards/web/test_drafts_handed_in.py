@@ -9,10 +9,10 @@ import pytest
 
 from dashboards.web import drafts
 from dashboards.web.policy import Policy
+from ingest.inbox.receive import Intake, Status
 from ingest.maintenance.forget import forget
 from ingest.opening import open_warehouse
 from ingest.people.tokens import Scope, create_token
-from ingest.receive.receive import Intake, Status
 from ingest.warehouse import Warehouse
 from tests.dashboards.client import Client
 from tests.dashboards.web.at_table import PATH, Recorder, entered_in, served, set_up

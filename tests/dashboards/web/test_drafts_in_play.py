@@ -9,13 +9,13 @@ import pytest
 
 from dashboards.replay import draft_deciding
 from dashboards.web import drafts
-from himalaya_core.arena.asking import ask
 from himalaya_core.cli.main import main
-from himalaya_core.judging import DiceVerdict, judge
 from himalaya_core.replay import Replay
+from himalaya_core.tournament.reproducibility import ask
+from himalaya_core.verification import DiceVerdict, judge
+from ingest.inbox.receive import Intake, Status
 from ingest.opening import open_warehouse
 from ingest.people.drafts import find_draft
-from ingest.receive.receive import Intake, Status
 from ingest.warehouse import Warehouse
 from tests.dashboards.client import Client
 from tests.dashboards.described import conforms

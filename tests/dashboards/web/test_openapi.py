@@ -10,7 +10,7 @@ import pytest
 from fastapi.routing import APIRoute
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from dashboards.warehouse.matches import MATCH_COLUMNS, MATCH_KEYS
+from dashboards.queries.matches import MATCH_COLUMNS, MATCH_KEYS
 from ingest.opening import open_warehouse
 from tests.copies import copied
 from tests.dashboards.client import Answer, Client, everything

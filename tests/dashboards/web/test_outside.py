@@ -16,17 +16,16 @@ from starlette.responses import Response
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from dashboards.web import health
+from dashboards.web import monitoring
 from dashboards.web.access import GONE
-from dashboards.web.access_log import LogKind, access, log_to
-from dashboards.web.health import HEALTH, READY, Late, SharedQuery
-from dashboards.web.metrics import METRICS
 from dashboards.web.middleware import ReadersFirst
+from dashboards.web.monitoring import HEALTH, METRICS, READY, Late, SharedQuery
 from dashboards.web.policy import Policy
+from dashboards.web.request_log import LogKind, access, log_to
+from ingest.inbox.receive import Intake
 from ingest.maintenance.backup import back_up
 from ingest.opening import open_for_reading
 from ingest.people.tokens import create_token
-from ingest.receive.receive import Intake
 from ingest.warehouse import Warehouse
 from tests.copies import copied
 from tests.dashboards.client import Client, everything
@@ -90,7 +89,7 @@ def test_a_warehouse_that_keeps_waiting_is_not_ready(
 
 
 def test_a_full_disk_is_not_ready(outside: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health.shutil, "disk_usage", lambda _: SimpleNamespace(free=1_000))
+    monkeypatch.setattr(monitoring.shutil, "disk_usage", lambda _: SimpleNamespace(free=1_000))
     answer = outside.get("/readyz")
     assert answer.status_code == 503
     assert answer.json
@@ -99,7 +98,7 @@ def test_a_full_disk_is_not_ready(outside: Client, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_disk_gone_read_only_is_not_ready(outside: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health.os, "access", lambda *_: False)
+    monkeypatch.setattr(monitoring.os, "access", lambda *_: False)
     answer = outside.get("/readyz")
     assert (answer.status_code, answer.json and answer.json["failed"]) == (503, ["writable"])
 

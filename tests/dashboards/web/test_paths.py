@@ -10,10 +10,10 @@ from dash import Dash, page_registry
 from plotly.utils import PlotlyJSONEncoder
 
 from dashboards.app import create_app
+from dashboards.queries.export import offered
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
 from dashboards.report.render import Format, make
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.published import offered
-from dashboards.warehouse.reader import Reader
 from dashboards.web.matches import INTAKE, MORE
 from himalaya_core.files import read_lines
 from ingest.app_store import store_file

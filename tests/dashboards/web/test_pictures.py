@@ -7,9 +7,9 @@ import pytest
 
 from dashboards.boards.engine import DrawingError
 from dashboards.replay import pictures
-from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
+from himalaya_core.tournament.plan import Pairing, play
 from tests.dashboards.client import Client
 from tests.dashboards.web.standing_in import stand_in
 

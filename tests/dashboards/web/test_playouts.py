@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from himalaya_core.arena.tournament import Plan, run_tournament
 from himalaya_core.child import Child
+from himalaya_core.tournament.runner import Plan, run_tournament
 from ingest.jobs import MOST_WAITING, Busy
-from ingest.load.playing_out import Playouts, What
+from ingest.load.reviews import Playouts, What
 from ingest.opening import open_for_reading, open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
@@ -119,7 +119,7 @@ def test_a_failed_playout_says_why_and_is_not_retried(warehouse: Warehouse, clie
 def test_the_queue_is_limited_and_closing_it_ends_current_playouts(
     warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ingest.load.playing_out.started", lambda: Child("tests.core.test_child:idle"))
+    monkeypatch.setattr("ingest.load.reviews.started", lambda: Child("tests.core.test_child:idle"))
     playouts = Playouts(warehouse)
     for number in range(MOST_WAITING + 1):
         playouts.ask(What(f"match-{number}", "0" * 64), b"")

@@ -3,7 +3,7 @@
 from http import HTTPStatus
 
 from dashboards.web.access import Refused
-from dashboards.web.quota import MANY, Quota
+from dashboards.web.limiter import MANY, Quota
 
 
 class Clock:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dashboards.boards.positions import ply_names
+from dashboards.boards.scene import ply_names
 from himalaya_core.caravan.events import PlanCommitted
 from himalaya_core.cli.main import main
 from himalaya_core.files import write_log

@@ -6,13 +6,14 @@ from typing import cast
 
 import pytest
 
-from dashboards.replay.bundle import PLAYER
-from dashboards.warehouse.logs import QuarantinedLine
-from dashboards.warehouse.reader import DatabaseError, Reader
-from dashboards.web import replay, replayed
-from himalaya_core.arena.record import Pairing, play
+from dashboards.queries.logs import QuarantinedLine
+from dashboards.queries.reader import DatabaseError, Reader
+from dashboards.replay.offline import PLAYER
+from dashboards.web import replay
+from dashboards.web import replay as replayed
 from himalaya_core.boards import shipped_board
 from himalaya_core.games import GAMES
+from himalaya_core.tournament.plan import Pairing, play
 from tests.dashboards.client import Client
 from tests.dashboards.web.standing_in import stand_in
 

@@ -6,8 +6,8 @@ import io
 import polars as pl
 from starlette.testclient import TestClient
 
-from dashboards.warehouse.csv_safe import neutral, neutral_frame
-from dashboards.warehouse.matches import MATCH_COLUMNS
+from dashboards.queries.encoded import neutral, neutral_frame
+from dashboards.queries.matches import MATCH_COLUMNS
 from dashboards.web.matches import csv_of
 from ingest.warehouse import Warehouse
 from tests.dashboards.client import Client, everything

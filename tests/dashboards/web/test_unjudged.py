@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from dashboards.queries.filters import Filter
 from dashboards.report.build import build
 from dashboards.report.page import page
-from dashboards.warehouse.filters import Filter
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse

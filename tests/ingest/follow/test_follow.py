@@ -10,7 +10,8 @@ import pytest
 
 from ingest.follow import follow
 from ingest.pipeline import ingest
-from ingest.read import checkpoints, tail
+from ingest.read import tail
+from ingest.read import tail as checkpoints
 from tests.ingest.follow.following import LONG_AGO, Folder, tables
 from tests.ingest.helping import begun, quarantined_texts, short
 

@@ -19,7 +19,7 @@ from ingest.follow.request import FollowRequest
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.read import tail
-from ingest.read.checkpoints import Checkpoints
+from ingest.read.tail import Checkpoints
 from ingest.warehouse import Warehouse
 from tests.ingest.follow.following import tables
 from tests.ingest.helping import log, quarantined_texts

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ingest.cli.watch import stopped_by_signals
+from ingest.cli.loading import stopped_by_signals
 from ingest.errors import WarehouseError
 from ingest.follow import watch
 from ingest.follow.request import Followed, FollowRequest

@@ -6,15 +6,15 @@ from typing import Any, Final
 
 import pytest
 
-from himalaya_core.arena import asking as asking_again
-from himalaya_core.arena.asking import SeatAnswer, ask
-from himalaya_core.players.summit.greedy import Greedy
-from ingest.load import asking
+from himalaya_core.players.summit.quick_players import Greedy
+from himalaya_core.tournament import reproducibility as asking_again
+from himalaya_core.tournament.reproducibility import SeatAnswer, ask
+from ingest.load import reproducibility
 from ingest.maintenance.integrity import check
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
-from ingest.validate import asked
+from ingest.validate import after_load
 from tests.copies import copied
 from tests.core.arena.test_asking import first, reseated
 from tests.core.log.damage import resign, rewrite
@@ -104,7 +104,7 @@ def test_only_unchecked_players_are_checked_again(database: Path, monkeypatch: p
         "not_asked": 1,
         "known": 2,
     }
-    monkeypatch.setattr(asked, "ask", lambda lines: tuple(_repeats(answer) for answer in ask(lines)))
+    monkeypatch.setattr(after_load, "ask", lambda lines: tuple(_repeats(answer) for answer in ask(lines)))
     assert run_operation(database, "ask", {})["repeats"] == 2, "it is installed by now"
     assert run_operation(database, "ask", {})["matches"] == 0
 
@@ -114,7 +114,7 @@ def _repeats(answer: SeatAnswer) -> SeatAnswer:
 
 
 def test_stopping_the_player_check_keeps_its_results(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "SECONDS", 0)
+    monkeypatch.setattr(reproducibility, "SECONDS", 0)
     seen: list[int] = []
 
     def stop(at: dict[str, Any]) -> None:
@@ -151,14 +151,14 @@ def test_a_log_changed_meanwhile_does_not_pass_for_the_one_that_was_read(
     lines, database = summit_log("grows", PAIR), tmp_path / "w.duckdb"
     file = write(tmp_path / "a.jsonl", lines[:60])
     ingest([file], database, processes=0)
-    written = asking._write
+    written = reproducibility._write
 
     def late(warehouse: Any, *arguments: Any) -> None:
         write(file, lines)
         take_in(warehouse, Request((file,), jobs=0), lambda _: None)
         written(warehouse, *arguments)
 
-    monkeypatch.setattr(asking, "_write", late)
+    monkeypatch.setattr(reproducibility, "_write", late)
     assert run_operation(database, "ask", {})["matches"] == 0
     assert rows(database, "SELECT player_verdicts FROM raw_matches") == [None]
 

@@ -12,7 +12,7 @@ from ingest import pipeline
 from ingest.load import load
 from ingest.pipeline import ingest
 from ingest.validate import pool as workers
-from ingest.validate.events import Events
+from ingest.validate.decode import Events
 from ingest.validate.line_prefix import Numbers
 from tests.core.log.damage import resign, rewrite
 from tests.ingest.helping import begun, climbers_log, contents, each_alone, quarantined_texts, rows, short, write

@@ -9,15 +9,16 @@ from typing import Any, Final
 
 import pytest
 
-from himalaya_core import judging as rules
+from himalaya_core import verification as rules
 from himalaya_core.games import GAMES
-from ingest.load import background, judging, stored
+from ingest.inbox.receive import Intake
+from ingest.load import background, reproducibility
+from ingest.load import background as judging
 from ingest.load.background import BackgroundWork
 from ingest.maintenance.integrity import check
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
-from ingest.receive.receive import Intake
 from tests.core.log.damage import at, resign, rewrite
 from tests.ingest.follow.following import Folder
 from tests.ingest.helping import THREE, climbers_log, contents, log, rows, summit_log, write
@@ -119,7 +120,7 @@ def test_later_verification_gives_the_tables_of_immediate_verification(tmp_path:
 def test_stopping_keeps_finished_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     database, logs = tmp_path / "w.duckdb", write(tmp_path / "a.jsonl", *EVERY)
     ingest([logs], database, processes=0, judge="later")
-    monkeypatch.setattr(stored, "CHUNK_BYTES", 100)
+    monkeypatch.setattr(reproducibility, "CHUNK_BYTES", 100)
     seen: list[dict[str, Any]] = []
 
     def stop(at: dict[str, Any]) -> None:

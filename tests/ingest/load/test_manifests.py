@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import pytest
 
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.sources import sources_under
-from himalaya_core.arena.manifest import SUFFIX
+from dashboards.queries.filters import Filter
+from dashboards.queries.provenance import sources_under
+from dashboards.queries.reader import Reader
+from himalaya_core.tournament.manifest import SUFFIX
 from ingest.load.summary import Summary
 from ingest.maintenance.integrity import check
 from ingest.opening import open_warehouse

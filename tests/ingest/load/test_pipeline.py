@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ingest import pipeline
+from ingest import pipeline, transactions
 from ingest.errors import WarehouseError
-from ingest.load import load, transactions
+from ingest.load import load
 from ingest.load import rejected as rejection
 from ingest.load.summary import Progress, Summary
 from ingest.opening import open_warehouse

@@ -9,15 +9,15 @@ import duckdb
 import polars as pl
 import pytest
 
-from dashboards.games.caravan.figures.influence import INFLUENCE_BY_ROUND
-from dashboards.warehouse.addresses import Sort
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.intake import match_count
-from dashboards.warehouse.logs import match_lines
-from dashboards.warehouse.matches import MatchFilter, matches_page
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.results import finished_count, seat_results
-from dashboards.warehouse.traffic import boards_used, place_totals
+from dashboards.games.caravan.figures.course import INFLUENCE_BY_ROUND
+from dashboards.queries.addresses import Sort
+from dashboards.queries.filters import Filter
+from dashboards.queries.imports import match_count
+from dashboards.queries.logs import match_lines
+from dashboards.queries.matches import MatchFilter, matches_page
+from dashboards.queries.reader import Reader
+from dashboards.queries.results import finished_count, seat_results
+from dashboards.queries.traffic import boards_used, place_totals
 from ingest.load import load
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, take_in

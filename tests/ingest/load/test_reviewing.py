@@ -14,13 +14,11 @@ import zstandard
 
 from himalaya_core.game import CHANCE, Game
 from himalaya_core.replay import Replay
-from himalaya_core.review import reviewing as in_core
-from himalaya_core.review.course import course, rounded
-from himalaya_core.review.model import Model, shipped
-from himalaya_core.review.reviewing import review
-from himalaya_core.review.swings import GameReview, Swing
-from himalaya_core.review.turning import turning
-from ingest.load import background, reviewing
+from himalaya_core.winprob import review as in_core
+from himalaya_core.winprob.key_moments import GameReview, Swing, course, rounded, turning
+from himalaya_core.winprob.model import Model, shipped
+from himalaya_core.winprob.review import review
+from ingest.load import background, reviews
 from ingest.load.background import BackgroundWork
 from ingest.maintenance.forget import forget
 from ingest.maintenance.integrity import check
@@ -28,7 +26,7 @@ from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.tables.definitions import SCHEMA_VERSION
-from ingest.validate import reviewed
+from ingest.validate import after_load
 from ingest.warehouse import Warehouse
 from tests.copies import copied
 from tests.core.log.damage import resign, rewrite
@@ -44,7 +42,7 @@ LIVE: Final = summit_log("live", PAIR)[:30]
 OLD_RULES: Final = tuple(resign(rewrite(summit_log("old", PAIR), 0, data__rules_version="0.1")))
 LATER: Final = summit_log("later", PAIR)
 EVERY: Final = (ONE, LIVE, OTHER, OLD_RULES, LATER)
-TABLES: Final = tuple(reviewing.COLUMNS)
+TABLES: Final = tuple(reviews.COLUMNS)
 REVIEWED: Final = "SELECT match FROM dim_reviews JOIN dim_matches USING (match_id) ORDER BY match_id"
 REASONS: Final = "SELECT match, not_valued FROM dim_reviews JOIN dim_matches USING (match_id) ORDER BY match_id"
 DIES: Final = """
@@ -110,7 +108,7 @@ def now_ships(change: Callable[[Model], Model], monkeypatch: pytest.MonkeyPatch)
         model = shipped(game)
         return model and change(model)
 
-    for module in (reviewing, reviewed):
+    for module in (reviews, after_load):
         monkeypatch.setattr(module, "shipped", other)
 
 
@@ -279,7 +277,7 @@ def test_a_model_that_cannot_be_read_stops_no_other_game(
 
 
 def test_stopping_keeps_finished_reviews(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reviewing, "SECONDS", 0)
+    monkeypatch.setattr(reviews, "SECONDS", 0)
     seen: list[int] = []
 
     def stop(at: dict[str, Any]) -> None:
@@ -313,13 +311,13 @@ def test_killed_at_any_moment_no_review_is_half_stored(table: str, times: int, d
 
 @pytest.mark.slow("another thing done to a warehouse with reviews")
 def test_a_match_that_is_forgotten_meanwhile_gets_no_rows(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_down = reviewing._write
+    write_down = reviews._write
 
     def late(warehouse: Warehouse, *arguments: Any) -> None:
         forget(warehouse, {"matches": ["one"]}, lambda _: None)
         write_down(warehouse, *arguments)
 
-    monkeypatch.setattr(reviewing, "_write", late)
+    monkeypatch.setattr(reviews, "_write", late)
     assert run_operation(database, "review", {})["valued"] == 2
     assert rows(database, REVIEWED) == ["other", "later"]
     assert findings(database) == []
@@ -410,14 +408,14 @@ def test_a_server_verifies_then_reviews_waiting_matches_in_the_background(
 ) -> None:
     database = tmp_path / "w.duckdb"
     ingest([write(tmp_path / "a.jsonl", *EVERY)], database, processes=0, judge="later")
-    review_all, done = reviewing.review_waiting, threading.Event()
+    review_all, done = reviews.review_waiting, threading.Event()
 
     def telling(*arguments: Any) -> dict[str, Any]:
         result = review_all(*arguments)
         done.set()
         return result
 
-    monkeypatch.setattr(reviewing, "review_waiting", telling)
+    monkeypatch.setattr(reviews, "review_waiting", telling)
     monkeypatch.setattr(background, "PAUSE", 0.01)
     with open_warehouse(database) as warehouse, BackgroundWork(warehouse):
         assert done.wait(60)
@@ -446,10 +444,10 @@ def test_verification_goes_before_reviews(database: Path, monkeypatch: pytest.Mo
         order.append("reviewed")
         if order.count("reviewed") == 1 + 3:
             done.set()
-        return reviewed.reviewed(chunk)
+        return after_load.reviewed(chunk)
 
     monkeypatch.setattr(background, "ALONE", {"jobs": 0})
-    monkeypatch.setattr(reviewing, "reviewed", reviewing_one)
+    monkeypatch.setattr(reviews, "reviewed", reviewing_one)
     monkeypatch.setattr(background.judging, "judge_waiting", judging)
     monkeypatch.setattr(background.judging, "a_match_waits", comes_in)
     monkeypatch.setattr(background, "PAUSE", 0.01)
@@ -460,7 +458,7 @@ def test_verification_goes_before_reviews(database: Path, monkeypatch: pytest.Mo
 
 def test_loading_goes_before_reviews(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looks, reviewed_at, done = count(), list[int](), threading.Event()
-    review_one, rests = reviewed.reviewed, 5
+    review_one, rests = after_load.reviewed, 5
 
     def is_busy() -> bool:
         return next(looks) < rests
@@ -471,7 +469,7 @@ def test_loading_goes_before_reviews(database: Path, monkeypatch: pytest.MonkeyP
         return review_one(chunk)
 
     monkeypatch.setattr(background, "ALONE", {"jobs": 0})
-    monkeypatch.setattr(reviewing, "reviewed", reviewing_one)
+    monkeypatch.setattr(reviews, "reviewed", reviewing_one)
     monkeypatch.setattr(background, "PAUSE", 0.01)
     monkeypatch.setattr(background, "LOOK", 0.01)
     with open_warehouse(database) as warehouse, BackgroundWork(warehouse, is_busy):
@@ -480,14 +478,14 @@ def test_loading_goes_before_reviews(database: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_reviews_are_made_even_if_loading_never_pauses(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    done, review_one = threading.Event(), reviewed.reviewed
+    done, review_one = threading.Event(), after_load.reviewed
 
     def reviewing_one(chunk: Any) -> Any:
         done.set()
         return review_one(chunk)
 
     monkeypatch.setattr(background, "ALONE", {"jobs": 0})
-    monkeypatch.setattr(reviewing, "reviewed", reviewing_one)
+    monkeypatch.setattr(reviews, "reviewed", reviewing_one)
     for name in ("PAUSE", "LOOK", "PATIENCE"):
         monkeypatch.setattr(background, name, 0.01)
     with open_warehouse(database) as warehouse, BackgroundWork(warehouse, lambda: True):

@@ -9,13 +9,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ingest.maintenance import compaction
-from ingest.maintenance.compaction import Compaction
+from ingest.inbox import drain
+from ingest.inbox.loading import Body, load_bodies
+from ingest.inbox.receive import Intake
+from ingest.maintenance import backup
+from ingest.maintenance.backup import Compaction
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
-from ingest.receive import drain
-from ingest.receive.loading import Body, load_bodies
-from ingest.receive.receive import Intake
 from ingest.validate.pool import ValidationPool
 from ingest.warehouse import ROW_GROUP, Warehouse
 from tests.ingest.alike import unlike
@@ -99,7 +99,7 @@ def test_compaction_stops_for_new_work_and_is_skipped_if_slow(
 
     with pytest.raises(LookupError):
         Compaction(warehouse).when_quiet(come)
-    monkeypatch.setattr(compaction, "SMALL", warehouse.database.stat().st_size - (1 << 20))
+    monkeypatch.setattr(backup, "SMALL", warehouse.database.stat().st_size - (1 << 20))
     Compaction(warehouse).when_quiet(come)
     monkeypatch.undo()
     with warehouse.backpressure.reading():

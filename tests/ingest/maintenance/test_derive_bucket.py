@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from ingest.errors import WarehouseError
-from ingest.maintenance.buckets import connected
 from ingest.maintenance.derive.run import derive
+from ingest.maintenance.lake.bucket import connected
 from tests.ingest.helping import log
 from tests.ingest.maintenance.buckets import refusing, served
 from tests.ingest.maintenance.deriving import Here, differing

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.errors import WarehouseError
-from ingest.maintenance.derive import shares as shares_module
-from ingest.maintenance.derive.logs import Log
-from ingest.maintenance.derive.names import DIGEST, names_in
-from ingest.maintenance.derive.shares import Share, shares_of
+from ingest.maintenance.derive import task as shares_module
+from ingest.maintenance.derive.logs import DIGEST, Log, names_in
+from ingest.maintenance.derive.task import Share, shares_of
 from tests.ingest.helping import log, write
 
 
@@ -109,5 +108,5 @@ def test_an_unreadable_file_names_its_matches_up_to_the_error(tmp_path: Path) ->
 
 def test_an_endless_line_is_not_held_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ingest.read.source.BLOCK", 1 << 10)
-    monkeypatch.setattr("ingest.maintenance.derive.names.MOST_KEPT", 1 << 12)
+    monkeypatch.setattr("ingest.maintenance.derive.logs.MOST_KEPT", 1 << 12)
     assert names(tmp_path, b'{"match":"a.1",' + b" " * 20_000, b'\n{"match":"b.1"}') == 2

@@ -12,8 +12,7 @@ import pytest
 
 from himalaya_core.cli.main import main
 from ingest.errors import WarehouseError
-from ingest.maintenance.derive.run import derive
-from ingest.maintenance.derive.workers import LocalWorkers, SparkWorkers
+from ingest.maintenance.derive.run import LocalWorkers, SparkWorkers, derive
 from tests.ingest.helping import begun, log, write
 from tests.ingest.maintenance.deriving import Here, differing
 from tests.ingest.maintenance.dying import dies, dies_once
@@ -29,7 +28,7 @@ def test_a_dead_worker_is_replaced_and_its_work_repeated(tmp_path: Path) -> None
 
 def test_workers_end_with_the_process_they_work_for(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from ingest.maintenance.derive.workers import LocalWorkers\n"
+        "import sys; from pathlib import Path; from ingest.maintenance.derive.run import LocalWorkers\n"
         "from tests.ingest.maintenance.dying import sleeps\n"
         "if __name__ == '__main__':\n"
         "    list(LocalWorkers(2).answers(sleeps, [Path(sys.argv[1])]))\n"
@@ -95,10 +94,10 @@ def test_a_bucket_is_no_folder_for_a_lake(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_without_spark_or_java_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ingest.maintenance.derive.workers.find_spec", lambda _: None)
+    monkeypatch.setattr("ingest.maintenance.derive.run.find_spec", lambda _: None)
     with pytest.raises(WarehouseError, match=r"pip install '\.\[spark\]'"), SparkWorkers():
         pass
-    monkeypatch.setattr("ingest.maintenance.derive.workers.find_spec", lambda _: "there")
+    monkeypatch.setattr("ingest.maintenance.derive.run.find_spec", lambda _: "there")
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.delenv("JAVA_HOME", raising=False)
     with pytest.raises(WarehouseError, match="apt install openjdk-17-jre-headless"), SparkWorkers():

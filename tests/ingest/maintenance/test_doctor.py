@@ -17,7 +17,7 @@ import zstandard
 
 from ingest.errors import WarehouseError
 from ingest.maintenance import doctor
-from ingest.maintenance.raw_audit import StoredLog, audit_log
+from ingest.maintenance.doctor import StoredLog, audit_log
 from ingest.maintenance.rewrite import one_at_a_time
 from ingest.operations import run_operation
 from ingest.pipeline import ingest

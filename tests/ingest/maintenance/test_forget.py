@@ -15,14 +15,13 @@ import pytest
 from ingest.errors import WarehouseError
 from ingest.follow.follow import follow
 from ingest.follow.request import FollowRequest
-from ingest.maintenance.allow_again import allow_again
-from ingest.maintenance.forget import forget
+from ingest.inbox.receive import Intake
+from ingest.maintenance.forget import allow_again, forget
 from ingest.opening import open_warehouse
 from ingest.operations import run_operation
-from ingest.packed import unpack
 from ingest.people.studies import Chapter, Study, add_study, list_studies, read_study, study_of
 from ingest.pipeline import Request, ingest, take_in
-from ingest.receive.receive import Intake
+from ingest.values import unpack
 from ingest.warehouse import Warehouse
 from tests.copies import copied
 from tests.core.cli.commands import Answer, Command

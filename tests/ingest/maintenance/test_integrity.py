@@ -7,15 +7,15 @@ from typing import Any
 import duckdb
 import pytest
 
-from himalaya_core.review import reviewing
-from himalaya_core.review.swings import GameReview
+from himalaya_core.winprob import review
+from himalaya_core.winprob.key_moments import GameReview
 from ingest.maintenance import integrity
 from ingest.maintenance.integrity import check, check_operation
 from ingest.opening import open_for_reading
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.tables.definitions import SCHEMA_VERSION, event_tables, sql_tables
-from ingest.tables.promises import Promise
+from ingest.tables.marts import Promise
 from tests.ingest.helping import SIX, VARIANTS, climbers_log, log, summit_log, write
 
 Connection = duckdb.DuckDBPyConnection
@@ -57,7 +57,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     later = write(folder / "c.jsonl", log("c"), *others)
     ingest([later], folder / "w.duckdb", processes=0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reviewing, "review_of", lambda _: GameReview(has_split=True))
+        patch.setattr(review, "review_of", lambda _: GameReview(has_split=True))
         run_operation(folder / "w.duckdb", "review", {})
     with duckdb.connect(str(folder / "w.duckdb")) as connection:
         connection.execute(OTHERS)

@@ -15,9 +15,8 @@ from fsspec.implementations.arrow import ArrowFSWrapper
 from pyarrow import fs
 
 from ingest.errors import WarehouseError
-from ingest.maintenance.buckets import connected
 from ingest.maintenance.derive.run import derive
-from ingest.maintenance.lake.bucket import LakeBucket
+from ingest.maintenance.lake.bucket import LakeBucket, connected
 from ingest.operations import run_operation
 from tests.copies import copied
 from tests.forked import run

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ingest.errors import WarehouseError
-from ingest.maintenance.lake.parts import FULL, Manifest, Partition, parts_of
+from ingest.maintenance.lake.tables import FULL, Manifest, Partition, parts_of
 
 NONE, CUP = Partition("caravan", None), Partition("caravan", "cup")
 

@@ -16,9 +16,8 @@ import pytest
 from ingest.errors import WarehouseError
 from ingest.maintenance.derive.run import derive
 from ingest.maintenance.integrity import check
-from ingest.maintenance.lake.contents import LakeContents
-from ingest.maintenance.lake.parts import MANIFEST, is_lake
-from ingest.maintenance.lake.served import kept_up_to_date, served_file
+from ingest.maintenance.lake.contents import LakeContents, kept_up_to_date, served_file
+from ingest.maintenance.lake.tables import MANIFEST, is_lake
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from ingest.replica import Replica

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from himalaya_core.cli.main import main
-from ingest.maintenance.retention import Keep, backup_name, backups_in, drop_old, retained
+from ingest.maintenance.backup import Keep, backup_name, backups_in, drop_old, retained
 from ingest.opening import open_warehouse
 
 NOW = datetime(2026, 11, 25, 3, tzinfo=UTC)  # a Wednesday

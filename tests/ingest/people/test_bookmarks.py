@@ -22,7 +22,7 @@ from ingest.people.bookmarks import (
     find_bookmarks,
     remove_bookmark,
 )
-from ingest.people.promises import broken_in_store
+from ingest.people.pairing import broken_in_store
 from ingest.pipeline import Request, ingest, take_in
 from ingest.warehouse import Warehouse
 from tests.copies import copied

@@ -24,8 +24,7 @@ from ingest.follow.follow import follow
 from ingest.follow.request import Followed, FollowRequest
 from ingest.follow.watch import watch
 from ingest.load import load
-from ingest.load.records import FileRecord
-from ingest.load.summary import Failure
+from ingest.load.summary import Failure, FileRecord
 from ingest.opening import open_warehouse
 from ingest.operations import OPERATIONS, run_operation
 from ingest.pipeline import Request, ingest, take_in

@@ -9,8 +9,9 @@ import zstandard
 
 from ingest import pipeline
 from ingest.pipeline import ingest
-from ingest.read import small_files, source, split
-from ingest.read.small_files import Named, SmallFiles, grouped, is_small
+from ingest.read import source, split
+from ingest.read import split as small_files
+from ingest.read.split import Named, SmallFiles, grouped, is_small
 from ingest.validate import pool as pools
 from ingest.validate import validation
 from ingest.validate.pool import ValidationPool

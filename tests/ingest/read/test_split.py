@@ -16,8 +16,7 @@ from ingest.load.summary import Summary
 from ingest.pipeline import Progress, ingest
 from ingest.read import source
 from ingest.read import split as read
-from ingest.read.discover import Found, discover
-from ingest.read.globbing import named
+from ingest.read.discover import Found, discover, named
 from ingest.read.split import chunk_of, chunks
 from ingest.validate.validation import check
 from tests.ingest.helping import live, log, quarantined_texts, rows, write

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from ingest.errors import WarehouseError
+from ingest.inbox import drain
+from ingest.inbox.inbox import Limits
+from ingest.inbox.loading import Body, load_bodies
+from ingest.inbox.receive import Intake, Status
 from ingest.load.summary import Summary
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, ingest, take_in
-from ingest.receive import drain
-from ingest.receive.inbox import Limits
-from ingest.receive.loading import Body, load_bodies
-from ingest.receive.receive import Intake, Status
 from ingest.validate.pool import ValidationPool
 from ingest.warehouse import Warehouse
 from tests.ingest.alike import unlike

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ingest.inbox.receive import inbox_folder
 from ingest.pipeline import ingest
-from ingest.receive.receive import inbox_folder
 from tests.forked import HIMALAYA, Popen
 from tests.ingest.alike import unlike
 from tests.ingest.helping import begun, rows, write

@@ -3,8 +3,8 @@
 import pytest
 
 from ingest.errors import NotAccepted, Reason
-from ingest.receive.inbox import Limits
-from ingest.receive.pace import Depth, Pace, require_room
+from ingest.inbox.drain import Depth, Pace, require_room
+from ingest.inbox.inbox import Limits
 
 LIMITS = Limits(waiting_bodies=1_000, waiting_bytes=1_000_000, waiting_seconds=100)
 EMPTY = Depth(0, 0, 0.0)

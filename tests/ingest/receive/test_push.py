@@ -21,12 +21,12 @@ from starlette.routing import Route
 from dashboards.web.policy import Policy
 from himalaya_core.cli.main import main
 from ingest.errors import PushError
+from ingest.inbox.inbox import Limits
+from ingest.inbox.push import PATIENCE, Sent, Server, _reason, in_all, push
+from ingest.inbox.receive import Intake, inbox_folder
 from ingest.load.summary import Summary
 from ingest.opening import open_for_reading, open_warehouse
 from ingest.people.tokens import create_token
-from ingest.receive.inbox import Limits
-from ingest.receive.push import PATIENCE, Sent, Server, _reason, in_all, push
-from ingest.receive.receive import Intake, inbox_folder
 from ingest.warehouse import Warehouse
 from tests.core.cli.commands import Command
 from tests.dashboards.client import Client, everything
@@ -36,7 +36,7 @@ from tests.ingest.helping import begun, log, rows, write
 TAKES_THREE = """
 import sys, threading
 from himalaya_core.cli.main import main
-from ingest.receive import drain
+from ingest.inbox import drain
 
 load, taken = drain.load_bodies, []
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from ingest.inbox import loading
+from ingest.inbox.inbox import Arrival
+from ingest.inbox.loading import DAYS, drop_old, recorded, write_down
+from ingest.inbox.receive import Intake, Receipt, Status
 from ingest.load.summary import Summary
 from ingest.opening import open_warehouse
-from ingest.receive import receipts
-from ingest.receive.inbox import Arrival
-from ingest.receive.receipts import DAYS, drop_old, recorded, write_down
-from ingest.receive.receive import Intake, Receipt, Status
 from ingest.warehouse import Warehouse
 from tests.ingest.helping import begun
 
@@ -47,8 +47,8 @@ def test_receipts_expire_after_some_days(warehouse: Warehouse) -> None:
 
 
 def test_the_number_of_receipts_is_limited(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(receipts, "MOST", 4)
-    monkeypatch.setattr(receipts, "MORE", 2)
+    monkeypatch.setattr(loading, "MOST", 4)
+    monkeypatch.setattr(loading, "MORE", 2)
     names = written(warehouse, *(NOW - timedelta(hours=number) for number in range(6)))
     assert left(warehouse, names) == names
     seventh = [*names, "7" * 64]

@@ -15,9 +15,9 @@ import pytest
 import zstandard
 
 from ingest.errors import NotAccepted, Reason
+from ingest.inbox.inbox import Encoding, Limits
+from ingest.inbox.receive import Intake, Receipt, Status, inbox_folder
 from ingest.opening import open_for_reading, open_warehouse
-from ingest.receive.inbox import Encoding, Limits
-from ingest.receive.receive import Intake, Receipt, Status, inbox_folder
 from ingest.warehouse import Warehouse
 from tests.ingest.helping import begun, rows
 

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from ingest.tables.definitions import sql_tables
-from ingest.tables.document import document
+from ingest.tables.dictionary import document
 
 PAGE = Path(__file__).parents[3] / "docs" / "warehouse.md"
 
 
 def test_the_page_is_up_to_date() -> None:
-    assert PAGE.read_text() == document(), "run: python -m ingest.tables.document > docs/warehouse.md"
+    assert PAGE.read_text() == document(), "run: python -m ingest.tables.dictionary > docs/warehouse.md"
 
 
 def test_every_table_of_the_folder_is_read_with_its_grain() -> None:

@@ -7,10 +7,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from himalaya_core.arena.record import Pairing, play
 from himalaya_core.errors import RegistryError
 from himalaya_core.files import load_board
 from himalaya_core.games import GAMES
+from himalaya_core.tournament.plan import Pairing, play
 from ingest.errors import WarehouseError
 from ingest.maintenance.integrity import check
 from ingest.opening import open_for_reading, open_warehouse
@@ -23,7 +23,7 @@ from tests.toy.installing import TOY, distribution, installed
 MODULE = """
 from pathlib import Path
 from ingest.tables.marts import Marts
-from ingest.tables.promises import rows_per_seat
+from ingest.tables.marts import rows_per_seat
 
 NIM2 = Marts(
     sql=Path(__file__).parent,

@@ -13,7 +13,7 @@ from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.tables.definitions import sql_tables
-from ingest.tables.sums import Sums
+from ingest.tables.schema import Sums
 from tests.copies import copied
 from tests.core.log.damage import abandoned, resign, rewrite
 from tests.ingest.helping import begun, climbers_log, contents, log, rows, short, write

@@ -7,8 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from ingest.tables.schema import Column, EventTable, Spread
-from ingest.validate.decode import DecodedLines
-from ingest.validate.events import Events, misfits
+from ingest.validate.decode import DecodedLines, Events, misfits
 from ingest.validate.payload_cache import columns_of
 
 

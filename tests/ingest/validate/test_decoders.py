@@ -11,8 +11,7 @@ from himalaya_core.game import Game
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import LogError, decode_line
 from ingest.tables.schema import schema_of
-from ingest.validate.decode import decode_lines
-from ingest.validate.events import events_of
+from ingest.validate.decode import decode_lines, events_of
 from tests.ingest.helping import THREE, climbers_log, log, summit_log
 
 CARAVAN = GAMES["caravan"]

@@ -11,7 +11,7 @@ import pytest
 
 from ingest.read.split import chunk_of
 from ingest.validate import payload_cache
-from ingest.validate.events import Events, by_table
+from ingest.validate.decode import Events, by_table
 from ingest.validate.payload_cache import PayloadColumns
 from ingest.validate.pool import ValidationPool
 from ingest.validate.validation import check

@@ -4,20 +4,17 @@ from typing import Final
 
 import polars as pl
 
-from dashboards.charts.bars import counted
+from dashboards.charts.builders import by_part, counted, interval_panels, middle_half, number
 from dashboards.charts.chart import Chart
-from dashboards.charts.dots import by_part, interval_panels, middle_half, number
 from dashboards.charts.theme import Palette
-from dashboards.games.caravan.figures.shared import ELIMINATED_OVER, ELIMINATIONS, INFLUENCES, of_influence
+from dashboards.games.caravan.terms import ELIMINATED_OVER, ELIMINATIONS, INFLUENCES, of_influence
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
-from dashboards.stats.intervals import shares
-from dashboards.stats.metric import KORN_GRAUBARD, TYPE_7, Metric, source_of
-from dashboards.stats.quartiles import quartiles
-from dashboards.stats.words import bounds, percent, whole
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.sums import unit_sums
-from dashboards.warehouse.where import SEATS, SEED_GROUP, player_of, seats_where
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.results import unit_sums
+from dashboards.queries.where import SEATS, SEED_GROUP, player_of, seats_where
+from dashboards.stats.intervals import quartiles, shares
+from dashboards.stats.words import KORN_GRAUBARD, TYPE_7, Metric, bounds, percent, source_of, whole
 
 __all__ = ["ELIMINATED", "TIE_BREAKS"]
 

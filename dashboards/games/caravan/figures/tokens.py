@@ -4,20 +4,19 @@ from typing import Final
 
 import polars as pl
 
+from dashboards.charts.builders import Panel, interval_panels, number, percent_label
 from dashboards.charts.chart import Chart
-from dashboards.charts.dots import Panel, interval_panels, number, percent
 from dashboards.charts.theme import Palette
-from dashboards.games.caravan.figures.shared import SEATS
+from dashboards.games.caravan.terms import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
-from dashboards.stats.by_kind import in_order, with_all_kinds
+from dashboards.queries.actions import action_sums, seat_sums
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.results import column_sums
 from dashboards.stats.claims import lead_sentence
 from dashboards.stats.intervals import means, shares
-from dashboards.stats.metric import GROUPED, KORN_GRAUBARD, Metric, source_of
-from dashboards.stats.words import hundredths
-from dashboards.warehouse.actions import action_sums, seat_sums
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.sums import column_sums
+from dashboards.stats.results import in_order, with_all_kinds
+from dashboards.stats.words import GROUPED, KORN_GRAUBARD, Metric, hundredths, source_of
 
 __all__ = ["TOKENS_PLACED"]
 
@@ -100,7 +99,7 @@ def draw_tokens(frame: pl.DataFrame, colours: Palette) -> Chart:
             f"{str(token).capitalize()} placed",
             frame.filter(pl.col("token") == token).unique("player", maintain_order=True),
             "placed_share",
-            percent,
+            percent_label,
             ".0%",
         )
         for token in frame["token"].unique(maintain_order=True)

@@ -1,22 +1,43 @@
 """A caravan match as a scene: the map, and the position after each event of its log."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from operator import attrgetter
 from typing import Final
 
-from dashboards.boards.lanes import EventLane, lanes_of
-from dashboards.boards.map.regions import region_corners, two_tones
-from dashboards.boards.map.scene import Area, Disc, Level, MapBoard, MapFrame, MapScene, Marker, Place, Token
-from dashboards.boards.scene import FORMAT, NOBODY, Heading, Link, Measure, Named, Terms
-from dashboards.boards.seats import names_of, seats_of, status_of
-from dashboards.boards.words import kinds_among
-from dashboards.games.caravan.replay.clock import calendar
-from dashboards.games.caravan.replay.outcomes import outcomes
-from dashboards.games.caravan.replay.redact import redacted
-from dashboards.games.caravan.replay.rounds import summaries
+from dashboards.boards.map import (
+    Area,
+    Disc,
+    Level,
+    MapBoard,
+    MapFrame,
+    MapScene,
+    Marker,
+    Place,
+    Token,
+    region_corners,
+    two_tones,
+)
+from dashboards.boards.scene import (
+    FORMAT,
+    NOBODY,
+    EventLane,
+    Heading,
+    Link,
+    Measure,
+    Named,
+    Terms,
+    check_view,
+    kinds_among,
+    lanes_of,
+    names_of,
+    seats_of,
+    status_of,
+)
+from dashboards.games.caravan.replay.rounds import calendar, summaries
 from dashboards.games.caravan.replay.targets import GROUPS, arrivals, target_names, touch
-from dashboards.games.caravan.replay.text import KIND_NAMES, VOIDS, is_inventory_reward, moments
+from dashboards.games.caravan.replay.text import KIND_NAMES, VOIDS, is_inventory_reward, moments, outcomes
 from himalaya_core.caravan.board import Board as CaravanBoard
 from himalaya_core.caravan.events import (
     ActionVoided,
@@ -24,6 +45,7 @@ from himalaya_core.caravan.events import (
     DelegationsSent,
     Delivered,
     Moved,
+    PlanCommitted,
     RoundStarted,
     StupaPlaced,
     TokenPlaced,
@@ -35,7 +57,34 @@ from himalaya_core.caravan.state import PlacedToken, Scores, State
 from himalaya_core.log.codec import Entry
 from himalaya_core.replay import Replay
 
-__all__ = ["caravan_scene"]
+__all__ = ["HIDDEN_PLAN", "caravan_scene", "redacted"]
+
+
+HIDDEN_PLAN: Final = ()
+"""The form that `Game.view` gives to a committed plan that is still secret."""
+
+
+def redacted(replay: Replay, seat: int) -> Replay:
+    """Return the replay with the other seats' plans taken out of events, intents and states until they are revealed."""
+    check_view(replay.header, seat)
+    return replace(
+        replay,
+        entries=tuple(_hidden(entry) if _is_secret(entry, seat) else entry for entry in replay.entries),
+        states=tuple(replay.game.view(state, seat) for state in replay.states),
+    )
+
+
+def _is_secret(entry: Entry, seat: int) -> bool:
+    return isinstance(entry.event, PlanCommitted) and entry.event.seat != seat
+
+
+def _hidden(entry: Entry) -> Entry:
+    """Remove the plan from the event and from the intent behind it."""
+    event = object.__new__(PlanCommitted)
+    object.__setattr__(event, "seat", entry.event.seat)
+    object.__setattr__(event, "plan", HIDDEN_PLAN)
+    return replace(entry, event=event, action={})
+
 
 LETTERS: Final[Mapping[Resource, str]] = {resource: resource[0].upper() for resource in RESOURCES}
 ACTS: Final[Mapping[Act, str]] = {Act.SOIL: "s", Act.STONE: "t", Act.ICE: "i", Act.TRADE: "x", Act.REST: "r"}

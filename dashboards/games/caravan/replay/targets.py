@@ -1,10 +1,13 @@
-"""The clickable targets on a caravan board: their names, and the targets of each event."""
+"""Clickable targets on a caravan board, and the choices of a seat."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from dashboards.boards.scene import NOBODY, Moment
-from dashboards.games.caravan.replay.text import cubes_text
+from dashboards.games.analytics import MOST_LISTED, Choice, Offer, Way, without_name
+from dashboards.games.caravan.replay.text import cubes_text, decision_in_words
+from himalaya_core.caravan.actions import SeatAction
 from himalaya_core.caravan.board import Board
 from himalaya_core.caravan.events import (
     ActionVoided,
@@ -23,13 +26,16 @@ from himalaya_core.caravan.events import (
     TokenPlaced,
     TokensRemoved,
 )
+from himalaya_core.caravan.flow import is_planning
 from himalaya_core.caravan.pieces import Act, VoidReason
 from himalaya_core.caravan.state import State
+from himalaya_core.game import Game
 from himalaya_core.log.codec import Entry
 from himalaya_core.replay import Replay
-from himalaya_core.review.swings import Evaluation
+from himalaya_core.winprob.key_moments import Evaluation
 
-__all__ = ["GROUPS", "alternative_targets", "arrivals", "target_names", "touch", "touched"]
+__all__ = ["GROUPS", "alternative_targets", "arrivals", "caravan_choices", "target_names", "touch", "touched"]
+
 
 GROUPS: Final[Mapping[str, str]] = {"n": "Villages", "l": "Roads", "a": "Regions", "u": "Stupas", "d": "Orders"}
 """Kinds of targets, by the first letter of their ids."""
@@ -168,3 +174,16 @@ def _cleared(before: State, after: State) -> list[str]:
 
 def _between(a: int, b: int) -> tuple[int, int]:
     return (a, b) if a < b else (b, a)
+
+
+def caravan_choices(game: Game[Any, Any, Any], state: State, seat: int, names: Sequence[str]) -> Offer:
+    """Return the choices of a seat; the 15,625 plans are not listed."""
+    if is_planning(state):
+        return Offer(Way.PLAN, [])
+    listed = islice(game.legal_actions(state, seat), MOST_LISTED)
+    return Offer(Way.LIST, [_choice(game, state, action, names) for action in listed])
+
+
+def _choice(game: Game[Any, Any, Any], state: State, action: SeatAction, names: Sequence[str]) -> Choice:
+    events = game.decide(state, action)
+    return Choice(action, without_name(decision_in_words(events, names), names[action.seat]), touched(events, state))

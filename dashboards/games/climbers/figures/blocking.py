@@ -4,21 +4,19 @@ from typing import Final
 
 import polars as pl
 
+from dashboards.charts.builders import Panel, interval_panels, number, percent_label
 from dashboards.charts.chart import Cell, Chart, Matrix
-from dashboards.charts.colour import warming
-from dashboards.charts.dots import Panel, interval_panels, number, percent
-from dashboards.charts.theme import Palette
-from dashboards.games.climbers.figures.shared import SEATS
+from dashboards.charts.theme import Palette, warming
+from dashboards.games.climbers.terms import SEATS
 from dashboards.games.figure import OF_PLAYER, Figure, interval
+from dashboards.queries.actions import seat_sums
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.results import column_sums
+from dashboards.queries.where import SEED_GROUP, player_of, seats_where
 from dashboards.stats.claims import lead_sentence
 from dashboards.stats.intervals import means, shares
-from dashboards.stats.metric import GROUPED, KORN_GRAUBARD, Metric, source_of
-from dashboards.stats.words import NOTHING, hundredths
-from dashboards.warehouse.actions import seat_sums
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.sums import column_sums
-from dashboards.warehouse.where import SEED_GROUP, player_of, seats_where
+from dashboards.stats.words import GROUPED, KORN_GRAUBARD, NOTHING, Metric, hundredths, source_of
 
 __all__ = ["DISCS", "HINDERED_BY"]
 
@@ -27,7 +25,7 @@ LAID: Final = """(select d.match_id, d.seat, d.round, count(h.seat) as hindered 
     group by d.match_id, d.seat, d.round)"""
 """Each disc that was laid, with from how many others it took a step away."""
 PANELS: Final = {
-    "disc_share": ("Laid", percent, ".0%"),
+    "disc_share": ("Laid", percent_label, ".0%"),
     "disc_turn": ("Turn laid", number, ""),
     "disc_hindered": ("Others hindered by it", number, ""),
 }
@@ -60,7 +58,7 @@ def disc_finding(frame: pl.DataFrame) -> str:
         "player",
         "{0} lays its disc most often: in {1} of its {its_matches}",
         "{0} lays its disc in {1} of its {its_matches}",
-        percent,
+        percent_label,
     )
     if not frame["disc_hindered"].count():
         return f"{said} No disc was laid."

@@ -5,21 +5,18 @@ from typing import Final
 
 import polars as pl
 
-from dashboards.charts.bars import histogram
+from dashboards.charts.builders import Course, Panel, histogram, interval_panels, middle_half, number
 from dashboards.charts.chart import Chart
-from dashboards.charts.dots import Panel, interval_panels, middle_half, number
-from dashboards.charts.lines import Course
 from dashboards.charts.theme import Palette
-from dashboards.games.climbers.figures.shared import NOBODY, SEATS
+from dashboards.games.climbers.terms import NOBODY, SEATS
 from dashboards.games.figure import Defined, Figure, interval, quartile_columns
-from dashboards.games.shared.by_round import ByRound, height_finding
+from dashboards.games.shared.course import ByRound, height_finding
 from dashboards.games.shared.place_counts import Per, PlaceCounts
-from dashboards.games.shared.seat_spread import seat_spread
+from dashboards.games.shared.seat_sums import seat_spread
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
 from dashboards.stats.claims import lead_sentence
-from dashboards.stats.metric import GROUPED, TYPE_7
-from dashboards.stats.words import NOTHING, percent
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
+from dashboards.stats.words import GROUPED, NOTHING, TYPE_7, percent
 
 __all__ = ["LEVELS", "LEVELS_BY_TURN", "LEVELS_STOOD"]
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from dashboards.games.climbers.figures.shared import SEATS
+from dashboards.games.climbers.terms import SEATS
 from dashboards.games.shared.seat_sums import Kind, SeatSums
 from dashboards.stats.words import hundredths
 

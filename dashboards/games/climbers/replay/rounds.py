@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from dashboards.boards.rounds import gains_between, spans_of
-from dashboards.boards.scene import Note, Summary
-from dashboards.boards.tower.scene import TowerFrame
-from dashboards.boards.words import counted
+from dashboards.boards.scene import Note, Summary, counted, gains_between, spans_of
+from dashboards.boards.tower import TowerFrame
 from himalaya_core.climbers.blocks import Block
 from himalaya_core.climbers.events import (
     BlockMoved,
@@ -17,7 +15,7 @@ from himalaya_core.climbers.events import (
     OthersSlot,
 )
 from himalaya_core.climbers.pieces import Part
-from himalaya_core.climbers.text import block_name
+from himalaya_core.climbers.view import block_name
 from himalaya_core.log.codec import Entry
 
 __all__ = ["calendar", "summaries"]

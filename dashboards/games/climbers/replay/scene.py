@@ -3,18 +3,27 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from dashboards.boards.lanes import EventLane, lanes_of
-from dashboards.boards.scene import FORMAT, NOBODY, Heading, Measure, Seat, Terms
-from dashboards.boards.seats import check_view, names_of, seats_of, status_of
-from dashboards.boards.tower.scene import Laying, Room, Step, TowerBoard, TowerFrame, TowerScene
-from dashboards.boards.words import kinds_among
-from dashboards.games.climbers.replay.faces import letters_of
-from dashboards.games.climbers.replay.outcomes import outcomes
+from dashboards.boards.scene import (
+    FORMAT,
+    NOBODY,
+    EventLane,
+    Heading,
+    Measure,
+    Seat,
+    Terms,
+    check_view,
+    kinds_among,
+    lanes_of,
+    names_of,
+    seats_of,
+    status_of,
+)
+from dashboards.boards.tower import Laying, Room, Step, TowerBoard, TowerFrame, TowerScene
 from dashboards.games.climbers.replay.reach import Reaches
 from dashboards.games.climbers.replay.rounds import calendar, summaries
 from dashboards.games.climbers.replay.targets import GROUPS, arrivals, names_of_targets, squares_of, touch
-from dashboards.games.climbers.replay.text import KIND_NAMES, moments
-from himalaya_core.climbers.blocks import Pose
+from dashboards.games.climbers.replay.text import KIND_NAMES, moments, outcomes
+from himalaya_core.climbers.blocks import PAIRS, PARTNERS, Block, Colour, Pose, Size, Variant
 from himalaya_core.climbers.climbing import level
 from himalaya_core.climbers.events import (
     BlockMoved,
@@ -30,12 +39,50 @@ from himalaya_core.climbers.events import (
 from himalaya_core.climbers.flow import is_over
 from himalaya_core.climbers.pieces import Disc, DiscPlace, Ladder, Ladders
 from himalaya_core.climbers.state import State
-from himalaya_core.climbers.text import LETTERS
-from himalaya_core.log.codec import Entry, Header
+from himalaya_core.climbers.view import LETTERS
+from himalaya_core.log.codec import Entry
+from himalaya_core.log.envelope import Header
 from himalaya_core.names import shown_name
 from himalaya_core.replay import Replay
 
-__all__ = ["climbers_scene"]
+__all__ = ["climbers_scene", "letters_of"]
+
+
+ROUND: Final = (Variant.TEAL_PURPLE, Variant.PINK_NEUTRAL, Variant.YELLOW_RED)
+"""The pairs along x, y and z of the reference block; turned blocks have others too."""
+FIRST: Final = (Colour.TEAL, Colour.NEUTRAL, Colour.RED)
+"""The colours of that block to greater x, to greater y, and on top."""
+OF_PAIR: Final = {colour: variant for variant, pair in PAIRS.items() for colour in pair}
+
+
+def letters_of(block: Block, pose: Pose) -> str:
+    """Return the letters of a block's faces: on top, to greater x, to smaller x, to greater y, to smaller y."""
+    if block.size is Size.TRIPLE:
+        return LETTERS[Colour.NEUTRAL].upper() * 5
+    right, back = _sides(block, pose)
+    faces = (pose.top, right, PARTNERS[right], back, PARTNERS[back])
+    return "".join(LETTERS[colour] for colour in faces).upper()
+
+
+def _sides(block: Block, pose: Pose) -> tuple[Colour, Colour]:
+    """Return the colours to greater x and to greater y."""
+    top = ROUND.index(OF_PAIR[pose.top])
+    along_x, along_y = (top + 1) % 3, (top + 2) % 3
+    odd = _odd_axis(pose)
+    if block.variant is not Variant.NONE and odd != "z":
+        own = ROUND.index(block.variant)
+        other = 3 - top - own
+        along_x, along_y = (own, other) if odd == "x" else (other, own)
+    turned = (along_y - along_x) % 3 == 2
+    flipped = (pose.top not in FIRST) != turned
+    right, back = (next(colour for colour in FIRST if OF_PAIR[colour] == ROUND[pair]) for pair in (along_x, along_y))
+    return right, PARTNERS[back] if flipped else back
+
+
+def _odd_axis(pose: Pose) -> str:
+    edges = (pose.dx, pose.dy, pose.dz)
+    return next((axis for axis, edge in zip("xyz", edges, strict=True) if edges.count(edge) == 1), "z")
+
 
 TERMS: Final = Terms(
     round="Turn",

@@ -1,19 +1,24 @@
-"""Events on the fields of the route: where pawns arrive, and from where Sherpas are sent back."""
+"""Figures of the route of summit: its fields, and the heights of climbers and Sherpas."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import polars as pl
 
+from dashboards.charts.builders import Course
 from dashboards.charts.chart import Chart, Column, Columns, finite
 from dashboards.charts.theme import Palette
 from dashboards.games.figure import Defined
+from dashboards.games.shared.course import ByRound, height_finding
 from dashboards.games.shared.place_counts import Also, Per, PlaceCounts
-from dashboards.games.summit.figures.shared import FIELDS
+from dashboards.games.shared.seat_sums import Kind, SeatSpread
+from dashboards.games.summit.terms import FIELDS, SEATS
 from dashboards.stats.claims import lead_sentence
 from dashboards.stats.words import bounds, hundredths, percent, whole
 
-__all__ = ["LOST_SHERPAS", "VISITED"]
+__all__ = ["HEIGHTS", "HEIGHTS_BY_THROW", "LOST_SHERPAS", "VISITED"]
+
 
 FIELD: Final = {"field": "Field"}
 TERRAIN: Final = {"terrain": "Terrain"}
@@ -153,4 +158,49 @@ LOST_SHERPAS: Final = PlaceCounts(
     closing=_sent_back,
     only_counted=True,
     chart=_draw_lost,
+)
+
+
+HEIGHTS: Final = SeatSpread(
+    name="heights",
+    title="How high climbers and Sherpas got",
+    table=SEATS,
+    kinds={
+        "climber": Kind(
+            "f.climber",
+            "Field of the climber",
+            "On average, {}'s climber ends highest: on field {}",
+            "On average, {}'s climber ends on field {}",
+        ),
+        "sherpas": Kind(
+            "f.sherpas",
+            "Fields of the Sherpas",
+            "On average, {}'s Sherpas end highest: on {} fields in total",
+            "On average, {}'s Sherpas end on {} fields in total",
+        ),
+    },
+    mean=Defined(
+        "height",
+        "Mean",
+        "How high a seat is: the field of its climber, or the sum of the fields of its four Sherpas; at the end, or"
+        " before the throw that follows each one, if at least a tenth of the player's seats got that far.",
+        "mean over seats",
+        "fields",
+    ),
+    keys={"figure": "Pawns", "player": "Player"},
+    grain="figure, player (and round)",
+)
+HEIGHTS_BY_THROW: Final = ByRound(
+    name="heights-by-throw",
+    title="How high, throw by throw",
+    course=Course(
+        "figure",
+        (("climber", "Climber"), ("sherpas", "Sherpas, sum of fields")),
+        "height",
+        "throw",
+        (1, 5, 10, 15, 20),
+    ),
+    table="agg_summit_standings",
+    heading="Pawns",
+    finding=partial(height_finding, figure="climber", name="height", what="field of climbers", word="throw"),
 )

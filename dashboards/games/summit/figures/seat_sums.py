@@ -3,7 +3,7 @@
 from typing import Final
 
 from dashboards.games.shared.seat_sums import Kind, SeatSums
-from dashboards.games.summit.figures.shared import SEATS
+from dashboards.games.summit.terms import SEATS
 from dashboards.stats.intervals import ANY
 from dashboards.stats.words import hundredths
 

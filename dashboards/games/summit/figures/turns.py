@@ -6,7 +6,7 @@ import polars as pl
 
 from dashboards.games.figure import Defined
 from dashboards.games.shared.seat_sums import Kind, SeatSums
-from dashboards.games.summit.figures.shared import SEATS
+from dashboards.games.summit.terms import SEATS
 from dashboards.stats.claims import lead_sentence
 from dashboards.stats.intervals import ANY
 from dashboards.stats.words import NOTHING, percent, signed, whole

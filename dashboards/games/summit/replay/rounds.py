@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from dashboards.boards.rounds import gains_between, spans_of
-from dashboards.boards.scene import Note, Summary
-from dashboards.boards.track.scene import TrackFrame
-from dashboards.boards.words import counted
+from dashboards.boards.scene import Note, Summary, counted, gains_between, spans_of
+from dashboards.boards.track import TrackFrame
 from himalaya_core.log.codec import Entry
 from himalaya_core.summit.events import (
     DieTaken,

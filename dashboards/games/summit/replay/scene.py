@@ -3,15 +3,25 @@
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-from dashboards.boards.lanes import EventLane, lanes_of
-from dashboards.boards.scene import FORMAT, NOBODY, Heading, Link, Measure, Terms
-from dashboards.boards.seats import check_view, names_of, seats_of, status_of
-from dashboards.boards.track.scene import Field, TrackBoard, TrackFrame, TrackScene
-from dashboards.boards.words import kinds_among
-from dashboards.games.summit.replay.outcomes import outcomes
+from dashboards.boards.scene import (
+    FORMAT,
+    NOBODY,
+    EventLane,
+    Heading,
+    Link,
+    Measure,
+    Terms,
+    check_view,
+    kinds_among,
+    lanes_of,
+    names_of,
+    seats_of,
+    status_of,
+)
+from dashboards.boards.track import Field, TrackBoard, TrackFrame, TrackScene
 from dashboards.games.summit.replay.rounds import calendar, rounds_of, summaries
 from dashboards.games.summit.replay.targets import GROUPS, arrivals, names_of_fields, names_of_targets, touch
-from dashboards.games.summit.replay.text import KIND_NAMES, moments
+from dashboards.games.summit.replay.text import KIND_NAMES, moments, outcomes
 from himalaya_core.log.codec import Entry
 from himalaya_core.replay import Replay
 from himalaya_core.summit.board import Board

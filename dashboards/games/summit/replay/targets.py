@@ -1,17 +1,34 @@
-"""The clickable targets on a summit board: a name for each, and the targets of each event."""
+"""Clickable targets on a summit board, and the choices of a seat."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from dashboards.boards.scene import NOBODY, Moment
+from dashboards.games.analytics import MOST_LISTED, Choice, Offer, Way, without_name
+from dashboards.games.summit.replay.text import OPENING, event_in_words
+from himalaya_core.engine import step
+from himalaya_core.game import Game
 from himalaya_core.log.codec import Entry, decode_action
 from himalaya_core.replay import Replay
-from himalaya_core.review.swings import Evaluation
+from himalaya_core.summit.actions import Decline, SeatAction, TakeBack
 from himalaya_core.summit.board import Board
 from himalaya_core.summit.events import PawnMoved, Resupplied, ResupplyDeclined, Slid, TakeAlong, YetiChased, YetiMoved
 from himalaya_core.summit.pieces import Piece
+from himalaya_core.summit.state import State
+from himalaya_core.winprob.key_moments import Evaluation
 
-__all__ = ["GROUPS", "alternative_targets", "arrivals", "names_of_fields", "names_of_targets", "touch", "touched"]
+__all__ = [
+    "GROUPS",
+    "alternative_targets",
+    "arrivals",
+    "names_of_fields",
+    "names_of_targets",
+    "summit_choices",
+    "touch",
+    "touched",
+]
+
 
 GROUPS: Final[Mapping[str, str]] = {"n": "Fields", "l": "Slides", "c": "Climbers", "y": "The Yeti"}
 """Kinds of targets, by the first letter of their ids."""
@@ -93,3 +110,27 @@ def _touched(event: Any, slides: Mapping[int, int]) -> list[str]:
             return [f"n{camp}"]
         case _:
             return []
+
+
+def summit_choices(game: Game[Any, Any, Any], state: State, seat: int, names: Sequence[str]) -> Offer:
+    """Return the choices of a seat."""
+    listed = islice(game.legal_actions(state, seat), MOST_LISTED)
+    return Offer(Way.LIST, [_choice(game, state, action, names) for action in listed])
+
+
+def _choice(game: Game[Any, Any, Any], state: State, action: SeatAction, names: Sequence[str]) -> Choice:
+    if isinstance(action, TakeBack | Decline):
+        what = f"supply card {action.card}" if isinstance(action, TakeBack) else "no supply card"
+        return Choice(action, f"Takes {what} back", touched(game.decide(state, action), state.board))
+    events = _with_what_follows([event for event, _ in step(game, state, action)])
+    return Choice(
+        action,
+        without_name(event_in_words(events, names, state.board)[0], names[action.seat]),
+        touched(events, state.board),
+    )
+
+
+def _with_what_follows(events: Sequence[Any]) -> list[Any]:
+    """Return the first event and its consequences, up to the next beginning."""
+    after = next((at for at, event in enumerate(events) if at and isinstance(event, OPENING)), len(events))
+    return list(events[:after])

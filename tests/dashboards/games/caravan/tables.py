@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
-from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_boards
 from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay
+from himalaya_core.tournament.plan import Pairing, play
 
 OPTIONS: Final = ("tokens", "full_inventory", "village_cards")
 BOARDS: Final = tuple(shipped_boards("caravan"))

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from dashboards.boards.map.scene import MapScene
+from dashboards.boards.map import MapScene
 from dashboards.boards.scene import Note, Summary
-from dashboards.games.caravan.replay.contests import contested, late
+from dashboards.games.caravan.replay.rounds import Span, contested, late
 from dashboards.games.caravan.replay.scene import caravan_scene
-from dashboards.games.caravan.replay.span import Span
 from himalaya_core.caravan.events import ActionVoided, Collected, InventoryCounted
 from himalaya_core.caravan.pieces import Act, Resource, VoidReason
 from himalaya_core.caravan.state import evolve

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 import dashboards
-from dashboards.boards.map.scene import MapScene
+from dashboards.boards.map import MapScene
 from dashboards.games.caravan.replay.scene import caravan_scene
 from dashboards.replay.scenes import as_bytes, scene_of
-from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.events import StormEntered
 from himalaya_core.caravan.pieces import Token
 from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay
+from himalaya_core.tournament.plan import Pairing, play
 from tests.dashboards.boards.scene_types import declarations
 
 ALL_OPTIONS = {"tokens": True, "full_inventory": True, "village_cards": True}

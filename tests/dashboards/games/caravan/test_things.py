@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from dashboards.boards.map.scene import MapScene
+from dashboards.boards.map import MapScene
 from dashboards.games.caravan.replay.scene import caravan_scene
-from himalaya_core.arena.record import Pairing, play
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan import scoring
 from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay
+from himalaya_core.tournament.plan import Pairing, play
 from tests.dashboards.games.caravan.tables import TABLES, events_of, lines_of, replay_of, table_name
 
 Table = tuple[int, tuple[str, ...], str]

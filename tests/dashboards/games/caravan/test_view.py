@@ -8,10 +8,9 @@ from urllib.parse import quote
 
 import pytest
 
-from dashboards.boards.map.scene import MapScene
-from dashboards.games.caravan.replay.redact import redacted
-from dashboards.games.caravan.replay.scene import caravan_scene
-from dashboards.warehouse.reader import Reader
+from dashboards.boards.map import MapScene
+from dashboards.games.caravan.replay.scene import caravan_scene, redacted
+from dashboards.queries.reader import Reader
 from dashboards.web.replay import preload_hint
 from himalaya_core.caravan.events import PlanCommitted, PlansRevealed
 from himalaya_core.replay import Replay

@@ -6,17 +6,17 @@ from typing import Any
 import polars as pl
 import pytest
 
-from dashboards.catalog.highlights import telling_matches
 from dashboards.catalog.length import length
+from dashboards.catalog.notable import telling_matches
 from dashboards.charts.chart import Columns
 from dashboards.charts.theme import LIGHT
 from dashboards.games.caravan.figures.course import COMEBACKS, DECISIVE_ROUND, IN_A_MATCH
+from dashboards.queries.actions import length_sums
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.results import seat_results
 from dashboards.stats.intervals import clopper_pearson
 from dashboards.stats.ratings import ratings
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.progress import length_sums
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.results import seat_results
 from himalaya_core.replay import Replay
 from tests.dashboards.games.caravan.folds import won
 from tests.dashboards.games.caravan.tiny import tiny_warehouse

@@ -9,14 +9,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from dashboards.games.caravan.figures.place_counts import CONTESTED, DELEGATIONS, REGIONS, ROADS, STUPAS, VILLAGES
-from dashboards.games.caravan.figures.supply import SUPPLY
-from dashboards.games.caravan.places import CARAVAN_PLACES
-from dashboards.stats.intervals import share_intervals, sums
-from dashboards.stats.sampled import difference_sums, sampled_sums, trials_of
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.traffic import amounts_of_selections, place_amounts, seed_sample
+from dashboards.games.caravan.figures.places import CONTESTED, DELEGATIONS, REGIONS, ROADS, STUPAS, SUPPLY, VILLAGES
+from dashboards.games.caravan.map import CARAVAN_PLACES
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
+from dashboards.queries.traffic import amounts_of_selections, place_amounts, seed_sample
+from dashboards.stats.intervals import difference_sums, sampled_sums, share_intervals, sums, trials_of
 from himalaya_core.boards import shipped_board
 from himalaya_core.caravan.events import (
     CaravanPlaced,
@@ -158,7 +156,7 @@ def test_supply_is_that_of_all_matches_and_what_was_collected_that_of_the_seats(
 
 def test_totals_do_not_depend_on_the_sample(warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = VILLAGES.count(Reader(warehouse), ANY)
-    monkeypatch.setattr("dashboards.warehouse.traffic.SEEDS", 2)
+    monkeypatch.setattr("dashboards.queries.traffic.SEEDS", 2)
     part = VILLAGES.count(Reader(warehouse), ANY)
     assert part.drop("arrival_share_low", "arrival_share_high").equals(
         whole.drop("arrival_share_low", "arrival_share_high")

@@ -9,18 +9,13 @@ import polars as pl
 import pytest
 
 from dashboards.catalog.figures import all_figures, figures_of, left_out
+from dashboards.games.caravan.figures.course import ENDINGS, FINAL_INFLUENCE, INFLUENCE_BY_ROUND
 from dashboards.games.caravan.figures.eliminations import ELIMINATED, TIE_BREAKS
-from dashboards.games.caravan.figures.endings import ENDINGS
-from dashboards.games.caravan.figures.income import INCOME
-from dashboards.games.caravan.figures.influence import FINAL_INFLUENCE, INFLUENCE_BY_ROUND
-from dashboards.games.caravan.figures.orders import ORDER_DISCS
-from dashboards.games.caravan.figures.rewards import REWARDS
-from dashboards.games.caravan.figures.seat_sums import GOODS
+from dashboards.games.caravan.figures.seat_sums import GOODS, INCOME, ORDER_DISCS, REWARDS, VOIDS
 from dashboards.games.caravan.figures.tokens import TOKENS_PLACED
-from dashboards.games.caravan.figures.voids import VOIDS
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
 from dashboards.stats.intervals import mean_intervals, share_intervals
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
 from himalaya_core.caravan.events import (
     ActionVoided,
     Bartered,

@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from dashboards.boards.tower.scene import TowerScene
+from dashboards.boards.tower import TowerScene
 from dashboards.games.climbers.replay.scene import climbers_scene
 from himalaya_core.replay import Replay
 

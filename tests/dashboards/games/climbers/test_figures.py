@@ -6,18 +6,23 @@ from typing import Any
 import polars as pl
 import pytest
 
-from dashboards.catalog.highlights import telling_matches
+from dashboards.catalog.notable import telling_matches
 from dashboards.games.climbers.analytics import TURNING_POINTS
 from dashboards.games.climbers.figures.blocking import DISCS, HINDERED_BY
-from dashboards.games.climbers.figures.course import COMEBACKS, DECISIVE_TURN, IN_A_MATCH
-from dashboards.games.climbers.figures.endings import TURNS_TAKEN, WAYS_TO_WIN
+from dashboards.games.climbers.figures.course import (
+    COMEBACKS,
+    DECISIVE_TURN,
+    IN_A_MATCH,
+    MORE_OF,
+    TURNS_TAKEN,
+    WAYS_TO_WIN,
+)
 from dashboards.games.climbers.figures.levels import LEVELS, LEVELS_BY_TURN, LEVELS_STOOD
 from dashboards.games.climbers.figures.seat_sums import BLOCKS, HINDERED, LADDERS, LEVELS_GAINED
-from dashboards.games.climbers.figures.winners import MORE_OF
+from dashboards.queries.filters import Filter
+from dashboards.queries.matches import turning_plies
+from dashboards.queries.reader import Reader
 from dashboards.stats.intervals import mean_intervals, share_intervals
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
-from dashboards.warehouse.turning_points import turning_plies
 from himalaya_core.climbers.events import TurnEnded
 from tests.dashboards.games.climbers.tiny import tiny_climbers
 from tests.dashboards.games.marts import Rows, course, rows_by_match
@@ -98,7 +103,7 @@ def test_levels_by_turn_leave_out_what_few_seats_met(tiny: Reader, monkeypatch: 
         ("a", 9, 1, 9, 9),
     ]
     assert "After turn 3 the median level of climbers is 1 (a). Counts only" in LEVELS_BY_TURN.finding(frame)
-    monkeypatch.setattr("dashboards.games.shared.by_round.LEAST", 0.5)
+    monkeypatch.setattr("dashboards.games.shared.course.LEAST", 0.5)
     assert LEVELS_BY_TURN.count(tiny, ANY)["round"].to_list() == [3]
 
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.boards.positions import ply_names
-from dashboards.games.climbers.replay.opens import opened, reach_on
-from dashboards.warehouse.logs import match_lines
-from dashboards.warehouse.reader import Reader
+from dashboards.boards.scene import ply_names
+from dashboards.games.climbers.replay.reach import opened, reach_on
+from dashboards.queries.logs import match_lines
+from dashboards.queries.reader import Reader
 from dashboards.web.replay import OPENS_NOTHING
 from himalaya_core.climbers.blocks import Pose, poses_of
 from himalaya_core.climbers.climbing import ground

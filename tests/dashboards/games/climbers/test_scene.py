@@ -11,9 +11,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from dashboards.boards.picture import draw_board, place_and_event
-from dashboards.boards.tower.scene import TowerScene
-from dashboards.games.climbers.replay.faces import letters_of
-from dashboards.games.climbers.replay.scene import climbers_scene
+from dashboards.boards.tower import TowerScene
+from dashboards.games.climbers.replay.scene import climbers_scene, letters_of
 from dashboards.replay.scenes import as_bytes
 from himalaya_core.boards import shipped_boards
 from himalaya_core.climbers.blocks import PARTNERS, Cell, Pose, poses_of
@@ -30,7 +29,7 @@ from himalaya_core.climbers.events import (
 from himalaya_core.climbers.flow import is_over
 from himalaya_core.climbers.pieces import DiscPlace, Ladder
 from himalaya_core.climbers.scoring import standing as standing_of
-from himalaya_core.climbers.text import LETTERS
+from himalaya_core.climbers.view import LETTERS
 from himalaya_core.replay import Replay
 from tests.dashboards.boards.asking import faces, structure
 from tests.dashboards.client import Client

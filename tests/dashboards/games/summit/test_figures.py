@@ -9,27 +9,31 @@ from urllib.parse import parse_qs
 import polars as pl
 import pytest
 
-from dashboards.catalog.highlights import telling_matches
+from dashboards.catalog.notable import telling_matches
 from dashboards.charts.theme import LIGHT
 from dashboards.charts.to_plotly import plotly_figure
 from dashboards.games.shared.places import compared_places, counted_places, selections
 from dashboards.games.shared.winners_vs_losers import winner_finding
-from dashboards.games.summit.figures.course import COMEBACKS, DECISIVE_THROW, IN_A_MATCH
-from dashboards.games.summit.figures.endings import OUTCOMES, THROWS, WEATHER
-from dashboards.games.summit.figures.heights import HEIGHTS, HEIGHTS_BY_THROW
-from dashboards.games.summit.figures.route import LOST_SHERPAS, VISITED
+from dashboards.games.summit.figures.course import (
+    COMEBACKS,
+    DECISIVE_THROW,
+    IN_A_MATCH,
+    OUTCOMES,
+    THROWS,
+    WEATHER,
+    WINNERS,
+)
+from dashboards.games.summit.figures.route import HEIGHTS, HEIGHTS_BY_THROW, LOST_SHERPAS, VISITED
 from dashboards.games.summit.figures.seat_sums import CARDS, CLIMBED, FALLS
 from dashboards.games.summit.figures.turns import DICE, TURNS
-from dashboards.games.summit.figures.winners import WINNERS
 from dashboards.games.summit.map import SUMMIT_LAYERS, draw_summit_map
+from dashboards.queries.addresses import Sort
+from dashboards.queries.filters import Filter
+from dashboards.queries.matches import MatchFilter, matches_page
+from dashboards.queries.reader import Reader
 from dashboards.stats.intervals import ANY as ANYTHING
-from dashboards.stats.intervals import COUNT, mean_intervals, share_intervals, t_quantile
-from dashboards.stats.sampled import difference_sums
+from dashboards.stats.intervals import COUNT, difference_sums, mean_intervals, share_intervals, t_quantile
 from dashboards.ui.figure_card import kinds
-from dashboards.warehouse.addresses import Sort
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.matches import MatchFilter, matches_page
-from dashboards.warehouse.reader import Reader
 from himalaya_core.boards import shipped_board
 from tests.dashboards.games.marts import Rows, course, rows_by_match
 from tests.dashboards.games.summit.tiny import tiny_summit
@@ -139,7 +143,7 @@ def test_heights_by_throw_leave_out_what_few_seats_met(tiny: Reader, monkeypatch
         ("a", 9, 1, 26, 26),
     ]
     assert "After throw 3 the median field of climbers is 6 (a). Counts only" in HEIGHTS_BY_THROW.finding(frame)
-    monkeypatch.setattr("dashboards.games.shared.by_round.LEAST", 0.5)
+    monkeypatch.setattr("dashboards.games.shared.course.LEAST", 0.5)
     assert HEIGHTS_BY_THROW.count(tiny, ANY)["round"].to_list() == [3]
 
 

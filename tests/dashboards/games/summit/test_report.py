@@ -3,14 +3,13 @@
 import pytest
 
 from dashboards.catalog.figures import figures_of
+from dashboards.queries.filters import Filter
+from dashboards.queries.reader import Reader
 from dashboards.report.build import build
 from dashboards.report.check import differences
-from dashboards.report.data import data_of
-from dashboards.report.model import Report
+from dashboards.report.model import Report, data_of
 from dashboards.report.page import page
-from dashboards.report.summary import summary
-from dashboards.warehouse.filters import Filter
-from dashboards.warehouse.reader import Reader
+from dashboards.report.words import summary
 from ingest.warehouse import Warehouse
 from tests.dashboards.report.test_report import numbers_in, numbers_of, without_data
 

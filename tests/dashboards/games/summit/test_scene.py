@@ -12,10 +12,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from dashboards.boards.modules import needed
+from dashboards.boards.engine import needed
 from dashboards.boards.picture import draw_board, place_and_event
-from dashboards.boards.track.route import lay_out
-from dashboards.boards.track.scene import TrackScene
+from dashboards.boards.track import TrackScene, lay_out
 from dashboards.games.analytics import analytics_of
 from dashboards.games.summit.map import ROOMS
 from dashboards.games.summit.replay.scene import initials, summit_scene

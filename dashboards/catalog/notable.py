@@ -1,0 +1,288 @@
+"""Notable matches of a selection and of all games, each with its reason and the ply that shows it."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from dashboards.games.analytics import all_analytics, analytics_of, terms_of
+from dashboards.games.figure import Figure
+from dashboards.games.shared.recent import counted_results, memo
+from dashboards.queries.actions import match_facts, named_line_ups
+from dashboards.queries.filters import Filter
+from dashboards.queries.matches import turning_plies
+from dashboards.queries.notable import (
+    closest_matches,
+    favourites_beaten,
+    from_the_lowest,
+    latest_matches,
+    played,
+    turned_late,
+    valued_games,
+    won_matches,
+)
+from dashboards.queries.reader import Reader
+from dashboards.queries.where import game_under, participants
+from dashboards.stats.ratings import ELO, joints, ratings
+from dashboards.stats.words import NOTHING
+
+__all__ = ["TELLING", "WINNER", "Worth", "about", "telling_finding", "telling_matches", "unlikely_wins", "worth_seeing"]
+
+
+REASONS: Final = ("comeback", "upset", "luckless", "lead", "close", "quick")
+MOST: Final = 3
+LEAST_CHANCE: Final = 0.01
+SCHEMA: Final = {
+    "what": pl.String,
+    "match": pl.String,
+    "tournament": pl.String,
+    "line_up": pl.String,
+    "winner": pl.String,
+    "why": pl.String,
+    "telling": pl.Float64,
+}
+
+
+def telling_matches(reader: Reader, where: Filter) -> pl.DataFrame:
+    """Return `what, match, tournament, line_up, winner, why, telling`: up to three matches for each reason.
+
+    Reasons: upsets by rating, and those of the game: comebacks, wins against the dice, changes of the lead, close ends
+    and early decisions. `telling` is the value by which they were chosen, as defined by the metric.
+    """
+    own = analytics_of(game_under(reader, where)).highlights
+    rows = [*(own(reader, where) if own else []), *_upsets(reader, where)]
+    rows.sort(key=lambda row: REASONS.index(row["what"]) if row["what"] in REASONS else len(REASONS))
+    if participants(reader, where):
+        rows = _with_names(reader, where, rows)
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+def _with_names(reader: Reader, where: Filter, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows in which players have their names as participants."""
+    names = {row[0]: row[1:] for row in named_line_ups(reader, where, [row["match"] for row in rows])}
+    renamed = []
+    for row in rows:
+        line_up, winner = names[row["match"]]
+        begins = row["winner"] and row["why"].startswith(f"{row['winner']} ")
+        why = f"{winner}{row['why'].removeprefix(row['winner'])}" if begins else row["why"]
+        renamed.append({**row, "line_up": line_up, "winner": winner, "why": why})
+    return renamed
+
+
+def telling_finding(frame: pl.DataFrame) -> str:
+    """Name the first of each reason."""
+    if frame.is_empty():
+        return NOTHING
+    first = frame.unique("what", keep="first", maintain_order=True)
+    return " ".join(f"{row['match']}: {row['why']}." for row in first.iter_rows(named=True))
+
+
+def unlikely_wins(reader: Reader, where: Filter, most: int) -> list[tuple[int, float]]:
+    """Return `match_id` and chance of the matches of a filter with the least likely winners.
+
+    The chance of a seat is its strength over the sum of those at the table, by ratings of all these matches
+    (Plackett–Luce without shared places). Matches that weakly join two halves of a pool have none.
+    """
+    lineups = counted_results(reader, where)
+    if not lineups.count:
+        return []
+    strength = (pl.col("rating").fill_null(0.0) / ELO).exp().alias("strength")
+    rated = ratings(lineups.whole(), bounds=False).select("player", strength)
+    seats = lineups.seats.join(rated, on="player", how="left")
+    chance = seats.with_columns((pl.col("strength") / pl.col("strength").sum().over("match")).alias("chance"))
+    won = chance.filter((pl.col("place") == 1) & (pl.col("sharing") == 1)).select("match", "chance")
+    by_lineup = np.full(lineups.count, np.nan)
+    by_lineup[won["match"].to_numpy()] = won["chance"].to_numpy()
+    for joint in joints(lineups):  # ratings cannot compare its halves
+        one, other = (seats.filter(pl.col("player").is_in(half))["match"] for half in (joint.one, joint.other))
+        by_lineup[one.filter(one.is_in(other.to_list())).to_numpy()] = np.nan
+    kept = np.zeros(lineups.count, dtype=bool)
+    kept[lineups.seats.filter("kept")["match"].to_numpy()] = True
+    odds = np.where(kept, by_lineup, np.nan)[lineups.lineup]
+    order = [int(at) for at in np.lexsort((lineups.matches.to_numpy(), odds)) if odds[at] < 1][:most]
+    return [(lineups.matches[at], float(odds[at])) for at in order]
+
+
+def about(chance: float) -> str:
+    """Return a chance from a rating in whole per cent; a very small one as a bound."""
+    return f"about {chance:.0%}" if chance >= LEAST_CHANCE else f"below {LEAST_CHANCE:.0%}"
+
+
+def _upsets(reader: Reader, where: Filter) -> list[dict[str, Any]]:
+    """Return the matches of the filter with the least likely winners, by ratings of them all."""
+    upsets = unlikely_wins(reader, where, MOST)
+    facts = {row["match_id"]: row for row in match_facts(reader, [match_id for match_id, _ in upsets]).to_dicts()}
+    found: list[dict[str, Any]] = []
+    for match_id, chance in upsets:
+        row = facts[match_id]
+        why = f"{row['winner']} won against the odds ({about(chance)} by the ratings of these matches)"
+        facts_of_it = {name: row[name] for name in ("match", "tournament", "line_up", "winner")}
+        found.append({"what": "upset", **facts_of_it, "why": why, "telling": chance})
+    return found
+
+
+TELLING: Final = Figure(
+    "telling-matches",
+    "Notable matches",
+    "when",
+    telling_matches,
+    {
+        "what": "Reason",
+        "match": "Match",
+        "tournament": "Tournament",
+        "line_up": "Players",
+        "winner": "Winner",
+        "why": "Why",
+        "telling": "Chosen by",
+    },
+    telling_finding,
+)
+
+
+WINNER: Final = "{winner}"
+"""Placeholder in a sentence for the winner's name."""
+OF_EACH: Final = 3
+"""Largest number of candidate matches per game and reason."""
+UNLIKELY: Final = 0.5
+"""Largest chance of an upset win, as a part of the chance that equal players would have."""
+ENOUGH: Final = 20
+"""Smallest number of matches of a game for which ratings are shown."""
+COMEBACK_BY: Final = 0.5
+"""Largest part of the match that a winner led in a comeback."""
+FAVOURITE: Final = 0.75
+"""Smallest chance of a losing favourite, reached in the second half of the match."""
+LEAST: Final = 0.005
+"""Smallest chance shown as a number; no model knows smaller ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """A notable match and why; seats count from 0, the last ply is that of the final board.
+
+    `seats` are the players with the labels of their seats.
+    """
+
+    reason: str
+    match: str
+    game: str
+    seats: tuple[tuple[str, str], ...]
+    winner: str
+    winners: frozenset[int]
+    told: str
+    ply: int
+    last_ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A match by its number, the sentence with the reason, and the ply that shows it; none: its turning point."""
+
+    number: int
+    told: str
+    ply: int | None = None
+
+
+Candidates = Iterator[Candidate]
+"""The best first."""
+
+
+def worth_seeing(reader: Reader) -> list[Worth]:
+    """Return one match for each reason that has any; they differ, and are from different games if possible."""
+    return memo(reader, ("worth seeing",), lambda: _worth_seeing(reader))
+
+
+def _worth_seeing(reader: Reader) -> list[Worth]:
+    games, valued = played(reader), valued_games(reader)
+    others = {game: matches for game, matches in games.items() if game not in valued}
+    candidates = {
+        "Close finish": list(_close(reader, len(games))),
+        "Comeback": [*_from_the_lowest(reader), *_comebacks(reader, others)],
+        "Upset": [*_favourites_beaten(reader), *_upset_cards(reader, others)],
+        "Latest": list(_latest(reader)),
+    }
+    facts = won_matches(reader, [each.number for found in candidates.values() for each in found])
+    chosen: dict[str, Candidate] = {}
+    seen: Counter[str] = Counter()
+    for reason, found in candidates.items():
+        taken = {each.number for each in chosen.values()}
+        fresh = [each for each in found if each.number not in taken]
+        if fresh:
+            chosen[reason] = min(fresh, key=lambda each: seen[facts[each.number]["game"]])
+            seen[facts[chosen[reason].number]["game"]] += 1
+    names = [facts[each.number]["match"] for each in chosen.values()]
+    turned = turning_plies(reader, names, [each.turning_points for each in all_analytics()])
+    return [_worth(reason, facts[each.number], each, turned) for reason, each in chosen.items()]
+
+
+def _worth(reason: str, row: Mapping[str, Any], chosen: Candidate, turned: Mapping[str, int]) -> Worth:
+    """Return the view of a match: the moment before the last decision of a close one, else its turning point."""
+    before_the_end = max(row["plies"] - 1, 0)
+    ply = before_the_end if reason == "Close finish" else min(turned.get(row["match"], before_the_end), row["plies"])
+    ply = ply if chosen.ply is None else chosen.ply
+    seats, winners = tuple(zip(row["players"], row["labels"], strict=True)), frozenset(row["winner_seats"])
+    return Worth(reason, row["match"], row["game"], seats, row["winner"], winners, chosen.told, ply, row["plies"])
+
+
+def _close(reader: Reader, games: int) -> Candidates:
+    for row in closest_matches(reader, OF_EACH * games).iter_rows(named=True):
+        told = terms_of(row["game"]).how_close(row["nearest"], row["gap"], row["gap_unit"], WINNER)
+        yield Candidate(row["match_id"], told)
+
+
+def _from_the_lowest(reader: Reader) -> Candidates:
+    """Yield comebacks by the chances of winning: for each valued game, the least likely winners."""
+    for row in from_the_lowest(reader, OF_EACH).iter_rows(named=True):
+        if row["chance"] <= UNLIKELY / row["players"]:
+            yield Candidate(row["match_id"], f"{WINNER} won from a chance of {_when(row)}", row["ply"])
+
+
+def _favourites_beaten(reader: Reader) -> Candidates:
+    """Yield upsets by the chances of winning: for each valued game, the losers who were most likely to win."""
+    for row in favourites_beaten(reader, OF_EACH).iter_rows(named=True):
+        if row["chance"] >= FAVOURITE:
+            yield Candidate(row["match_id"], f"{WINNER} beat a player that had a chance of {_when(row)}", row["ply"])
+
+
+def _when(row: Mapping[str, Any]) -> str:
+    """Return a chance with its round: `7% in round 9`."""
+    chance = row["chance"]
+    said = "under 1%" if chance < LEAST else "over 99%" if chance > 1 - LEAST else f"{chance:.0%}"
+    return f"{said} in {terms_of(row['game']).round} {row['round']}"
+
+
+def _comebacks(reader: Reader, games: Mapping[str, int]) -> Candidates:
+    found = [
+        (led / counted, number, led, counted, since, game)
+        for game in games
+        if (course := analytics_of(game).course)
+        for number, led, counted, since in turned_late(reader, course, OF_EACH)
+        if led <= COMEBACK_BY * counted
+    ]
+    for _, number, led, counted, since, game in sorted(found):
+        words = terms_of(game)
+        for_good = f"{WINNER} took the lead for good at {words.round} {since} of {counted}"
+        # a player who also led before was ahead more often than from then on
+        earlier = f"; ahead after only {led} of {words.counted(counted)}" if led > counted - since + 1 else ""
+        yield Candidate(number, f"{for_good}{earlier}")
+
+
+def _upset_cards(reader: Reader, games: Mapping[str, int]) -> Candidates:
+    """Yield upsets: for each game, the wins with the least chance by its ratings."""
+    found: list[tuple[int, float]] = []
+    for game, matches in games.items():
+        if matches >= ENOUGH:
+            upsets = unlikely_wins(reader, Filter(game=game), OF_EACH)
+            found += upsets
+    facts = won_matches(reader, [number for number, _ in found])
+    for number, chance in sorted(found, key=lambda each: each[1]):
+        row = facts[number]
+        if chance <= UNLIKELY / len(row["players"]):
+            yield Candidate(number, f"the ratings gave {WINNER} a chance of {about(chance)}")
+
+
+def _latest(reader: Reader) -> Candidates:
+    for number, came_in in latest_matches(reader, OF_EACH):
+        yield Candidate(number, f"loaded on {came_in} UTC" if came_in else "one of the last loaded")

@@ -1,0 +1,302 @@
+"""Parts of Plotly's figures: the common look, axes and headings; values with their intervals."""
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import chain
+from math import cos, radians, sin
+from typing import Any, Final
+
+import plotly.graph_objects as go
+
+from dashboards.charts.chart import Behind, Dot, Dots
+from dashboards.charts.theme import FONT, Palette
+
+__all__ = [
+    "LEGEND",
+    "UNSEEN",
+    "Layout",
+    "axis",
+    "below",
+    "domains",
+    "figure",
+    "heading",
+    "hover",
+    "label",
+    "median_mark",
+    "names_axis",
+    "nth",
+    "plotly_dots",
+    "room_above",
+    "rule_above",
+    "spread",
+]
+
+
+LONG: Final = 19
+Layout = dict[str, Any]
+LEGEND: Final[Layout] = {
+    "orientation": "h",
+    "x": 0,
+    "y": 1,
+    "yanchor": "bottom",
+    "font": {"size": 12},
+    "itemclick": False,
+    "itemdoubleclick": False,
+    "traceorder": "normal",
+}
+UNSEEN: Final[Layout] = {"mode": "markers", "marker": {"opacity": 0}, "hoverinfo": "skip", "showlegend": False}
+"""Settings of a trace that draws only intervals."""
+
+
+def figure(traces: Sequence[Any], colours: Palette, height: float, *, least: int = 0, **more: Any) -> go.Figure:
+    """Return a figure in the look that all have; below a width of `least` it is scrolled."""
+    layout = {
+        "template": "none",
+        "height": round(height),
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": FONT, "size": 13, "color": colours.text},
+        "hoverlabel": {
+            "bgcolor": colours.card,
+            "bordercolor": colours.border,
+            "font": {"family": FONT, "size": 12, "color": colours.text},
+        },
+        "legend": LEGEND,
+        "dragmode": False,
+        "hovermode": "closest",
+        "uniformtext": {"minsize": 11, "mode": "hide"},
+        "meta": {"least": least},
+    }
+    return go.Figure(list(traces), {**layout, **more})
+
+
+def axis(colours: Palette, **more: Any) -> Layout:
+    """Return an axis of numbers."""
+    return {
+        "gridcolor": colours.grid,
+        "linecolor": colours.border,
+        "zeroline": False,
+        "tickfont": {"color": colours.muted, "size": 12},
+        "fixedrange": True,
+        "automargin": True,
+        **more,
+    }
+
+
+def names_axis(colours: Palette, names: Sequence[str], **more: Any) -> Layout:
+    """Return an axis of names downwards; half a row above and below, so that rows are as high whatever is in them."""
+    return axis(
+        colours,
+        type="category",
+        showgrid=False,
+        ticks="",
+        ticklabelstandoff=8,
+        categoryorder="array",
+        categoryarray=list(names),
+        tickvals=list(names),
+        ticktext=[label(name) for name in names],
+        range=[len(names) - 0.5, -0.5],
+        **{"tickfont": {"color": colours.text, "size": 13}, **more},
+    )
+
+
+def label(name: str) -> str:
+    """Write a name for an axis: a long one in two lines, broken where its parts end; a longer one is cut."""
+    lines = [""]
+    for part in re.findall(r".[^ :·_-]*", name):
+        if len(lines[-1]) + len(part) <= LONG or not lines[-1]:
+            lines[-1] += part
+        else:
+            lines.append(part.lstrip())
+    if len(lines) > 2:
+        lines = [lines[0], lines[1] + "…"]
+    cut = (line if len(line) <= LONG + 2 else line[:LONG] + "…" for line in lines)
+    return "<br>".join(line.replace("&", "&amp;").replace("<", "&lt;") for line in cut)
+
+
+def spread(up: Sequence[float | None], down: Sequence[float | None], colour: str, thickness: float) -> Layout:
+    """Return bars that reach so far up and down from a trace's marks; none where it is None."""
+    shape = {"type": "data", "symmetric": False, "width": 0}
+    return {**shape, "array": list(up), "arrayminus": list(down), "color": colour, "thickness": thickness}
+
+
+def rule_above(row: int, colours: Palette) -> Layout:
+    """Return a line above a row: it separates pools of players that never met."""
+    ends = {"x0": 0, "x1": 1, "y0": row - 0.5, "y1": row - 0.5}
+    return {"type": "line", "xref": "paper", **ends, "line": {"color": colours.muted, "width": 1, "dash": "dot"}}
+
+
+def heading(text: str, colours: Palette, domain: tuple[float, float]) -> Layout:
+    """Return the heading over a panel."""
+    return {
+        "text": text,
+        "x": sum(domain) / 2,
+        "y": 1,
+        "xref": "paper",
+        "yref": "paper",
+        "xanchor": "center",
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 13, "color": colours.text},
+    }
+
+
+def below(text: str, colours: Palette) -> Layout:
+    """Return what dots and intervals mean, below the axes."""
+    place = {"x": 0, "xanchor": "left", "y": 0, "yshift": -20, "yanchor": "top"}
+    return {**heading(text, colours, (0, 0)), **place, "font": {"size": 11, "color": colours.muted}}
+
+
+def median_mark(at: float, colours: Palette) -> Layout:
+    """Return the part of a layout that marks the median of columns."""
+    line = {"color": colours.text, "width": 1.5, "dash": "dot"}
+    text = {**heading(f"median {at:g}", colours, (at, at)), "xref": "x", "font": {"size": 12, "color": colours.text}}
+    shape = {"type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "paper", "line": line}
+    return {"shapes": [shape], "annotations": [text]}
+
+
+def domains(count: int, gap: float) -> list[tuple[float, float]]:
+    """Divide an axis of the paper into so many parts with a gap between them."""
+    width = (1 - gap * (count - 1)) / count
+    return [(max(0.0, place * (width + gap)), min(1.0, place * (width + gap) + width)) for place in range(count)]
+
+
+def nth(name: str, place: int) -> str:
+    """Return Plotly's name of an axis: x, x2, x3 and so on."""
+    return name if place == 0 else f"{name}{place + 1}"
+
+
+def room_above(columns: Sequence[str], angle: int) -> int:
+    """Return the pixels that names of columns take, so that the rows below keep theirs whatever the names."""
+    lines = [label(name).split("<br>") for name in columns]
+    longest = 7 * max(map(len, chain.from_iterable(lines)), default=0)
+    most = 16 * max(map(len, lines), default=0)
+    return round(longest * sin(radians(angle)) + most * cos(radians(angle)))
+
+
+def hover(marks: Sequence[Any], address: Callable[[Behind], str]) -> Layout:
+    """Return hover texts of marks and their links."""
+    return {
+        "customdata": [mark.hover for mark in marks],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "meta": {"narrow": [address(mark.behind) for mark in marks]},
+    }
+
+
+ROW: Final = 36
+"""Pixels of a row, in which a name has room in two lines."""
+GAP: Final = 54
+"""Between two lines of panels: numbers of an axis and the headings of the next."""
+KEY: Final = 24
+"""Height of the key of medians below the axes."""
+Address = Callable[[Behind], str]
+
+
+def plotly_dots(chart: Dots, colours: Palette, address: Address) -> go.Figure:
+    """Return panels of values as a figure; `address` writes a mark's link."""
+    many = chart.in_a_line
+    lines = -(-len(chart.panels) // many)
+    across = domains(many, min(0.06, 0.3 / many))
+    each = GAP + ROW * len(chart.rows)
+    down = domains(lines, GAP / (each * lines - GAP))[::-1]
+    traces: list[go.Scatter] = []
+    axes: Layout = {}
+    texts: list[Layout] = []
+    for place, panel in enumerate(chart.panels):
+        if panel is None:
+            continue
+        line, column = divmod(place, many)
+        on = {"xaxis": nth("x", place), "yaxis": nth("y", place)}
+        if chart.reference:
+            traces.append(_references(panel.dots, chart.reference, colours, on))
+        for colour in dict.fromkeys(dot.colour for dot in panel.dots):
+            of_colour = [dot for dot in panel.dots if dot.colour == colour]
+            traces.append(_intervals(of_colour, colour, 7 if panel.is_thick else 3, on))
+        traces.append(_marks(panel.dots, colours, address, on))
+        axes[nth("xaxis", place)] = axis(
+            colours,
+            domain=across[column],
+            anchor=on["yaxis"],
+            rangemode="tozero",
+            nticks=4,
+            tickangle=0,
+            tickformat=panel.ticks,
+            zeroline=True,
+            zerolinecolor=colours.muted,
+        )
+        axes[nth("yaxis", place)] = names_axis(
+            colours, chart.rows, domain=down[line], anchor=on["xaxis"], showticklabels=column == 0
+        )
+        if panel.heading:
+            texts.append({**heading(panel.heading, colours, across[column]), "y": down[line][1]})
+        texts += _beside(chart, panel.dots, colours)
+    if chart.key:
+        texts.append(below(chart.key, colours))
+    has_headings = any(panel and panel.heading for panel in chart.panels)
+    top = 30 if has_headings or chart.reference else 8
+    beside = max((len(dot.text) for panel in chart.panels if panel for dot in panel.dots), default=0)
+    return figure(
+        traces,
+        colours,
+        each * lines - GAP + (66 if has_headings else 58 + 22 * bool(chart.reference)) + KEY * bool(chart.key),
+        least=130 + 150 * many if has_headings else 0,
+        margin={"l": 8, "r": 16 + 8 * beside, "t": top, "b": 20 + KEY if chart.key else 8},
+        annotations=texts,
+        shapes=[rule_above(row, colours) for row in chart.apart],
+        **axes,
+    )
+
+
+def _marks(dots: Sequence[Dot], colours: Palette, address: Address, on: Layout) -> go.Scatter:
+    return go.Scatter(
+        x=[dot.value for dot in dots],
+        y=[dot.row for dot in dots],
+        mode="markers",
+        cliponaxis=False,
+        showlegend=False,
+        marker={
+            "size": 11,
+            "color": [dot.colour for dot in dots],
+            "symbol": [dot.shape for dot in dots],
+            "line": {"width": 1, "color": colours.text},
+        },
+        **hover(dots, address),
+        **on,
+    )
+
+
+def _intervals(dots: Sequence[Dot], colour: str, thickness: int, on: Layout) -> go.Scatter:
+    """Return the intervals of dots of one colour, as all those of a trace have one."""
+    up = [None if dot.high is None or dot.value is None else dot.high - dot.value for dot in dots]
+    down = [None if dot.low is None or dot.value is None else dot.value - dot.low for dot in dots]
+    bars = spread(up, down, colour, thickness)
+    return go.Scatter(x=[dot.value for dot in dots], y=[dot.row for dot in dots], error_x=bars, **UNSEEN, **on)
+
+
+def _references(dots: Sequence[Dot], called: str, colours: Palette, on: Layout) -> go.Scatter:
+    return go.Scatter(
+        x=[dot.reference for dot in dots],
+        y=[dot.row for dot in dots],
+        mode="markers",
+        name=called,
+        marker={"symbol": "line-ns", "size": 20, "line": {"width": 2.5, "color": colours.muted}},
+        hoverinfo="skip",
+        **on,
+    )
+
+
+def _beside(chart: Dots, dots: Sequence[Dot], colours: Palette) -> list[Layout]:
+    """Return texts to the right of the plot, so that no mark overlaps them."""
+    return [
+        {
+            **heading(dot.text, colours, (1, 1)),
+            "xanchor": "left",
+            "xshift": 8,
+            "y": chart.rows.index(dot.row),
+            "yref": "y",
+            "yanchor": "middle",
+            "font": {"size": 12.5, "color": colours.text},
+        }
+        for dot in dots
+        if dot.text
+    ]

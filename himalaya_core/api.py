@@ -1,0 +1,189 @@
+"""Play, read and check matches from Python: what `import himalaya_core as hm` offers."""
+
+import re
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from himalaya_core.files import load_board, log_files, read_lines, write_log
+from himalaya_core.game import Game, Outcome
+from himalaya_core.games import GAMES
+from himalaya_core.log.matches import matches
+from himalaya_core.match import Match, Player
+from himalaya_core.names import TOURNAMENT_NAME, did_you_mean
+from himalaya_core.players import NamedPlayer, players_of
+from himalaya_core.players.external import Outside, OutsideError, made, outside_player
+from himalaya_core.players.named import UnknownPlayer, line_up, make_player, refuse_taken
+from himalaya_core.replay import Replay, ReplayError
+from himalaya_core.tournament.plan import Pairing, play_between, seed_of
+from himalaya_core.tournament.verify_files import verdict_on, verdicts
+
+__all__ = ["Entrant", "Log", "PlayedMatch", "play", "read_log", "verify"]
+
+
+Entrant: TypeAlias = str | type[Any] | Callable[..., Any] | Player[Any, Any]
+"""A player by its name, as a class or function that makes it, or as an object."""
+
+
+@dataclass(frozen=True)
+class PlayedMatch:
+    """A match that was played to its end, and its log."""
+
+    match: Match[Any, Any, Any]
+    seed: str
+    log: bytes
+
+    @property
+    def outcome(self) -> Outcome:
+        """Ranking and scores."""
+        outcome = self.match.outcome
+        assert outcome is not None, "a match that was played to its end has an outcome"
+        return outcome
+
+    @property
+    def replay(self) -> Replay:
+        """The log read back: every entry with the position after it."""
+        return Replay.read(BytesIO(self.log), self.match.board)
+
+
+def play(
+    game: str | Game[Any, Any, Any],
+    players: Sequence[Entrant],
+    *,
+    seed: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    board: Any | None = None,
+    out: str | Path | None = None,
+) -> PlayedMatch:
+    """Play a match to its end, and write its log to a file if `out` names one.
+
+    A player is a name (`"rollout:playouts=80"`, `"bots.py:Careful"`), a class or function that makes one from a seed
+    and settings, or an existing object. With the same seed the same dice are rolled; without one the match has
+    its own seed. `board` is a board, a file, or the id of one that ships with the game.
+
+    Raises `ValueError` for an unknown game or a seed that is no name, and its subclasses `UnknownPlayer`,
+    `OptionsError`, `BoardError`, and `IllegalAction` if a player chooses an illegal action; `LogFileError` if the log
+    cannot be written.
+    """
+    if isinstance(game, str):
+        if game not in GAMES:
+            there = f"there are {', '.join(GAMES)}{did_you_mean(game, GAMES)}"
+            raise ValueError(f"the game {game!r} is unknown; {there}")
+        game = GAMES[game]
+    seed = seed or f"play-{secrets.token_hex(4)}"
+    if not re.fullmatch(TOURNAMENT_NAME, seed):
+        raise ValueError(f"seed: expected 1 to 57 of A-Z a-z 0-9 . _ -, found {seed!r}")
+    if board is None or isinstance(board, str | Path):
+        board = load_board(game, None if board is None else Path(board))
+    names, outside = _named(game, players)
+    pairing = Pairing(seed, names, seed)
+    seated = [_seated(game, player, pairing, seat, outside) for seat, player in enumerate(players)]
+    match, log = play_between(game, board, options or {}, pairing, seated)
+    if out is not None:
+        with write_log(Path(out)) as file:
+            file.write(log)
+    return PlayedMatch(match, seed, log)
+
+
+def _named(game: Game[Any, Any, Any], players: Sequence[Entrant]) -> tuple[tuple[str, ...], Mapping[str, Outside]]:
+    """Return the name of each player, and the source of those from files and modules."""
+    texts = [player for player in players if isinstance(player, str)]
+    known, outside = line_up(game, texts)
+    of_text = dict(zip(texts, known, strict=True))
+    kinds: dict[str, tuple[type[Any], Mapping[str, Any]]] = {}
+    names: list[str] = []
+    for player in players:
+        if isinstance(player, str):
+            names.append(of_text[player])
+            continue
+        inner = _made(player, "")
+        name = _complete(game, inner).name
+        kind = (type(inner), dict(getattr(inner, "params", {})))
+        if name in outside or kinds.setdefault(name, kind) != kind:
+            raise UnknownPlayer(f"two players are called {name!r}: give one another name")
+        names.append(name)
+    return tuple(names), outside
+
+
+def _seated(
+    game: Game[Any, Any, Any], player: Entrant, pairing: Pairing, seat: int, outside: Mapping[str, Outside]
+) -> NamedPlayer:
+    seed = seed_of(pairing.seed, pairing.players[seat], seat)
+    if isinstance(player, str):
+        return make_player(game, pairing.players[seat], seed, outside)
+    return _complete(game, _made(player, seed))
+
+
+def _made(player: Any, seed: str) -> Any:
+    """Return a player as it is, or made from a seed by its class or a function."""
+    if not isinstance(player, type) and hasattr(player, "choose"):
+        return player
+    try:
+        if not callable(player):
+            raise UnknownPlayer(f"expected a player, its name or its class, found {player!r}")
+        return made(player, seed, {})
+    except OutsideError as error:
+        raise UnknownPlayer(f"player {getattr(player, '__name__', player)!r}: {error}") from None
+
+
+def _complete(game: Game[Any, Any, Any], player: Any) -> NamedPlayer:
+    """Return a player that a log can name; one that only shares the name of a built-in one is refused."""
+    try:
+        complete = outside_player(player)
+        maker = players_of(game).get(complete.name)
+        if maker is None or type(maker("", {})) is not type(player):
+            refuse_taken(game, complete.name, "give this one another name")
+    except ValueError as error:
+        raise UnknownPlayer(f"player {type(player).__name__!r}: {error}") from None
+    return complete
+
+
+Log: TypeAlias = str | Path | bytes | Iterable[bytes]
+"""A path, or the contents of a log: all of it, or its lines."""
+
+
+def read_log(log: Log, board: Any | None = None) -> Iterator[Replay]:
+    """Yield each match of a log, folded; plain, `.gz` and `.zst` files, or all those in a folder.
+
+    Raises `ReplayError` for a match that cannot be folded, with file and line; `LogFileError` for a file that cannot be
+    read. `board` is one that the log names but does not carry.
+    """
+    for path in _files(log):
+        for numbers, lines in matches(read_lines(path) if path else _lines(log)):
+            try:
+                replay = Replay.read(lines, board)
+            except ReplayError as error:
+                file = str(path) if path else None
+                raise ReplayError(numbers[error.line - 1], error.reason, file) from None
+            yield replay
+
+
+def verify(log: Log, board: Any | None = None, *, players: bool | Sequence[str] = False) -> list[str]:
+    """Decide every action of a log again, and draw all dice again; return the departures, none if it is clean.
+
+    For each match this is the first event that departs from the rules, or else the first draw that its seed does not
+    give. With `players` those that can be replayed are replayed too, and the first differing decision of each is
+    reported; a list gives the source of players that are not installed (`"bots.py:Careful"`). Each text gives file
+    and line, the expected value and the one found; lines that cannot be read are named too. Raises `ValueError` if
+    there is no match at all, `LogFileError` if there is no file, `UnknownPlayer` for a text that names none.
+    """
+    outside = None if players is False else () if players is True else tuple(players)
+    if isinstance(log, str | Path):
+        found = list(verdicts(log_files([Path(log)]), board, 1, outside))
+    else:
+        found = [verdict_on(numbers, lines, board, outside) for numbers, lines in matches(_lines(log))]
+    if not found:
+        raise ValueError("there is no match in this log")
+    return [text for verdict in found for text in verdict.problems]
+
+
+def _files(log: Log) -> list[Path] | list[None]:
+    return log_files([Path(log)]) if isinstance(log, str | Path) else [None]
+
+
+def _lines(log: Log) -> Iterable[bytes]:
+    assert not isinstance(log, str | Path), "a path has been opened before"
+    return BytesIO(log) if isinstance(log, bytes) else log

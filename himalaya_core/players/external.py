@@ -1,0 +1,311 @@
+"""Players from outside the package: a class in a file or a module, and the digest of its source."""
+
+import ast
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.machinery import ModuleSpec
+from importlib.metadata import packages_distributions, version
+from pathlib import Path
+from traceback import extract_tb
+from types import ModuleType
+from typing import Any, Final
+
+__all__ = [
+    "NAME",
+    "Outside",
+    "OutsideError",
+    "OutsidePlayer",
+    "is_of_the_core",
+    "made",
+    "outside_player",
+    "source_sha256",
+]
+
+
+NAME: Final = r"[A-Za-z][A-Za-z0-9._-]{0,31}"
+WORD: Final = r"[^\W\d]\w*"
+CALL: Final = re.compile(
+    rf"(?P<place>.+?\.py|{WORD}(?:\.{WORD})*):(?P<kind>{WORD})(?P<settings>(?::{WORD}=[^:=]*)*)(?:=(?P<alias>{NAME}))?"
+)
+
+
+class OutsideError(ValueError):
+    """A class that cannot be found or is not a player; the message gives the place and the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """The source of an external player, with all that another process needs to create it."""
+
+    text: str
+    """The text as given."""
+    file: Path | None
+    """Absolute path, so it can be found from any folder; `None` for a module."""
+    module: str
+    """The module, or the file as given."""
+    kind: str
+    """The name of the class."""
+    settings: tuple[str, ...]
+    alias: str | None
+    folder: str
+    """The last folder in which a module is looked for."""
+
+    @classmethod
+    def read(cls, text: str, beside: Path | None = None) -> "Outside | None":
+        """Parse the name of an external player; `None` if it does not have this form.
+
+        A file is looked for in the folder `beside` first, if given, then in the current one.
+        """
+        found = CALL.fullmatch(text)
+        if found is None:
+            return None
+        place, here = found["place"], Path.cwd()
+        file = None
+        if place.endswith(".py"):
+            near = beside / place if beside else Path(place)
+            file = (near if near.exists() else Path(place)).absolute()
+        settings = tuple(found["settings"].split(":")[1:])
+        return cls(text, file, place, found["kind"], settings, found["alias"], str(here))
+
+    def is_same(self, other: "Outside") -> bool:
+        """Return whether both are the same class with the same settings."""
+        return (self.file or self.module, self.kind, self.settings) == (
+            other.file or other.module,
+            other.kind,
+            other.settings,
+        )
+
+    def load(self) -> type[Any]:
+        """Import the class; `OutsideError` says what is missing."""
+        module = _file(self.file, self.module) if self.file else _module(self.module, self.folder)
+        kind = getattr(module, self.kind, None)
+        if not isinstance(kind, type):
+            there = [name for name, value in vars(module).items() if _is_player(value, module)]
+            raise OutsideError(f"{self.module} has no class {self.kind!r}; its players: {', '.join(there) or 'none'}")
+        if not callable(getattr(kind, "choose", None)):
+            raise OutsideError(f"{self.kind} is not a player: it has no choose(view, seat)")
+        return kind
+
+    def make(self, kind: type[Any], seed: str, settings: Mapping[str, Any]) -> Any:
+        """Return the player for one match; any exception in its class becomes an `OutsideError`."""
+        try:
+            return made(kind, seed, settings)
+        except ValueError:
+            raise
+        except Exception as error:  # noqa: BLE001  any exception of external code becomes one line
+            raise OutsideError(_said(error, str(self.file), self.module)) from None
+
+
+@dataclass(slots=True)
+class OutsidePlayer:
+    """An external player under its name in logs."""
+
+    name: str
+    version: str
+    params: Mapping[str, Any]
+    choose: Callable[[Any, int], Any]
+    kind: type[Any]
+    """The class that makes the choices."""
+    is_repeatable: bool
+
+
+def made(kind: Callable[..., Any], seed: str, settings: Mapping[str, Any]) -> Any:
+    """Return a player for one match: `kind(seed, settings)`, or `kind()` with the settings put into its params."""
+    takes_both = _takes(kind, seed, settings)
+    if not takes_both and not _takes(kind):
+        raise OutsideError("expected __init__(self, seed, settings), or one that needs no arguments")
+    player = kind(seed, settings) if takes_both else kind()
+    if settings and not takes_both:
+        player.params = {**player.params, **settings}
+    return player
+
+
+def outside_player(player: Any, alias: str | None = None) -> OutsidePlayer:
+    """Return a player whose name, version and params can be logged; `OutsideError` says what is missing.
+
+    `version` defaults to "1", `params` to none.
+    """
+    name = alias or getattr(player, "name", None)
+    if not isinstance(name, str) or not re.fullmatch(NAME, name):
+        found = "none" if name is None else repr(name)
+        raise OutsideError(f"name: expected a letter, then up to 31 of A-Z a-z 0-9 . _ -, found {found}")
+    version = getattr(player, "version", "1")
+    if not isinstance(version, str):
+        raise OutsideError(f"version: expected text, found {version!r}")
+    if not callable(getattr(player, "choose", None)):
+        raise OutsideError(f"{type(player).__name__} is not a player: it has no choose(view, seat)")
+    params = getattr(player, "params", {})
+    if not isinstance(params, Mapping) or not all(isinstance(key, str) for key in params):
+        raise OutsideError(f"params: expected a mapping with text keys, found {params!r}")
+    try:
+        json.dumps(dict(params), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise OutsideError(f"params: a log cannot keep them: {error}") from None
+    return OutsidePlayer(name, version, params, player.choose, type(player), getattr(player, "is_repeatable", True))
+
+
+def _takes(kind: Callable[..., Any], *arguments: object) -> bool:
+    try:
+        inspect.signature(kind).bind(*arguments)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_player(value: object, module: ModuleType) -> bool:
+    own = isinstance(value, type) and value.__module__ == module.__name__
+    return own and callable(getattr(value, "choose", None))
+
+
+@cache
+def _file(path: Path, given: str) -> ModuleType:
+    """Import a file, once per process; it is named by a digest, so it cannot replace another module."""
+    name = f"himalaya_player_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
+    if not path.is_file():
+        raise OutsideError(f"{given}: No such file")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None, "a name that ends in .py has a spec"
+    assert spec.loader is not None, "and a loader of source files"
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:  # noqa: BLE001  any exception of external code becomes one line
+        del sys.modules[name]
+        raise OutsideError(_said(error, str(path), given)) from None
+    return module
+
+
+def _module(name: str, folder: str) -> ModuleType:
+    """Import a module; the folder is searched last."""
+    top = name.partition(".")[0]
+    if importlib.util.find_spec(top) is None and folder not in sys.path:
+        sys.path.append(folder)
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and f"{name}.".startswith(f"{error.name}."):
+            what = "module" if "." in name else "player or module"
+            raise OutsideError(f"there is no {what} {error.name!r}") from None
+        raise OutsideError(_said(error)) from None
+    except (Exception, SystemExit) as error:  # noqa: BLE001  any exception of external code becomes one line
+        raise OutsideError(_said(error)) from None
+
+
+def _said(error: BaseException, file: str = "", given: str = "") -> str:
+    """Format an error as one line, with its place in the file, or else where it was raised."""
+    where = ""
+    if isinstance(error, SyntaxError):
+        where = f"{given or error.filename}:{error.lineno}: "
+    else:
+        frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith("<")]
+        inside = [frame for frame in frames if frame.filename == file] or [f for f in frames if f.filename != __file__]
+        if inside:
+            where = f"{given or inside[-1].filename}:{inside[-1].lineno}: "
+    said = " ".join((error.msg if isinstance(error, SyntaxError) else str(error)).split())
+    return f"{where}{type(error).__name__}{': ' if said else ''}{said}"
+
+
+CORE: Final = "himalaya_core"
+PLAYERS: Final = f"{CORE}.players"
+SOURCE: Final = ".py"
+ITSELF: Final = "the player's module"
+"""Name of the first module, as a file's module name would depend on its location."""
+
+
+@cache  # keyed by the class; `Any`, because mypy takes a class for unhashable
+def source_sha256(kind: Any) -> str | None:
+    """Return the digest of a player's class; `None` if it was not loaded from a file, as in a notebook."""
+    module = sys.modules.get(getattr(kind, "__module__", ""))
+    file = getattr(module, "__file__", None)
+    if module is None or file is None or not Path(file).is_file():
+        return None
+    package = "" if module.__spec__ is None else module.__spec__.parent or ""
+    parts = _parts(module.__name__, Path(file), package)
+    lines = sorted(f"{name} {what}\n" for name, what in parts.items())
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def is_of_the_core(kind: Any) -> bool:
+    """Return whether a class belongs to this package."""
+    return _top(getattr(kind, "__module__", "")) == CORE
+
+
+def _parts(first: str, file: Path, package: str) -> Mapping[str, str]:
+    """Return the parts of a module: digests of modules, versions of packages."""
+    own, parts = _top(first), dict[str, str]()
+    waiting = [(ITSELF, file, package)]
+    seen = {first}
+    while waiting:
+        name, path, package = waiting.pop()
+        source = path.read_bytes()
+        parts[name] = hashlib.sha256(source).hexdigest()
+        for wanted in _imports(source, package) if path.suffix == SOURCE else ():
+            if wanted in seen or _is_given(wanted):
+                continue
+            seen.add(wanted)
+            top = _top(wanted)
+            if top != own and (installed := _installed().get(top)):
+                parts[top] = " ".join(f"{distribution}=={version(distribution)}" for distribution in installed)
+                continue
+            found = _found(wanted)
+            if found is not None and found.origin and Path(found.origin).is_file():
+                inside = wanted if found.submodule_search_locations else wanted.rpartition(".")[0]
+                waiting.append((wanted, Path(found.origin), inside))
+    return parts
+
+
+def _is_given(name: str) -> bool:
+    """Return whether a module belongs to Python or to the core."""
+    if name == PLAYERS or (_top(name) == CORE and not name.startswith(f"{PLAYERS}.")):
+        return True
+    return _top(name) in sys.stdlib_module_names
+
+
+def _imports(source: bytes, package: str) -> Iterator[str]:
+    """Yield the modules that a source may import, with their parent packages."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names: Sequence[str] = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(node.module or "", node.level, package)
+            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        for name in names:
+            parts = name.split(".")
+            yield from (".".join(parts[:size]) for size in range(1, len(parts) + 1))
+
+
+def _absolute(name: str, level: int, package: str) -> str:
+    if not level:
+        return name
+    parts = package.split(".")
+    return ".".join([*parts[: len(parts) - level + 1], *([name] if name else [])])
+
+
+def _found(name: str) -> ModuleSpec | None:
+    """Return a module's spec; `None` if the name is not a module or its package is missing."""
+    if name in sys.modules:
+        return sys.modules[name].__spec__
+    try:
+        return importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return None
+
+
+@cache
+def _installed() -> Mapping[str, Sequence[str]]:
+    """Return the distributions that installed each top-level module, sorted."""
+    return {top: sorted(set(found)) for top, found in packages_distributions().items()}
+
+
+def _top(name: str) -> str:
+    return name.partition(".")[0]

@@ -1,0 +1,423 @@
+"""The manifest of a tournament, `NAME.tournament.json`: the plan, the versions used, and each shard's digest.
+
+It is written before the first match is played, with the source of each player at that time. A shard enters it once it
+is complete. On resuming, each listed shard must have unchanged bytes. An unlisted shard (the process was killed
+between the two) must hold exactly its planned matches, whole. Anything else is an error: a file of matches is never
+overwritten.
+
+A tournament may be extended: requested with more matches, it continues. `extended` then lists the numbers of
+matches at which it was complete before, since readers of its figures may have looked at them there.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from itertools import pairwise, starmap
+from pathlib import Path
+from platform import python_version
+from typing import Any, BinaryIO, Final
+
+from himalaya_core import __version__
+from himalaya_core.document import as_json, as_seat
+from himalaya_core.files import LogFileError, write_log
+from himalaya_core.game import SEAT, Game
+from himalaya_core.players import NamedPlayer
+from himalaya_core.players.external import source_sha256
+from himalaya_core.players.named import class_of, in_full, make_player
+from himalaya_core.tournament.plan import Plan, TournamentError, seed_name
+from himalaya_core.winprob.model import shipped
+
+__all__ = [
+    "BEGINNING",
+    "SUFFIX",
+    "Manifest",
+    "alone",
+    "audit",
+    "damage",
+    "looks_of",
+    "model_of",
+    "sources_of",
+    "unlisted",
+]
+
+SUFFIX: Final = ".tournament.json"
+LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate", "seats": None, "until_decided": None}
+"""Values of keys that manifests of earlier versions lack."""
+BEGINNING: Final = ("himalaya", "python", "seeds", "sources", "model")
+"""Keys for the state at the start of a tournament: versions, the first and last seed, each player's source, and the
+digest of the model that values its chances of winning, so that the model cannot be chosen afterwards.
+"""
+OPTIONAL_KEYS: Final = ("outside", "until_decided", "verdict", "extended", *BEGINNING)
+"""Keys that a manifest has only if they have a value."""
+DIGEST: Final = re.compile("[0-9a-f]{64}")
+
+
+class Manifest:
+    """Contents of the file; `shards` maps names of files to their matches, digest and version.
+
+    `outside` gives the source of players that are not built in, as given; a tournament may be resumed
+    with the file in another place. `beginning` has the keys of `BEGINNING`, none of an earlier version's manifest.
+    `verdict` is the result of `--until-decided`; a new shard removes it. `extended` lists the numbers of matches at
+    which the tournament was complete before it was extended.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        asked: Mapping[str, Any],
+        shards: dict[str, dict[str, Any]],
+        outside: Mapping[str, str],
+        beginning: Mapping[str, Any],
+    ) -> None:
+        self.path = path
+        self.asked = dict(asked)
+        self.shards = shards
+        self.outside = outside
+        self.beginning = beginning
+        self.verdict: Mapping[str, Any] | None = None
+        self.extended: list[int] = []
+
+    @classmethod
+    def open(
+        cls,
+        game: Game[Any, Any, Any],
+        plan: Plan,
+        board: Any,
+        folder: Path,
+        until_decided: Mapping[str, Any] | None = None,
+    ) -> "Manifest":
+        """Return the manifest of a plan, creating it if needed; refuse to mix two tournaments under one name.
+
+        If the plan has more matches than the manifest, `matches` is still that of the manifest (`extend`).
+        """
+        path = folder / f"{plan.name}{SUFFIX}"
+        players = {name: make_player(game, name, "", plan.outside) for name in plan.players}
+        asked = {**_asked(game, plan, board, players), "until_decided": until_decided}
+        outside = {name: place.text for name, place in plan.outside.items()}
+        beginning = _beginning(game, plan, players)
+        if not path.exists():
+            manifest = cls(path, asked, {}, outside, beginning)
+            manifest.write()
+            return manifest
+        found = {**LATER_KEYS, **_read(path)}
+        for key, value in asked.items():
+            if found.get(key) != value and not (key == "matches" and _is_fewer(found.get(key), value)):
+                begun = f"the tournament {plan.name} in {folder} was begun with"
+                advice = "take another --name or --out, or delete the tournament"
+                raise TournamentError(f"{begun} {_difference(game, key, found.get(key), value)}; {advice}")
+        asked["matches"] = found["matches"]
+        _refuse_changed(path, players, found.get("sources") or {}, beginning["sources"])
+        shards = {shard["file"]: shard for shard in found.get("shards", ())}
+        manifest = cls(path, asked, shards, outside, {key: found.get(key) for key in BEGINNING})
+        manifest.verdict = found.get("verdict")
+        manifest.extended = found.get("extended", [])
+        return manifest
+
+    @property
+    def matches(self) -> int:
+        """Number of matches requested."""
+        return int(self.asked["matches"])
+
+    @property
+    def played(self) -> int:
+        """Number of matches in the listed shards."""
+        return sum(self.lengths.values())
+
+    @property
+    def lengths(self) -> dict[str, int]:
+        """Number of matches in each listed shard, by its file."""
+        return {name: shard["matches"] for name, shard in self.shards.items()}
+
+    def extend(self, plan: Plan) -> None:
+        """Continue with the longer plan."""
+        if self.played >= self.matches:
+            self.extended = [*self.extended, self.matches]
+        self.asked["matches"] = plan.matches
+        if self.beginning.get("seeds"):
+            self.beginning = {**self.beginning, "seeds": _seeds(plan)}
+        self.verdict = None
+        self.write()
+
+    def add(self, shard: Path, matches: int) -> None:
+        """Add a complete shard to the list."""
+        self.shards[shard.name] = {
+            "file": shard.name,
+            "matches": matches,
+            "sha256": _digest(shard),
+            "himalaya": __version__,
+        }
+        self.verdict = None
+        self.write()
+
+    def conclude(self, verdict: Mapping[str, Any]) -> None:
+        """Record the verdict of the sequential test."""
+        if self.verdict != verdict:
+            self.verdict = verdict
+            self.write()
+
+    def write(self) -> None:
+        """Write the file in one step, so that it is never seen half written."""
+        shards = [self.shards[name] for name in sorted(self.shards)]
+        whole = {**self.asked, **self.beginning, "played": self.played, "shards": shards, "verdict": self.verdict}
+        whole |= {"outside": self.outside or None, "extended": self.extended or None}
+        said = {key: value for key, value in whole.items() if value is not None or key not in OPTIONAL_KEYS}
+        text = json.dumps(said, indent=2, sort_keys=True)
+        with write_log(self.path) as file:
+            file.write(text.encode() + b"\n")
+
+
+def audit(path: Path) -> tuple[list[str], list[str]]:
+    """Compare a manifest with the shards next to it; return what is wrong and what is merely unfinished."""
+    manifest = _read(path)
+    if "shards" not in manifest:
+        return [], []
+    shards = manifest["shards"]
+    wrong = [fault for shard in shards if (fault := _fault(path.parent / shard["file"], shard["sha256"]))]
+    asked, played = manifest.get("matches", 0), manifest.get("played", 0)
+    if _is_complete(manifest):
+        return wrong, []
+    return wrong, [f"{path}: {played:,} of {asked:,} matches played"]
+
+
+def unlisted(path: Path, found: Mapping[Path, int]) -> tuple[list[str], list[str]]:
+    """Return the parts of a tournament that its manifest does not list: what was added, and what is merely unfinished.
+
+    `found` counts the matches that name the tournament, by file. A shard that was complete when the process was killed
+    is listed once the tournament continues.
+    """
+    manifest = _read(path)
+    if "shards" not in manifest:
+        return [], []
+    listed = {path.parent / shard["file"] for shard in manifest["shards"]}
+    name = path.name.removesuffix(SUFFIX)
+    added, unfinished = list[str](), list[str]()
+    for file, matches in sorted(found.items()):
+        if file not in listed:
+            may_be_listed = not _is_complete(manifest) and file.name.startswith(f"{name}-")
+            counted = f"{matches:,} {'match' if matches == 1 else 'matches'}"
+            said = f"{file}: {counted} of {name}, which its manifest does not list"
+            (unfinished if may_be_listed else added).append(said)
+    return added, unfinished
+
+
+def sources_of(path: Path) -> dict[str, str]:
+    """Return the digest of each player's source at a tournament's start; a manifest of an earlier version has none.
+
+    Raises `LogFileError` for a file that cannot be read, `TournamentError` for one that is no manifest.
+    """
+    sources = _read(path).get("sources") or {}
+    if not isinstance(sources, dict):
+        raise TournamentError(f"{path} is not a tournament manifest")
+    digests = {in_full.partition(":")[0]: source for in_full, source in sources.items()}
+    return {
+        player: source for player, source in digests.items() if isinstance(source, str) and DIGEST.fullmatch(source)
+    }
+
+
+def model_of(path: Path) -> str | None:
+    """Return the digest of the model that a tournament named before its first match; raises as `sources_of`."""
+    model = _read(path).get("model")
+    return model if isinstance(model, str) and DIGEST.fullmatch(model) else None
+
+
+def looks_of(path: Path) -> dict[str, Any]:
+    """Return how figures of a tournament came to be looked at more than once; nothing if they did not.
+
+    `extended` lists the numbers of matches at which it was complete before, `until_decided` is true if a sequential
+    test looked after each seed. Raises as `sources_of`.
+    """
+    manifest = _read(path)
+    looks = {"extended": manifest.get("extended"), "until_decided": bool(manifest.get("until_decided"))}
+    return {key: value for key, value in looks.items() if value}
+
+
+def _is_complete(manifest: Mapping[str, Any]) -> bool:
+    return manifest.get("played", 0) >= manifest.get("matches", 0) or "verdict" in manifest
+
+
+def damage(manifest: Manifest, shard: Path) -> str | None:
+    """Return the fault of a listed shard that exists, or `None`."""
+    return _fault(shard, manifest.shards[shard.name]["sha256"])
+
+
+def _fault(path: Path, expected: str) -> str | None:
+    if not path.exists():
+        return f"{path} is missing: the manifest lists it"
+    if _digest(path) == expected:
+        return None
+    return f"{path} is damaged: its contents are not those that the manifest lists"
+
+
+def _asked(game: Game[Any, Any, Any], plan: Plan, board: Any, players: Mapping[str, NamedPlayer]) -> dict[str, Any]:
+    seated = [players[name] for name in plan.players]
+    return {
+        "name": plan.name,
+        "game": plan.game,
+        "rules_version": game.rules_version,
+        "board": {"id": board.id, "sha256": board.sha256},
+        "options": dict(plan.options),
+        "players": [{"player": p.name, "version": p.version, "params": dict(p.params)} for p in seated],
+        "schedule": plan.schedule.value,
+        "seating": plan.seating.value,
+        "seats": plan.seats,
+        "matches": plan.matches,
+    }
+
+
+def _beginning(game: Game[Any, Any, Any], plan: Plan, players: Mapping[str, NamedPlayer]) -> dict[str, Any]:
+    """Return the state at the start of a tournament; a player that is not from a file has no source."""
+    model = shipped(game)
+    return {
+        "himalaya": __version__,
+        "python": python_version(),
+        "seeds": _seeds(plan),
+        "sources": {name: source_sha256(class_of(player)) for name, player in players.items()},
+        "model": model and model.sha256,
+    }
+
+
+def _seeds(plan: Plan) -> dict[str, str]:
+    return {"first": seed_name(plan, 0), "last": seed_name(plan, plan.matches - 1)}
+
+
+def _difference(game: Game[Any, Any, Any], key: str, there: Any, here: Any) -> str:
+    """Return how a tournament was begun and how it is requested now, for a key in which the two differ."""
+    match key:
+        case "players":
+            return _other_players(there, here)
+        case "rules_version":
+            return f"version {there} of the rules of {game.name}; version {here} is installed"
+        case "board":
+            before, now = (board.get("id") if isinstance(board, Mapping) else None for board in (there, here))
+            other = "the board of that id has other contents now" if before == now else f"you named {now}"
+            return f"the board {before}; {other}"
+        case "options":
+            return f"{_options(game, there)}; you gave {_options(game, here)}"
+        case "matches":
+            return f"{there} matches; it can be extended, not shortened to {here}"
+        case "until_decided":
+            return _other_test(there, here)
+        case _:
+            before, now = ("the usual" if value is None else value for value in (there, here))
+            return f"{key} {before}; you gave {now}"
+
+
+def _other_players(there: Any, here: Any) -> str:
+    """Return in which names, versions or settings two line-ups differ."""
+    try:
+        before, now = ([row["player"] for row in rows] for rows in (there, here))
+        if before != now:
+            return f"players {', '.join(before)}; you named {', '.join(now)}"
+        mine, yours = next(pair for pair in zip(there, here, strict=True) if pair[0] != pair[1])
+        if mine["version"] != yours["version"]:
+            return f"version {mine['version']} of {mine['player']}; version {yours['version']} is installed"
+        return (
+            f"player {in_full(mine['player'], mine['params'])}; you named {in_full(yours['player'], yours['params'])}"
+        )
+    except (AttributeError, KeyError, StopIteration, TypeError):
+        return "other players"
+
+
+def _options(game: Game[Any, Any, Any], options: Any) -> str:
+    if not isinstance(options, Mapping) or not options:
+        return "no options"
+    seats = {option.name for option in game.options if option.number == SEAT}
+    shown = [f"{name}={as_seat(value) if name in seats else as_json(value)}" for name, value in options.items()]
+    return f"options {', '.join(shown)}"
+
+
+def _other_test(there: Any, here: Any) -> str:
+    if not isinstance(there, Mapping):
+        return "no test; you gave --until-decided"
+    if here is None:
+        return "--until-decided; you gave no test"
+    key = next(key for key in {**there, **here} if there.get(key) != here.get(key))
+    before, now = (" against ".join(test[key]) if key == "players" else _short(test.get(key)) for test in (there, here))
+    return f"a test of {key} {before}; you gave {now}"
+
+
+def _is_fewer(there: Any, here: Any) -> bool:
+    return type(there) is type(here) is int and 0 < there < here
+
+
+def _are_ends(extended: Any, matches: Any) -> bool:
+    return isinstance(extended, list) and all(starmap(_is_fewer, pairwise([*extended, matches])))
+
+
+def _refuse_changed(
+    path: Path, players: Mapping[str, NamedPlayer], before: Mapping[str, Any], now: Mapping[str, Any]
+) -> None:
+    """Raise `TournamentError` for a player whose source differs from that at the beginning."""
+    for name, source in now.items():
+        if before.get(name, source) != source:
+            raise TournamentError(
+                f"{path}: the source of {name}, version {players[name].version}, has changed since this tournament "
+                f"began; put the former source back, or raise its version and take another --name or --out"
+            )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise LogFileError(f"{path}: {error.strerror}") from None
+    except ValueError:
+        raise TournamentError(f"{path} is not a tournament manifest: it is not JSON in UTF-8") from None
+    shards = found.get("shards", []) if isinstance(found, dict) else None
+    if not isinstance(shards, list) or not all(
+        isinstance(row, dict) and {"file", "sha256"} <= set(row) for row in shards
+    ):
+        raise TournamentError(f"{path} is not a tournament manifest")
+    if "extended" in found and not _are_ends(found["extended"], found.get("matches")):
+        raise TournamentError(
+            f"{path} is damaged: extended lists increasing numbers of matches below {found.get('matches')}, "
+            f"found {_short(found['extended'])}"
+        )
+    whole: dict[str, Any] = found
+    return whole
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise LogFileError(f"{path}: {error.strerror}") from None
+
+
+@contextmanager
+def alone(folder: Path, name: str) -> Iterator[None]:
+    """Lock a tournament for this process; the lock ends with the process, even if it is killed."""
+    path = folder / f"{name}.tournament.lock"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = path.open("ab")
+    except (FileExistsError, NotADirectoryError):
+        raise LogFileError(f"{folder}: this is not a folder that logs can go to") from None
+    except OSError as error:
+        raise LogFileError(f"{path}: {error.strerror}") from None
+    with file:
+        if not _locked(file):
+            raise TournamentError(f"another process is playing {name} into {folder}")
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def _locked(file: BinaryIO) -> bool:
+    """Try to lock a file; a lock on a file that its last holder has just removed does not count."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return os.fstat(file.fileno()).st_nlink > 0

@@ -1,0 +1,280 @@
+"""The plan of a tournament: its schedule and seating, and how one of its matches is played and its log written."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cached_property
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import Any, Final
+
+from himalaya_core.boards import carried
+from himalaya_core.errors import HimalayaError
+from himalaya_core.game import Game
+from himalaya_core.games import GAMES
+from himalaya_core.log.encoder import encode_match
+from himalaya_core.log.envelope import BoardReference, Header, SeatInfo
+from himalaya_core.match import Match, run
+from himalaya_core.players import NamedPlayer
+from himalaya_core.players.external import Outside, is_of_the_core, source_sha256
+from himalaya_core.players.named import NOBODY, class_of, line_up, make_player
+from himalaya_core.seed import Seed
+
+__all__ = [
+    "Pairing",
+    "Plan",
+    "Schedule",
+    "Seating",
+    "TournamentError",
+    "check",
+    "header",
+    "line_ups",
+    "make_plan",
+    "pairings",
+    "play",
+    "play_between",
+    "seat_info",
+    "seed_name",
+    "seed_of",
+    "tables",
+]
+
+
+LineUp = tuple[str, ...]
+
+
+class Schedule(StrEnum):
+    """Ways to make line-ups out of the entrants."""
+
+    FIXED = "fixed"
+    ALL = "all"
+    LADDER = "ladder"
+
+
+class Seating(StrEnum):
+    """Orders in which a line-up sits, each once per seed."""
+
+    ROTATE = "rotate"
+    EVERY = "every"
+
+
+def line_ups(schedule: Schedule, entrants: Sequence[str], seats: int) -> list[LineUp]:
+    """Return the line-ups of a schedule; `seats` is the number of entrants if the line-up is fixed."""
+    match schedule:
+        case Schedule.FIXED:
+            return [tuple(entrants)]
+        case Schedule.ALL:
+            return list(combinations(entrants, seats))
+        case Schedule.LADDER:
+            return [tuple(entrants[top : top + seats]) for top in range(len(entrants) - seats + 1)]
+
+
+def tables(schedule: Schedule, seating: Seating, entrants: Sequence[str], seats: int) -> list[LineUp]:
+    """Return the tables that are played with each seed, in order: each line-up in each of its seatings."""
+    return [table for line_up in line_ups(schedule, entrants, seats) for table in _seatings(seating, line_up)]
+
+
+def _seatings(seating: Seating, line_up: LineUp) -> Iterator[LineUp]:
+    match seating:
+        case Seating.ROTATE:
+            yield from (line_up[turn:] + line_up[:turn] for turn in range(len(line_up)))
+        case Seating.EVERY:
+            yield from dict.fromkeys(permutations(line_up))
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One match to play: its name, the players in seat order, and the seed of its dice."""
+
+    match: str
+    players: tuple[str, ...]
+    seed: str
+    tournament: str | None = None
+    number: int | None = None
+
+
+def play(
+    game: Game[Any, Any, Any],
+    board: Any,
+    options: Mapping[str, Any],
+    pairing: Pairing,
+    outside: Mapping[str, Outside] = NOBODY,
+) -> tuple[Match[Any, Any, Any], bytes]:
+    """Play a match to its end; return it and the lines of its log.
+
+    A player's own draws are a function of the seed, its name and its seat. `outside` gives the source of players that
+    are not built in.
+    """
+    return play_between(game, board, options, pairing, _players(game, pairing, outside))
+
+
+def play_between(
+    game: Game[Any, Any, Any],
+    board: Any,
+    options: Mapping[str, Any],
+    pairing: Pairing,
+    players: Sequence[NamedPlayer],
+) -> tuple[Match[Any, Any, Any], bytes]:
+    """Play a match between existing player objects; return it and the lines of its log."""
+    match = Match(game, board, {**options, "players": len(players)})
+    run(match, players, Seed(pairing.seed))
+    header = _header(game, board, options, pairing, players)
+    return match, encode_match(game, pairing.match, header, match.history, carried(game, board))
+
+
+def header(
+    game: Game[Any, Any, Any],
+    board: Any,
+    options: Mapping[str, Any],
+    pairing: Pairing,
+    outside: Mapping[str, Outside] = NOBODY,
+) -> Header:
+    """Return the contents of the first line of a match's log."""
+    return _header(game, board, options, pairing, _players(game, pairing, outside))
+
+
+def seed_of(seed: str, player: str, seat: int) -> str:
+    """Return the seed of a player's own draws: made from the match's seed, the player's name and its seat."""
+    return f"{seed}|{player}|{seat}"
+
+
+def _players(game: Game[Any, Any, Any], pairing: Pairing, outside: Mapping[str, Outside]) -> list[NamedPlayer]:
+    return [
+        make_player(game, name, seed_of(pairing.seed, name, seat), outside) for seat, name in enumerate(pairing.players)
+    ]
+
+
+def _header(
+    game: Game[Any, Any, Any],
+    board: Any,
+    options: Mapping[str, Any],
+    pairing: Pairing,
+    players: Sequence[NamedPlayer],
+) -> Header:
+    return Header(
+        format=1,
+        game=game.name,
+        rules_version=game.rules_version,
+        options={"players": len(players), **options},
+        board=BoardReference(board.id, board.sha256),
+        seats=_seats(game, players),
+        tournament=pairing.tournament,
+        pairing=pairing.number,
+        luck=pairing.seed,
+    )
+
+
+def _seats(game: Game[Any, Any, Any], players: Sequence[NamedPlayer]) -> tuple[SeatInfo, ...]:
+    return tuple(seat_info(game, seat, player) for seat, player in enumerate(players))
+
+
+def seat_info(game: Game[Any, Any, Any], seat: int, player: NamedPlayer) -> SeatInfo:
+    """Return the entry in the first line of a log for a seat and its player."""
+    return SeatInfo(seat, player.name, player.version, dict(player.params), game.seat_labels[seat], _source(player))
+
+
+def _source(player: NamedPlayer) -> str | None:
+    """Return the digest of a player from outside; core players are identified by their version."""
+    kind = class_of(player)
+    return None if is_of_the_core(kind) else source_sha256(kind)
+
+
+MOST_MATCHES: Final = 1_000_000
+"""Matches are numbered with six digits."""
+USUAL_MATCHES: Final = 200
+USUAL_SEATS: Final = 4
+
+
+class TournamentError(HimalayaError, ValueError):
+    """A tournament that cannot be played as requested; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A tournament to play: so many matches of a schedule.
+
+    `players` are the seats of a fixed line-up or the entrants of another schedule; `outside` gives, by name, the source
+    of those that are not built in. `seats` is the number of seats at a table (not given: one for each player). Matches
+    are ordered by seed: the whole schedule is played with one seed before the next seed begins.
+    """
+
+    name: str
+    game: str
+    players: tuple[str, ...]
+    matches: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+    board: Path | None = None
+    schedule: Schedule = Schedule.FIXED
+    seating: Seating = Seating.ROTATE
+    seats: int | None = None
+    outside: Mapping[str, Outside] = field(default_factory=dict)
+
+    @cached_property
+    def tables(self) -> list[tuple[str, ...]]:
+        """The tables that are played with each seed, in order."""
+        return tables(self.schedule, self.seating, self.players, self.seats or len(self.players))
+
+
+def make_plan(
+    name: str,
+    game: str,
+    players: tuple[str, ...],
+    *,
+    schedule: Schedule = Schedule.FIXED,
+    seating: Seating = Seating.ROTATE,
+    seats: int | None = None,
+    seeds: int | None = None,
+    matches: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    board: Path | None = None,
+    beside: Path | None = None,
+) -> Plan:
+    """Return a checked plan; its length is given in matches, or in seeds, each of which plays the whole schedule.
+
+    Players may come from outside (`FILE.py:CLASS`); their files are looked for in the folder `beside` first.
+
+    Raises `TournamentError`, `OptionsError` or `UnknownPlayer` if it cannot be played.
+    """
+    if schedule is not Schedule.FIXED and seats is None:
+        seats = USUAL_SEATS
+    names, outside = line_up(GAMES[game], players, beside)
+    length = matches or USUAL_MATCHES
+    plan = Plan(name, game, names, length, options or {}, board, schedule, seating, seats, outside)
+    check(plan)
+    if seeds is None:
+        return plan
+    if matches is not None:
+        raise TournamentError("give either seeds or matches: each seed makes as many matches as the schedule has")
+    plan = replace(plan, matches=seeds * len(plan.tables))
+    check(plan)
+    return plan
+
+
+def check(plan: Plan) -> None:
+    """Raise `TournamentError`, `OptionsError` or `UnknownPlayer` for a plan that cannot be played."""
+    game = GAMES[plan.game]
+    seats = plan.seats or len(plan.players)
+    game.parse_options({**plan.options, "players": seats})
+    for player in plan.players:
+        make_player(game, player, "", plan.outside)
+    if plan.schedule is Schedule.FIXED and seats != len(plan.players):
+        raise TournamentError(f"a fixed line-up of {len(plan.players)} players has as many seats; you gave {seats}")
+    if len(plan.players) < seats:
+        raise TournamentError(f"{seats} seats need at least {seats} players; you named {len(plan.players)}")
+    twice = [player for player in plan.players if plan.players.count(player) > 1]
+    if twice and plan.schedule is not Schedule.FIXED:
+        raise TournamentError(f"player {twice[0]!r} enters twice; under schedule {plan.schedule} each enters once")
+    if not 1 <= plan.matches <= MOST_MATCHES:
+        raise TournamentError(f"a tournament has 1 to {MOST_MATCHES:,} matches; you requested {plan.matches:,}")
+
+
+def pairings(plan: Plan) -> Iterator[Pairing]:
+    """Yield the matches of a plan in order."""
+    for number in range(plan.matches):
+        table = plan.tables[number % len(plan.tables)]
+        yield Pairing(f"{plan.name}.{number:06d}", table, seed_name(plan, number), plan.name, number)
+
+
+def seed_name(plan: Plan, number: int) -> str:
+    """Return the seed of a match of a plan."""
+    return f"{plan.name}/{number // len(plan.tables)}"

@@ -1,0 +1,267 @@
+"""The verdict on a match, and work on a loaded match in the pool: reproducibility, review, playouts."""
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from io import BytesIO
+from typing import Any, Final, TypeAlias
+
+from himalaya_core.child import Child, serve
+from himalaya_core.game import CHANCE, Game
+from himalaya_core.games import GAMES
+from himalaya_core.replay import NotInstalled, Replay, ReplayError
+from himalaya_core.tournament.confirming import ConfirmError, confirm
+from himalaya_core.tournament.playouts import PlayoutError, play_out
+from himalaya_core.tournament.reproducibility import PlayersVerdict, SeatAnswer, ask
+from himalaya_core.verification import Judge, Verification
+from himalaya_core.winprob.key_moments import Evaluation, Valued, rounded, turning
+from himalaya_core.winprob.model import Model, shipped
+from himalaya_core.winprob.review import Moment, Review, Share, review
+from ingest.read.chunk import Chunk, FileSpan
+
+__all__ = [
+    "FAILS",
+    "Asked",
+    "Judged",
+    "Reviewed",
+    "Row",
+    "Verdict",
+    "asked",
+    "judged",
+    "main",
+    "reviewed",
+    "shortened",
+    "started",
+    "waits",
+]
+
+
+NICE: Final = 10
+
+
+def started() -> Child:
+    """Start such a process with a low priority."""
+    return Child("ingest.validate.after_load:main")
+
+
+def main() -> None:
+    """Play as the input requests, and write the answer."""
+    serve(_answer, NICE, once=True)
+
+
+def _answer(asked: dict[str, Any], say: Callable[[Any], None]) -> None:
+    """Report `samples`, `error` and `chances`, or the result of the `decision`, or the `reason` for having none."""
+    try:
+        replay = Replay.read(asked["log"].encode().splitlines(keepends=True))
+        if asked["decision"] is None:
+            say(play_out(replay).document)
+        else:
+            say(confirm(replay, Evaluation(**asked["decision"])).document)
+    except (PlayoutError, ConfirmError, ReplayError) as error:
+        say({"reason": str(error)})
+    except Exception:  # noqa: BLE001  a player may fail in any way in a position it never came to
+        say({"reason": "a player fails in this position"})
+
+
+GROWING: Final = 64
+"""Unfinished matches that are remembered, to verify only their new lines when they have grown."""
+LONGEST: Final = 400
+"""Maximum letters of the expected and of the found value; the opening of a match of climbers has thousands."""
+
+
+class Verdict(StrEnum):
+    """The result of verifying a match by the rules."""
+
+    CLEAN = "clean"
+    """Every event follows, as far as the match goes."""
+    WAITING = "waiting"
+    """It was loaded before it was verified."""
+    UNJUDGED = "unjudged"
+    """The rules of its version or its board are not installed here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict on a match, and whether its dice follow from its seed, a `DiceVerdict`; or its first fault.
+
+    `line` counts from 0 within the match, `fault` has the value expected there.
+    """
+
+    verdict: Verdict
+    dice: str | None = None
+    line: int = 0
+    fault: str | None = None
+
+
+waits: Final = Judged(Verdict.WAITING)
+_growing: Final[dict[str, tuple[Judge, list[bytes]]]] = {}
+_lock: Final = threading.Lock()
+
+
+def judged(match: str, lines: list[bytes], game: Game[Any, Any, Any], *, is_over: bool) -> Judged:
+    """Verify the valid lines of a match; lines verified when it was shorter are not verified again."""
+    try:
+        found = _judgement(match, lines, is_over=is_over)
+    except NotInstalled:
+        return Judged(Verdict.UNJUDGED)
+    except ReplayError as error:
+        return Judged(Verdict.WAITING, None, error.line - 1, f"rules: {error.reason}")
+    except Exception as error:  # noqa: BLE001  a fault in rules from elsewhere must not stop a batch
+        reason = f"the rules of {game.name} fail on this match ({error}); report it to their author"
+        return Judged(Verdict.WAITING, None, 0, f"rules: {shortened(reason)}")
+    if found.departure is not None:
+        departure = found.departure
+        told = replace(departure, expected=shortened(departure.expected), found=shortened(departure.found))
+        return Judged(Verdict.WAITING, None, departure.line - 1, f"rules: {told}")
+    return Judged(Verdict.CLEAN, found.dice)
+
+
+def _judgement(match: str, lines: list[bytes], *, is_over: bool) -> Verification:
+    with _lock:
+        judge, known = _growing.pop(match, (None, []))
+    if judge is not None and not _begins_with(lines, known):
+        judge.close()
+        judge = None
+    if judge is None:
+        judge, known = Judge(lines), lines
+    known += lines[len(known) :]
+    with ExitStack() as over:
+        over.callback(judge.close)
+        found = judge.judgement()
+        if not is_over:
+            _remember(match, judge, known)
+            over.pop_all()
+    return found
+
+
+def _remember(match: str, judge: Judge, lines: list[bytes]) -> None:
+    with _lock:
+        _growing[match] = judge, lines
+        if len(_growing) > GROWING:
+            oldest, _ = _growing.pop(next(iter(_growing)))
+            oldest.close()
+
+
+def _begins_with(lines: Sequence[bytes], first: Sequence[bytes]) -> bool:
+    return len(lines) >= len(first) and all(map(bytes.__eq__, lines, first))
+
+
+def shortened(text: str) -> str:
+    """Return the beginning of a text that is too long to be read."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The answers of a match by seat, its place in the files, and the digest of its lines, which identifies the log."""
+
+    match: str
+    sha256: str
+    seats: tuple[SeatAnswer, ...]
+    span: FileSpan
+
+
+def asked(chunk: Chunk) -> Asked:
+    """Replay the players of the one match in a chunk; if one cannot be queried, its answer is the reason."""
+    lines = BytesIO(chunk.data).readlines()
+    header = json.loads(lines[0])
+    try:
+        seats = ask(lines)
+    except ReplayError as error:
+        seats = _nobody(header, error.reason)
+    except Exception as error:  # noqa: BLE001  a fault in players from elsewhere must not stop the others
+        seats = _nobody(header, shortened(f"the player fails: {error}"))
+    return Asked(header["match"], hashlib.sha256(chunk.data).hexdigest(), seats, chunk.spans[0])
+
+
+def _nobody(header: dict[str, Any], reason: str) -> tuple[SeatAnswer, ...]:
+    """Return the answers for a match without any player that can be queried."""
+    return tuple(
+        SeatAnswer(info["seat"], info["player"], info["version"], PlayersVerdict.NOT_ASKED, reason=reason)
+        for info in header["data"]["seats"]
+    )
+
+
+FAILS: Final = "reviewing it fails"
+"""Prefix of the reason for an unvalued match if the fault may be here, not in the match."""
+
+Row: TypeAlias = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """The stored review of a match: rows by table, without `match_id`, which is first in each.
+
+    `sha256` is the digest of its lines, which identifies the log.
+    """
+
+    match: str
+    sha256: str
+    game: str
+    not_valued: str | None
+    rows: dict[str, list[Row]]
+
+
+def reviewed(chunk: Chunk) -> Reviewed:
+    """Review the one match in a chunk, which is of a game with a model; on failure, the reason describes it."""
+    lines = BytesIO(chunk.data).readlines()
+    header = json.loads(lines[0])
+    game = header["data"]["game"]
+    model = shipped(GAMES[game])
+    assert model is not None, "of games with a model alone"
+    plies: list[int] = []
+    try:
+        replay = Replay.read(lines)
+        plies = [entry.ply for entry in replay.entries]
+        found = review(model, replay, judges=False)
+    except Exception as error:  # noqa: BLE001  a fault in a game's own review must not stop those of others
+        found = Review(model, shortened(f"{FAILS}: {error}"))
+    sha256 = hashlib.sha256(chunk.data).hexdigest()
+    return Reviewed(header["match"], sha256, game, found.not_valued, _rows(found, plies))
+
+
+def _rows(found: Review, plies: Sequence[int]) -> dict[str, list[Row]]:
+    model = found.model
+    return {
+        "dim_reviews": [(model.sha256, model.calibration_error, found.not_valued, *_turning(found))],
+        "fct_values": [row for each in found.chances for row in _values(model, each)],
+        "fct_moments": [_moment(number, moment, plies) for number, moment in enumerate(found.moments, 1)],
+        "fct_causes": [(share.round, share.seat, str(share.cause), share.amount) for share in found.split],
+        "fct_seat_causes": _over_rounds(found.split),
+    }
+
+
+def _values(model: Model, after: Valued) -> list[Row]:
+    return [(after.seq, seat, chance, model.sha256) for seat, chance in enumerate(rounded(after.chances))]
+
+
+def _over_rounds(split: Sequence[Share]) -> list[Row]:
+    sums: dict[tuple[int, str], float] = {}
+    for share in split:
+        key = share.seat, str(share.cause)
+        sums[key] = sums.get(key, 0.0) + share.amount
+    return [(*key, amount) for key, amount in sorted(sums.items())]
+
+
+def _turning(found: Review) -> Row:
+    turned = turning(found.chances) if found.chances else None
+    if turned is None:
+        return (None,) * 8
+    low, high = turned.lowest, turned.rival
+    return (
+        *(turned.decided_round, low.chance, low.round, low.ply),
+        *(high.chance, high.seat, high.round, high.ply),
+    )
+
+
+def _moment(number: int, moment: Moment, plies: Sequence[int]) -> Row:
+    swing = moment.swing
+    by = None if swing.by == CHANCE else swing.by
+    return (
+        *(number, swing.since, swing.seq, plies[swing.seq], swing.round, moment.seat),
+        *(by, str(moment.cause), moment.change, swing.cost, moment.text),
+    )
