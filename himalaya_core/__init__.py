@@ -13,6 +13,8 @@ package, and most need little of it.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from himalaya_core.renamed import install
+
 if TYPE_CHECKING:
     from himalaya_core.api import PlayedMatch, play, read_log, verify
     from himalaya_core.boards import shipped_board, shipped_boards
@@ -67,9 +69,10 @@ __all__ = [
 
 __version__ = "0.3.0"
 
+install()
+
 HOMES: Final = {
-    "arena.plan": ("Plan", "TournamentError", "make_plan"),
-    "arena.tournament": ("run_tournament",),
+    "api": ("PlayedMatch", "play", "read_log", "verify"),
     "boards": ("shipped_board", "shipped_boards"),
     "engine": ("fold", "settle", "step"),
     "errors": ("BoardError", "HimalayaError", "OptionsError", "RegistryError"),
@@ -79,10 +82,10 @@ HOMES: Final = {
     "match": ("Match", "run"),
     "players": ("PLAYERS", "NamedPlayer"),
     "players.named": ("UnknownPlayer",),
-    "playing": ("PlayedMatch", "play"),
-    "reading": ("read_log", "verify"),
     "replay": ("Replay", "ReplayError"),
     "seed": ("Seed",),
+    "tournament.plan": ("Plan", "TournamentError", "make_plan"),
+    "tournament.runner": ("run_tournament",),
 }
 """Module of each public name; a test compares it with the imports above."""
 

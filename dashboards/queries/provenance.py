@@ -14,6 +14,7 @@ from dashboards.queries.results import results_stamp
 from dashboards.queries.reviews import Reviewing, reviewing_under
 from dashboards.queries.tournaments import looks_under
 from dashboards.queries.where import SEATS, SEED_GROUP, seats_where, with_such_a_seat
+from himalaya_core.players.external import former_sources
 from himalaya_core.tournament.reproducibility import PlayersVerdict
 from himalaya_core.tournament.sequential import Looks, said_of_looks
 from himalaya_core.verification import DiceVerdict
@@ -54,15 +55,19 @@ class Sources:
 
 
 def sources_under(reader: Reader, where: Filter) -> tuple[Sources, ...]:
-    """Return the versions of players with more than one source under a filter, by name."""
+    """Return the versions of players with more than one source under a filter, by name.
+
+    Former sources of built-in players count as the present one.
+    """
     condition, values = seats_where(where)
     rows = reader.rows(
         f"""with played as (select s.player, s.version, s.source_sha256 as source, count(*) as seats
-                from {SEATS} where {condition} group by all)
+                from {SEATS} where {condition} and not list_contains($former, coalesce(s.source_sha256, ''))
+                group by all)
             select player, version, list((source, seats) order by seats desc, source) filter (source is not null),
                 coalesce(sum(seats) filter (source is null), 0)::bigint
             from played group by 1, 2 having count(source) > 1 order by 1, 2""",
-        values,
+        {**values, "former": sorted(former_sources())},
     )
     return tuple(Sources(player, version, tuple(seats), nameless) for player, version, seats, nameless in rows)
 

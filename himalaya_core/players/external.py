@@ -18,11 +18,14 @@ from traceback import extract_tb
 from types import ModuleType
 from typing import Any, Final
 
+from himalaya_core import __version__
+
 __all__ = [
     "NAME",
     "Outside",
     "OutsideError",
     "OutsidePlayer",
+    "former_sources",
     "is_of_the_core",
     "made",
     "outside_player",
@@ -238,6 +241,15 @@ def is_of_the_core(kind: Any) -> bool:
     return _top(getattr(kind, "__module__", "")) == CORE
 
 
+@cache
+def former_sources() -> frozenset[str]:
+    """Return digests of built-in players before their modules were renamed.
+
+    Each is of a version that still chooses the same: `tests/golden/players.json` holds its choices.
+    """
+    return frozenset(json.loads((Path(__file__).parent / "former_sources.json").read_bytes()).values())
+
+
 def _parts(first: str, file: Path, package: str) -> Mapping[str, str]:
     """Return the parts of a module: digests of modules, versions of packages."""
     own, parts = _top(first), dict[str, str]()
@@ -252,6 +264,9 @@ def _parts(first: str, file: Path, package: str) -> Mapping[str, str]:
                 continue
             seen.add(wanted)
             top = _top(wanted)
+            if top == CORE != own:
+                parts[top] = f"himalaya=={__version__}"
+                continue
             if top != own and (installed := _installed().get(top)):
                 parts[top] = " ".join(f"{distribution}=={version(distribution)}" for distribution in installed)
                 continue

@@ -26,7 +26,7 @@ from himalaya_core.document import as_json, as_seat
 from himalaya_core.files import LogFileError, write_log
 from himalaya_core.game import SEAT, Game
 from himalaya_core.players import NamedPlayer
-from himalaya_core.players.external import source_sha256
+from himalaya_core.players.external import former_sources, source_sha256
 from himalaya_core.players.named import class_of, in_full, make_player
 from himalaya_core.tournament.plan import Plan, TournamentError, seed_name
 from himalaya_core.winprob.model import shipped
@@ -353,7 +353,7 @@ def _refuse_changed(
 ) -> None:
     """Raise `TournamentError` for a player whose source differs from that at the beginning."""
     for name, source in now.items():
-        if before.get(name, source) != source:
+        if before.get(name, source) not in {source, *former_sources()}:
             raise TournamentError(
                 f"{path}: the source of {name}, version {players[name].version}, has changed since this tournament "
                 f"began; put the former source back, or raise its version and take another --name or --out"

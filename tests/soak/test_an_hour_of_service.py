@@ -35,7 +35,7 @@ from ingest.inbox.receive import inbox_folder
 from ingest.pipeline import ingest
 from tests.ingest.alike import unlike
 from tests.ingest.helping import rows
-from tests.ingest.receive.sending import Killed
+from tests.ingest.inbox.sending import Killed
 
 HIMALAYA = Path(sys.executable).with_name("himalaya")
 SECONDS = float(os.environ.get("LASTS", "3600"))

@@ -20,7 +20,7 @@ from ingest.inbox.receive import inbox_folder
 from ingest.pipeline import ingest
 from tests.ingest.alike import unlike
 from tests.ingest.helping import rows
-from tests.ingest.receive.sending import Killed, send_under_kills
+from tests.ingest.inbox.sending import Killed, send_under_kills
 
 HIMALAYA = Path(sys.executable).with_name("himalaya")
 PLAYERS = ("trader", "pilgrim", "greedy", "random")

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from tests.core.review.spoiled import spoiled
+from tests.core.winprob.spoiled import spoiled
 
 said = logging.getLogger(__name__)
 

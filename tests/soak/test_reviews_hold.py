@@ -13,7 +13,7 @@ import pytest
 from himalaya_core.api import play
 from himalaya_core.players.caravan.hindsight import luck as dice_alone
 from tests.conformance.playing import ADVANCED
-from tests.core.review.planted import planted, value
+from tests.core.winprob.planted import planted, value
 
 said = logging.getLogger(__name__)
 

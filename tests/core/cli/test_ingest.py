@@ -20,9 +20,9 @@ from ingest.cli import ingest as cli_ingest
 from ingest.cli import loading, operations
 from ingest.load import load
 from ingest.operations import OPERATIONS
-from tests.core.arena.test_asking import first, reseated
 from tests.core.cli.commands import Command
 from tests.core.log.damage import at, resign, rewrite
+from tests.core.tournament.test_asking import first, reseated
 from tests.dashboards.server.test_owner import serving
 from tests.ingest.helping import contents, each_alone, live, log, rows, summit_log, write
 

@@ -9,8 +9,8 @@ from types import ModuleType
 import pytest
 
 from himalaya_core.players.caravan.planner import Rollout
-from himalaya_core.players.caravan.quick_players import Greedy
 from himalaya_core.players.external import Outside, source_sha256
+from himalaya_core.players.random import RandomPlayer
 
 BOT = """
 import json
@@ -96,17 +96,17 @@ def test_the_folder_of_a_file_does_not_count(tmp_path: Path) -> None:
 def test_the_digest_of_a_built_in_player_includes_the_players_it_uses(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    before = [source_sha256(kind) for kind in (Rollout, Greedy)]
+    before = [source_sha256(kind) for kind in (Rollout, RandomPlayer)]
     changed = tmp_path / "forecast.py"
     forecast = importlib.import_module("himalaya_core.players.caravan.trade_search")
     assert forecast.__spec__
     changed.write_text("# plays on in another way")
     monkeypatch.setattr(forecast.__spec__, "origin", str(changed))
     source_sha256.cache_clear()
-    after = [source_sha256(kind) for kind in (Rollout, Greedy)]
+    after = [source_sha256(kind) for kind in (Rollout, RandomPlayer)]
     source_sha256.cache_clear()
     assert after[0] != before[0]
-    assert after[1] == before[1], "greedy does not look ahead"
+    assert after[1] == before[1], "random does not look ahead"
 
 
 def test_a_player_defined_in_a_notebook_has_no_source() -> None:

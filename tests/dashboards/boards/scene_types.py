@@ -20,6 +20,8 @@ __all__ = ["declarations"]
 ROOMS: Final = (scene, map_scene, track_scene, tower_scene, plain_scene)
 KINDS: Final = (map_scene.MapScene, track_scene.TrackScene, tower_scene.TowerScene, plain_scene.PlainScene)
 PLAIN: Final = {int: "number", float: "number", str: "string", bool: "boolean", Never: "never"}
+ALIASES: Final = ("Laying", "Step")
+"""Names of types that are no TypedDict."""
 Hint: TypeAlias = Any
 BEGINS: Final = """\
 // The types of a scene. Made from dashboards/boards/scene.py and the scene.py of each kind of board by
@@ -34,7 +36,7 @@ def declarations() -> str:
 
 def _of_room(room: types.ModuleType) -> Iterator[str]:
     for name, value in vars(room).items():
-        if get_origin(value) is tuple:
+        if name in ALIASES:
             yield f"export type {name} = {_written(value)};\n"
         elif getattr(value, "__module__", "") == room.__name__ and hasattr(value, "__required_keys__"):
             yield _interface(value)

@@ -21,7 +21,7 @@ from ingest.opening import open_warehouse
 from ingest.operations import run_operation
 from ingest.pipeline import ingest
 from tests.copies import copied
-from tests.core.arena.test_asking import first, reseated
+from tests.core.tournament.test_asking import first, reseated
 from tests.dashboards.report.fewer import fewer_figures
 from tests.ingest.helping import summit_log, write
 

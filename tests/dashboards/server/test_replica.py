@@ -109,7 +109,7 @@ def test_the_home_page_has_the_latest_matches(replica: Replica) -> None:
 
 def test_sections_without_data_in_a_lake_are_left_out(replica: Replica) -> None:
     everything(replica)
-    home, intake = (importlib.import_module(f"dashboards.pages.{name}") for name in ("home", "intake"))
+    home, intake = (importlib.import_module(f"dashboards.pages.{name}") for name in ("home", "imports"))
     reader = Reader(replica)
     said = f"{intake.lead(reader)} {intake.sections(reader)}"
     assert ("quarantined" in said, "A lake has no runs and no quarantine" in said) == (

@@ -16,8 +16,8 @@ from ingest.operations import run_operation
 from ingest.pipeline import Request, ingest, take_in
 from ingest.validate import after_load
 from tests.copies import copied
-from tests.core.arena.test_asking import first, reseated
 from tests.core.log.damage import resign, rewrite
+from tests.core.tournament.test_asking import first, reseated
 from tests.ingest.follow.following import Folder
 from tests.ingest.helping import contents, rows, summit_log, write
 

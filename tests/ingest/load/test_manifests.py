@@ -14,8 +14,8 @@ from ingest.load.summary import Summary
 from ingest.maintenance.integrity import check
 from ingest.opening import open_warehouse
 from ingest.pipeline import Request, ingest, take_in
-from tests.core.arena.test_asking import first
 from tests.core.log.damage import resign, rewrite
+from tests.core.tournament.test_asking import first
 from tests.ingest.follow.following import Folder
 from tests.ingest.helping import rows, summit_log, write
 

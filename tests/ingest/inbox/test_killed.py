@@ -11,7 +11,7 @@ from ingest.pipeline import ingest
 from tests.forked import HIMALAYA, Popen
 from tests.ingest.alike import unlike
 from tests.ingest.helping import begun, rows, write
-from tests.ingest.receive.sending import Killed, send_under_kills
+from tests.ingest.inbox.sending import Killed, send_under_kills
 
 BODIES = 60
 SENDERS = 4

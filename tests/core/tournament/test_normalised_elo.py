@@ -25,7 +25,7 @@ from himalaya_core.tournament.sequential import (
     share_of,
     t_value_of,
 )
-from tests.core.arena.test_deciding import FEW, KINDS, MANY, Scores, at_most, deviation
+from tests.core.tournament.test_deciding import FEW, KINDS, MANY, Scores, at_most, deviation
 
 LOG: Final = logging.getLogger(__name__)
 NORMALIZED: Final = EloModel.NORMALIZED

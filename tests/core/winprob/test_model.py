@@ -17,7 +17,7 @@ from himalaya_core.winprob.fit import predicted, sampled, table_of
 from himalaya_core.winprob.key_moments import course
 from himalaya_core.winprob.model import LEAST_CHECKED, Model, ModelError, chances, load_model, not_valued, shipped
 from himalaya_core.winprob.train import LEAST_GAIN
-from tests.core.review.documents import document_of, model_of
+from tests.core.winprob.documents import document_of, model_of
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ("caravan-3", "caravan-4-advanced", "caravan-6", "summit-2", "summit-5", "climbers-2", "climbers-5")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.core.review.spoiled import Spoiled, spoiled
+from tests.core.winprob.spoiled import Spoiled, spoiled
 
 LEAST = 0.1
 """Minimum cost of a blunder."""

@@ -13,7 +13,7 @@ from himalaya_core.summit.actions import Decline, Forfeit, MoveByCard, MoveByDie
 from himalaya_core.summit.pieces import FACES, SHERPAS, Direction, Piece
 from himalaya_core.summit.state import State
 from himalaya_core.winprob.key_moments import Evaluation, Swing, Value, decisions, review_of
-from tests.core.review.replays import played, sample, value_of
+from tests.core.winprob.replays import played, sample, value_of
 
 FEW = [
     "sample-summit-two",

@@ -17,7 +17,7 @@ from himalaya_core.game import CHANCE, IllegalAction
 from himalaya_core.log.codec import decode_action
 from himalaya_core.replay import Replay
 from himalaya_core.winprob.key_moments import Evaluation, Value, review_of
-from tests.core.review.replays import played, sample, value_of
+from tests.core.winprob.replays import played, sample, value_of
 
 REVIEW = review_of("climbers")
 A_TURN = (

@@ -12,6 +12,7 @@ from himalaya_core import __version__
 from himalaya_core.cli.main import main
 from himalaya_core.files import read_unfinished, write_log
 from himalaya_core.games import GAMES
+from himalaya_core.players import external
 from himalaya_core.players.caravan.quick_players import Greedy
 from himalaya_core.players.external import source_sha256
 from himalaya_core.players.random import RandomPlayer
@@ -194,6 +195,18 @@ def test_a_strategy_changed_without_a_new_version_is_refused(played: Path, monke
         run_tournament(PLAN, played, jobs=1)
     assert (played / "cup.tournament.json").read_bytes() == kept
     assert not (played / SECOND).exists()
+
+
+def test_a_tournament_begun_with_former_sources_of_its_players_resumes(played: Path) -> None:
+    """The modules of built-in players were renamed; they choose as before."""
+    former = json.loads((Path(external.__file__).parent / "former_sources.json").read_bytes())
+    sources = {"greedy": former["caravan:greedy 1"], "random": former["random 1"]}
+    assert sources != manifest(played)["sources"]
+    (played / "cup.tournament.json").write_text(json.dumps({**manifest(played), "sources": sources}))
+    (played / SECOND).unlink()
+    run_tournament(PLAN, played, jobs=1)
+    assert (played / SECOND).exists()
+    assert manifest(played)["sources"] == sources
 
 
 def test_an_old_manifest_resumes_without_claiming_starting_versions(played: Path) -> None:

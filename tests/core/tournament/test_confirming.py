@@ -12,7 +12,7 @@ from himalaya_core.tournament.confirming import ConfirmError, confirm, digest_of
 from himalaya_core.winprob.key_moments import Evaluation
 from himalaya_core.winprob.model import shipped
 from himalaya_core.winprob.review import review
-from tests.core.review.replays import sample
+from tests.core.winprob.replays import sample
 from tests.toy.installing import TOY, installed
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from himalaya_core.winprob.fit import TrainingError, fit, folds, predicted, table_of, temperature_of
 from himalaya_core.winprob.train import ScoredNow, faults, quality, trained, write_model
-from tests.core.review.synthetic import GAME, SEATS, WEIGHTS, made
+from tests.core.winprob.synthetic import GAME, SEATS, WEIGHTS, made
 
 TRAINING, HELD = made(1_200, "league", 1), made(2_400, "cup", 2)
 

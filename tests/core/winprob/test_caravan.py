@@ -31,7 +31,7 @@ from himalaya_core.winprob.key_moments import Kind, Swing, review_of
 from himalaya_core.winprob.model import shipped
 from himalaya_core.winprob.review import as_document, review
 from tests.conformance.playing import ADVANCED
-from tests.core.review.planted import planted, value
+from tests.core.winprob.planted import planted, value
 from tests.once import once_written
 
 ROOT = Path(__file__).parents[3]

@@ -5,7 +5,7 @@ import pytest
 from himalaya_core.api import play
 from himalaya_core.players.caravan.hindsight import hindsight, luck
 from himalaya_core.winprob.key_moments import Kind
-from tests.core.review.planted import value
+from tests.core.winprob.planted import value
 
 
 @pytest.mark.slow("reviews with other dice")

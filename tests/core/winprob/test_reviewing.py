@@ -10,7 +10,7 @@ from himalaya_core.winprob import review as reviewing
 from himalaya_core.winprob.key_moments import Cause, Evaluation, GameReview, Kind, Swing, interval, review_of, rounded
 from himalaya_core.winprob.model import chances, shipped
 from himalaya_core.winprob.review import MOST_MOMENTS, as_document, key_moments, review, split_of
-from tests.core.review.replays import sample
+from tests.core.winprob.replays import sample
 
 
 @pytest.mark.parametrize(
