@@ -89,7 +89,7 @@ JOINED: Final = """
 
 
 def _modules() -> dict[str, str]:
-    found = {}
+    found: dict[str, str] = {}
     for line in JOINED.strip().splitlines():
         former, _, present = line.partition("->")
         package, *names = former.split()

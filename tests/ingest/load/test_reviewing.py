@@ -426,7 +426,7 @@ def test_a_server_verifies_then_reviews_waiting_matches_in_the_background(
 @pytest.mark.slow("reviewed again")
 def test_verification_goes_before_reviews(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     order, done = list[str](), threading.Event()
-    judge, asked = background.judging.judge_waiting, background.judging.a_match_waits
+    judge, asked = background.judge_waiting, background.a_match_waits
 
     def judging(warehouse: Warehouse, *rest: Any) -> dict[str, Any]:
         order.append("judged")
@@ -448,8 +448,8 @@ def test_verification_goes_before_reviews(database: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(background, "ALONE", {"jobs": 0})
     monkeypatch.setattr(reviews, "reviewed", reviewing_one)
-    monkeypatch.setattr(background.judging, "judge_waiting", judging)
-    monkeypatch.setattr(background.judging, "a_match_waits", comes_in)
+    monkeypatch.setattr(background, "judge_waiting", judging)
+    monkeypatch.setattr(background, "a_match_waits", comes_in)
     monkeypatch.setattr(background, "PAUSE", 0.01)
     with open_warehouse(database) as warehouse, BackgroundWork(warehouse):
         assert done.wait(60)
