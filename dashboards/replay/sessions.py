@@ -195,10 +195,10 @@ class Drafts:
         """Submit the log with `send`, which returns its receipt; in play only once the match is over."""
         draft, now = look.draft, _now()
         if draft.is_play and not draft.is_over:
-            raise NotNow("a match in play is handed in when it is over")
+            raise NotNow("a match in play is submitted when it is over")
         require_latest(look, expects)
         if not draft.entries:
-            raise NotNow("nothing was entered yet, so there is nothing to hand in")
+            raise NotNow("nothing was entered yet, so there is nothing to submit")
         match = draft.match
         handed_in = HandedIn(match, send(look.log()), len(draft.entries))
         if handed_in != draft.handed_in:
@@ -258,7 +258,7 @@ def _described(change: Change) -> str:
         case {"take": seat, "name": name}:
             return f"{name} took seat {seat + 1}"
         case _:
-            return f"{change.by} handed the match in"
+            return f"{change.by} submitted the match"
 
 
 def _taken(seat: int, name: str, key: str) -> dict[str, Any]:

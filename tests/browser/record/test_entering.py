@@ -196,9 +196,9 @@ def check_log_and_handing_in(page: Page, folder: Path) -> None:
         page.get_by_role("link", name="Notation").click()
     assert "players Anna, Ben, Chris" in download.value.path().read_text()
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Hand in").click()
+    page.get_by_role("button", name="Submit").click()
     expect(page.get_by_text("counts in no figure")).to_be_visible()
-    page.get_by_role("button", name="Hand in as unfinished so far").click()
+    page.get_by_role("button", name="Submit as unfinished").click()
     expect(page.locator(".record-handed")).to_contain_text("with 13 entries.")
     expect(page.get_by_role("link", name="Open its replay")).to_be_visible()
 
@@ -330,7 +330,7 @@ def test_open_seats_and_the_end_are_accessible(visit: Visit, served: Served, axe
     assert axe(page) == []
     page = opened(visit, begun(served, "climbers", paper("climbers-3").texts))
     expect(turn(page)).to_contain_text("The match is over.")
-    page.get_by_role("button", name="Hand in", exact=True).click()
+    page.get_by_role("button", name="Submit", exact=True).click()
     for look in looks(page):
         assert axe(page) == [], look
         assert wide(page) <= look.size[0], look

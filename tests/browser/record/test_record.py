@@ -101,7 +101,7 @@ def test_a_whole_match_is_entered_by_keyboard_alone(
         typed(page, text)
     expect(turn(page)).to_contain_text("The match is over.")
     expect(rows(page)).to_have_count(len(written.texts))
-    expect(page.get_by_role("button", name="Hand it in")).to_be_focused()
+    expect(page.get_by_role("button", name="Submit the match")).to_be_focused()
     page.keyboard.press("Enter")
     replay = page.get_by_role("link", name="Open its replay")
     reach(page, replay)

@@ -88,7 +88,7 @@ def test_a_match_against_programs_is_played_to_its_end_and_handed_in(
     play_on(table, 6)
     assert seed.encode() not in table.get().data + table.get("/log.jsonl").data
     assert b'"luck":null' in table.log()[0]
-    assert "handed in when it is over" in table.post("/hand-in", {"expects": table.state["changes"]}, 409)["message"]
+    assert "submitted when it is over" in table.post("/hand-in", {"expects": table.state["changes"]}, 409)["message"]
     play_on(table)
     assert conforms(table.state, "Record")
     lines = table.log()

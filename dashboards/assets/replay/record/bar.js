@@ -11,9 +11,9 @@ import { counted } from "./words.js";
 /** @typedef {import("./draft.js").Draft} Draft */
 
 const UNFINISHED =
-  "The match is not over. Handed in as it is, it becomes the log of an unfinished match: it can be replayed as far as it goes, and counts in no figure. Go on here at any time, and hand it in again.";
-const WHOLE = "The match is over. Handed in, it becomes a match like any other: it can be replayed, and counts in all figures.";
-const NOT_YET = "A match against programs is handed in when it is over.";
+  "The match is not over. Submitted as it is, it becomes the log of an unfinished match: it can be replayed as far as it goes, and counts in no figure. Continue here at any time, then submit it again.";
+const WHOLE = "The match is over. Submitted, it becomes a match like any other: it can be replayed, and counts in all figures.";
+const NOT_YET = "A match against programs is submitted when it is over.";
 const TAKEN = "taken";
 const AGAIN = 500;
 const TRIES = 120;
@@ -52,8 +52,8 @@ function createHandedIn(leaving) {
       if (!handed_in) return;
       const { match, entries: count, receipt } = handed_in;
       const more = entries.length - count;
-      const after = more > 0 ? ` ${counted(more, "entry was", "entries were")} made since: hand it in again to have them counted.` : "";
-      message = `Handed in as ${match}, with ${counted(count, "entry", "entries")}.${after}`;
+      const after = more > 0 ? ` ${counted(more, "entry was", "entries were")} made since: submit it again to count them.` : "";
+      message = `Submitted as ${match}, with ${counted(count, "entry", "entries")}.${after}`;
       link.href = urlOf(`/replay?${new URLSearchParams({ match })}`);
       if (receipt === shown) return void (link.hidden || tell(message));
       shown = receipt;
@@ -76,12 +76,12 @@ export function createBar(id, { handIn, remove }, leaving) {
   const copy = button("link", "Copy link");
   const why = html("p", {});
   const hand = html("button", { type: "button", class: "button button-strong" });
-  const finish = createMenu({ id: "record-finish", icon: "done", label: "Hand in", title: "Hand the match in" }, why, html("div", { class: "actions" }, hand));
+  const finish = createMenu({ id: "record-finish", icon: "done", label: "Submit", title: "Submit the match" }, why, html("div", { class: "actions" }, hand));
   const log = html("a", { class: "menu-row", href: recordAddress(id, "/log.jsonl"), download: "" }, "Download log", html("span", { class: "meta" }, "as a match like any other is logged (.jsonl)"));
   const notation = html("a", { class: "menu-row", href: recordAddress(id, "/notation.txt"), download: "" }, "Notation", html("span", { class: "meta" }, "all entries, a line a round (.txt)"));
   const gone = html("button", { type: "button", class: "menu-row" }, "Remove this recording");
   const sure = html("button", { type: "button", class: "button button-bad" }, "Remove it and its entries");
-  const confirm = html("div", { class: "record-sure", hidden: true }, html("p", {}, "It cannot be brought back. A match that was handed in stays."), sure);
+  const confirm = html("div", { class: "record-sure", hidden: true }, html("p", {}, "It cannot be brought back. A submitted match stays."), sure);
   const more = createMenu({ id: "record-more", icon: "plan", label: "More", title: "What else can be done" }, log, notation, gone, confirm);
   const handed = createHandedIn(leaving);
   const tell = { title: textOf(title), about: textOf(about), saved: textOf(saved), why: textOf(why), hand: textOf(hand) };
@@ -121,8 +121,8 @@ export function createBar(id, { handIn, remove }, leaving) {
       tell.about(names === draft.title ? game : `${game} · ${names}`);
       const isNew = !handed_in || handed_in.entries !== entries.length;
       hand.disabled = (!over && kind === "play") || !isNew;
-      tell.why(!isNew ? "Everything that was entered is handed in." : over ? WHOLE : kind === "play" ? NOT_YET : UNFINISHED);
-      tell.hand(over ? "Hand in" : "Hand in as unfinished so far");
+      tell.why(!isNew ? "All entries are submitted." : over ? WHOLE : kind === "play" ? NOT_YET : UNFINISHED);
+      tell.hand(over ? "Submit" : "Submit as unfinished");
       finish.button.classList.toggle("button-strong", over && isNew);
       handed.show(draft);
     },

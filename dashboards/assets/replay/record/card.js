@@ -46,7 +46,7 @@ export function createCard(asks) {
   const form = html("div", { class: "entry-form" });
   const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
   const parts = html("div", { class: "record-parts" }, seats, ways, field.line, field.error, draw, form, field.list);
-  const hand = html("button", { type: "button", class: "button button-strong", hidden: true }, "Hand it in");
+  const hand = html("button", { type: "button", class: "button button-strong", hidden: true }, "Submit the match");
   const keys = html(
     "details",
     { class: "record-keys" },

@@ -1,5 +1,5 @@
 // @ts-check
-// Changes to a recording other than entries: undo, take a seat, hand in, remove. Changes by other people meanwhile, in
+// Changes to a recording other than entries: undo, take a seat, submit, remove. Changes by other people meanwhile, in
 // words.
 
 import { urlOf } from "../drawing/dom.js";
@@ -21,7 +21,7 @@ export function meanwhile(before, now) {
   if (is < was) return `${counted(was - is, "entry was", "entries were")} undone.`;
   if (is > was + 1) return `${counted(is - was, "entry was", "entries were")} made.`;
   const last = now.entries.at(-1);
-  if (is === was || !last) return before.changes < now.changes ? "The seats have changed, or the match was handed in." : "";
+  if (is === was || !last) return before.changes < now.changes ? "The seats have changed, or the match was submitted." : "";
   const who = last.seat === null ? last.by : nameOf(now, last.seat).name;
   return `${who} entered ${short(last.text ?? SECRET)}.`;
 }
@@ -68,7 +68,7 @@ export function createChanges(id, { draft, read, hear, undone, focus }) {
       if (await change(() => records.take(id, seat, name), () => void changes.take(seat, name), `Seat ${seat + 1} is yours.`)) focus();
     },
     async handIn() {
-      if (await change((expects) => records.handIn(id, expects), () => void changes.handIn(), "Handed in.")) focus();
+      if (await change((expects) => records.handIn(id, expects), () => void changes.handIn(), "Submitted.")) focus();
     },
     async remove() {
       const gone = await attempt(() => records.remove(id), () => void changes.remove());

@@ -14,7 +14,7 @@ const NONE = "None yet. A recording is saved on every entry, and stays until you
 /** Progress of a recording. @param {ListedDraft} draft */
 function standing({ entries, over, handed_in }) {
   const how = over ? "over" : entries ? "in progress" : "begun";
-  return [counted(entries, "entry", "entries"), how, ...(handed_in ? ["handed in"] : [])].join(", ");
+  return [counted(entries, "entry", "entries"), how, ...(handed_in ? ["submitted"] : [])].join(", ");
 }
 
 export function createList() {

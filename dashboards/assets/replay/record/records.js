@@ -38,7 +38,7 @@ export const records = {
   handIn: (id, expects) => post(recordAddress(id, "/hand-in"), { expects }),
   /** @param {string} id @param {import("../panels/branch-server.js").Action} action @returns {Promise<{legal: boolean, message?: string}>} */
   check: (id, action) => ask("POST", recordAddress(id, "/check"), { action }),
-  /** What became of a log that was handed in. @param {string} receipt @returns {Promise<{status: string}>} */
+  /** What became of a submitted log. @param {string} receipt @returns {Promise<{status: string}>} */
   receipt: (receipt) => ask("GET", urlOf(`/api/logs/${encodeURIComponent(receipt)}`)),
   /** @param {string} id */
   remove: (id) => ask("DELETE", recordAddress(id)),
