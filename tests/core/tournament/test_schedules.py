@@ -81,7 +81,7 @@ def test_the_length_can_be_given_in_seeds_or_matches() -> None:
         (Plan("cup", "caravan", ("envoy",) * 4, 8, schedule=Schedule.LADDER, seats=3), TournamentError, "enters twice"),
         (Plan("cup", "caravan", FIVE[:2], 8), OptionsError, "caravan needs 3 to 6 players; you named 2"),
         (Plan("cup", "caravan", ("zen", *FIVE[:3]), 8), UnknownPlayer, "'zen' is unknown"),
-        (Plan("cup", "caravan", FIVE[:4], 0), TournamentError, "you asked for 0"),
+        (Plan("cup", "caravan", FIVE[:4], 0), TournamentError, "you requested 0"),
     ],
     ids=["seats", "too few", "twice", "table", "player", "matches"],
 )

@@ -85,7 +85,7 @@ def test_the_scored_now_baseline_counts_ranks_by_round() -> None:
 
 def test_held_out_matches_must_not_be_in_training() -> None:
     leaked = replace(HELD[0], header=replace(HELD[0].header, tournament="league"), name="copy")
-    with pytest.raises(TrainingError, match="was played in cup and outside it"):
+    with pytest.raises(TrainingError, match="is in cup, which is held out, and in the training"):
         trained(GAME, [*TRAINING, *HELD, leaked], "cup")
 
 
