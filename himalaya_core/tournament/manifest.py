@@ -336,8 +336,14 @@ def _other_test(there: Any, here: Any) -> str:
     if here is None:
         return "--until-decided; you gave no test"
     key = next(key for key in {**there, **here} if there.get(key) != here.get(key))
-    before, now = (" against ".join(test[key]) if key == "players" else _short(test.get(key)) for test in (there, here))
+    before, now = (_criterion(key, test.get(key)) for test in (there, here))
     return f"a test of {key} {before}; you gave {now}"
+
+
+def _criterion(key: str, value: Any) -> str:
+    if value is None:
+        return "none"
+    return " against ".join(value) if key == "players" else _short(value)
 
 
 def _is_fewer(there: Any, here: Any) -> bool:
