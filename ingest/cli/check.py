@@ -1,4 +1,4 @@
-"""The command `himalaya check`: checks the assertions on the tables of a database."""
+"""The command `himalaya check`: checks that the tables of a database are consistent."""
 
 import argparse
 import json
@@ -22,7 +22,7 @@ KEPT: Final = "all checks passed"
 
 
 def add_check(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Add the arguments of `himalaya check` to its parser."""
     command(
         parser,
         _check,
@@ -58,7 +58,7 @@ def add_check(parser: Parser) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Check, on request after verifying, replaying players and reviewing; return 1 if something is wrong."""
+    """Check the tables. Optionally first verify matches, replay players and review. Return 1 if something is wrong."""
     require_database(options)
     found: dict[str, Any] = {}
     told: list[str] = []
@@ -82,13 +82,13 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _operate(options: argparse.Namespace, name: str, what: str, **arguments: Any) -> dict[str, Any]:
-    """Run an operation, and show its progress in the unit that it counts."""
+    """Run an operation with a progress bar; `what` is the unit of progress, such as "matches"."""
     with progress_bar(what, 1, quiet=True) as show:
         return operate(options, name, arguments, lambda at: show(at["done"], at["total"]))
 
 
 def _told(judged: dict[str, Any]) -> Iterator[str]:
-    """Describe the result of verifying."""
+    """Yield lines about the result of verifying matches by the rules."""
     clean, departed, unjudged = judged["clean"], judged["departed"], judged["unjudged"]
     if clean or not (departed or unjudged):
         yield f"{counted(clean, 'match', 'es')} verified by the rules"
@@ -101,7 +101,7 @@ def _told(judged: dict[str, Any]) -> Iterator[str]:
 
 
 def _answers(asked: dict[str, Any]) -> Iterator[str]:
-    """Describe the result of replaying players."""
+    """Yield lines about the result of replaying players."""
     repeats, differs, not_asked, known = (asked[key] for key in ("repeats", "differs", "not_asked", "known"))
     if not asked["matches"]:
         yield "there are no players left to ask"
@@ -119,7 +119,7 @@ def _answers(asked: dict[str, Any]) -> Iterator[str]:
 
 
 def _reviews(reviewed: dict[str, Any]) -> Iterator[str]:
-    """Describe the result of reviewing."""
+    """Yield lines about the result of reviewing matches."""
     valued, failed, reasons = reviewed["valued"], reviewed["failed"], reviewed["reasons"]
     if valued or not (failed or reasons):
         yield f"{counted(valued, 'match', 'es')} reviewed"

@@ -1,4 +1,4 @@
-"""The commands of ingest, as `himalaya --help` lists them."""
+"""The commands of this package, as listed by `himalaya --help`."""
 
 import argparse
 import os
@@ -14,7 +14,7 @@ DATABASE: Final = "HIMALAYA_DB"
 
 
 def add_database(parser: Parser) -> None:
-    """Add the option for the database."""
+    """Add the option `--db` to a parser."""
     default = Path(os.environ.get(DATABASE, "himalaya.duckdb"))
     parser.add_argument(
         "--db",
@@ -26,7 +26,7 @@ def add_database(parser: Parser) -> None:
 
 
 def require_database(options: argparse.Namespace) -> None:
-    """Refuse to continue without the database: opening a missing one would create it."""
+    """Raise `CommandError` if the database does not exist, because opening a missing database would create it."""
     from ingest.maintenance.lake.tables import is_lake
 
     if not (options.db.is_file() or is_lake(options.db)):

@@ -1,4 +1,4 @@
-"""The command `himalaya derive`: from logs to a lake without a database, by several processes or a cluster."""
+"""The command `himalaya derive`: builds a lake from logs without a database, on several processes or a cluster."""
 
 import argparse
 import json
@@ -25,7 +25,7 @@ MOST_WORKERS: Final = 256
 
 
 def add_derive(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Add the arguments of `himalaya derive` to its parser."""
     command(
         parser,
         _derive,
@@ -67,7 +67,7 @@ def _folder(text: str) -> Path:
 
 
 def _workers(text: str) -> Callable[[], AbstractContextManager[Workers]]:
-    """Return the factory for the named kind of workers."""
+    """Parse the value of `--on` into a factory of workers: local processes or a Spark cluster."""
     where, colon, more = text.partition(":")
     if text == LOCAL:
         return lambda: nullcontext(LocalWorkers())
@@ -80,7 +80,7 @@ def _workers(text: str) -> Callable[[], AbstractContextManager[Workers]]:
 
 
 def _derive(options: argparse.Namespace) -> int:
-    """Derive a lake; failures have a different exit code from a wrong command line."""
+    """Derive a lake. The exit code of a failure differs from that of a wrong command line."""
     try:
         with options.on() as workers, bars() as report:
             derived = derive(

@@ -1,4 +1,4 @@
-"""The command `himalaya ingest`: loads logs into the database, each match exactly once."""
+"""The command `himalaya ingest`: loads logs into the database, each match once."""
 
 import argparse
 import os
@@ -18,11 +18,11 @@ __all__ = ["add_ingest"]
 MOST_JOBS: Final = 64
 LOG: Final = ".jsonl"
 NEEDED: Final = "duckdb"
-"""A package of the extra; if it is missing, the command names the extra."""
+"""A package from the optional dependencies. If it is missing, the command names the extra to install."""
 
 
 def add_ingest(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Add the arguments of `himalaya ingest` to its parser."""
     command(
         parser,
         _ingest,
@@ -81,13 +81,16 @@ def _ingest(options: argparse.Namespace) -> int:
 
 
 def _is_much(options: argparse.Namespace) -> bool:
-    """Return whether there are enough logs to make processes worthwhile; without a database, all logs are new."""
+    """Return whether the logs are large enough to be worth starting worker processes.
+
+    Only if there is no database yet: then none of the logs has been loaded before.
+    """
     is_new = not (options.watch or options.db.exists()) and find_spec(NEEDED) is not None
     return is_new and any(size >= WORTHWHILE for size in accumulate(map(_size, _files(options.paths))))
 
 
 def _files(words: Iterable[str]) -> Iterator[Path]:
-    """Yield the files that the arguments name, and the likely logs in folders that they name."""
+    """Yield the named files, and the files in named folders whose names look like logs."""
     for word in words:
         yield Path(word)
         yield from (Path(folder, name) for folder, _, names in os.walk(word) for name in names if LOG in name)
@@ -97,4 +100,4 @@ def _size(path: Path) -> int:
     try:
         return path.stat().st_size if path.is_file() else 0
     except OSError:
-        return 0  # reading the file will give the reason
+        return 0  # the error is reported when the file is read

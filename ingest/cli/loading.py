@@ -1,4 +1,4 @@
-"""The work of `himalaya ingest` after parsing its arguments, and `--watch`; imported late, as it is slow to import."""
+"""The work of `himalaya ingest` and its `--watch`, in a module of its own because it is slow to import."""
 
 import argparse
 import json
@@ -33,7 +33,7 @@ __all__ = ["load", "stopped_by_signals", "watch_folders", "watched"]
 
 
 def watched(words: Sequence[str | Path]) -> list[Path]:
-    """Return the folders that the arguments name; only folders can be watched."""
+    """Return the named folders. Raises `CommandError` for a file, as only folders can be watched."""
     folders = [Path(word).absolute() for word in words]
     for folder in folders:
         if not folder.is_dir():
@@ -42,7 +42,7 @@ def watched(words: Sequence[str | Path]) -> list[Path]:
 
 
 def watch_folders(options: argparse.Namespace, shown: Callable[[Path], str]) -> int:
-    """Follow the folders of the options until Ctrl-C or SIGTERM; `shown` names a file for the user."""
+    """Follow the named folders until Ctrl-C or SIGTERM; `shown` formats a file's path for users."""
     folders = watched(options.paths)
     stop = threading.Event()
     with stopped_by_signals(stop), ExitStack() as bar:
@@ -54,7 +54,7 @@ def watch_folders(options: argparse.Namespace, shown: Callable[[Path], str]) -> 
 
 
 class _Watching:
-    """One run of the command: a progress bar for the backlog, then a line for each change."""
+    """One run of `ingest --watch`: a progress bar for existing logs, then a line for each change."""
 
     def __init__(
         self, options: argparse.Namespace, stop: threading.Event, bar: ExitStack, shown: Callable[[Path], str]
@@ -67,7 +67,10 @@ class _Watching:
         self._said = ""
 
     def follow(self, request: Any) -> Any:
-        """Run a `FollowRequest` here or in the server that has the database open, and return its `Followed`."""
+        """Run a `FollowRequest` and return its `Followed`.
+
+        If a server has the database open, the server runs it.
+        """
         options = self._options
         arguments = request.as_json() | {"tournament": options.tournament}
         if options.jobs is not None:
@@ -75,7 +78,7 @@ class _Watching:
         return _done(options.db, arguments, self._report, self._say)
 
     def tell(self, followed: Any) -> None:
-        """Print the result of a request."""
+        """Print the result of a follow request."""
         if self._show:
             self._bar.close()
             self._show = None
@@ -83,11 +86,11 @@ class _Watching:
         _print(followed, self._shown)
 
     def complain(self, problem: str) -> None:
-        """Print a problem."""
+        """Print a problem on stderr."""
         print(f"himalaya: {problem}", file=sys.stderr)
 
     def _say(self, text: str) -> None:
-        """Print once which server does the work."""
+        """Print which server does the work, unless the last message was the same."""
         if text != self._said:
             print(text, file=sys.stderr)
             self._said = text
@@ -114,8 +117,8 @@ def _print(followed: Any, shown: Callable[[Path], str]) -> None:
 def stopped_by_signals(stop: threading.Event) -> Iterator[None]:
     """Let Ctrl-C and SIGTERM end the watch at its next safe point.
 
-    A handler may interrupt its thread while that holds the lock of the event; setting the event would then deadlock. So
-    the handler puts the signal into a queue, which is safe anywhere, and another thread sets the event.
+    A signal handler may interrupt a thread that holds the event's lock. Setting the event in the handler would then
+    deadlock. So the handler puts the signal into a queue, which is always safe, and another thread sets the event.
     """
     heard: SimpleQueue[int | None] = SimpleQueue()
 
@@ -141,7 +144,7 @@ BLOCK: Final = 1 << 20
 
 
 def load(options: argparse.Namespace) -> int:
-    """Load logs and return the exit code; failures have a different one from a wrong command line."""
+    """Load logs and return the exit code. The code of a failure differs from that of a wrong command line."""
     loaded = 0
 
     def report(at: dict[str, Any]) -> None:
@@ -175,7 +178,7 @@ def _matches(count: int) -> str:
 
 
 def _arguments(options: argparse.Namespace, stack: ExitStack) -> dict[str, Any]:
-    """Return the arguments of the operation; its temporary files are left to the stack."""
+    """Return the arguments of the operation; `stack` removes its temporary files."""
     words = [word for word in options.paths if word != STANDARD_INPUT]
     paths, names = [str(path) for path in named(words)], dict[str, str]()
     if len(words) < len(options.paths):
@@ -193,7 +196,7 @@ def _arguments(options: argparse.Namespace, stack: ExitStack) -> dict[str, Any]:
 
 
 def _tell(result: dict[str, Any], *, as_json: bool) -> int:
-    """Print the result and return the exit code."""
+    """Print the summary of a load and return the exit code."""
     summary = Summary.read(result)
     print(json.dumps(result) if as_json else summary.text(shown))
     if summary.failed:
@@ -202,11 +205,11 @@ def _tell(result: dict[str, Any], *, as_json: bool) -> int:
 
 
 def _expect_today(database: Path) -> None:
-    """Refuse a database of an earlier version: opening it for a dry run would upgrade it."""
+    """Raise an error for a database of an earlier version, because opening it for a dry run would upgrade it."""
     try:
         open_for_reading(database).close()
     except WarehouseInUse:
-        return  # the process that has it open has upgraded it
+        return  # the process that has the database open has already upgraded it
     except WarehouseError as error:
         if "older" not in str(error):
             raise
@@ -216,7 +219,10 @@ def _expect_today(database: Path) -> None:
 
 @contextmanager
 def _spooled() -> Iterator[Path]:
-    """Copy standard input to a file while the block runs, so that a server can read it, and more than once."""
+    """Copy standard input to a temporary file for the duration of the block.
+
+    A server can then read it, and it can be read more than once.
+    """
     with tempfile.NamedTemporaryFile(prefix="himalaya-") as file:
         try:
             shutil.copyfileobj(sys.stdin.buffer, file, BLOCK)

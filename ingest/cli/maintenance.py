@@ -26,11 +26,11 @@ __all__ = ["add_backup", "add_doctor", "add_forget", "add_lake", "add_restore", 
 UNSOUND: Final = 1
 MOST_KEPT: Final = 10_000
 MOST_NAMED: Final = 20
-"""Maximum names in a line."""
+"""Maximum number of names listed in one line of output."""
 
 
 def add_lake(parser: Parser) -> None:
-    """Fill the parser of the command `lake`."""
+    """Add the arguments of `himalaya lake` to its parser."""
     command(
         parser,
         _lake,
@@ -56,7 +56,7 @@ def _lake(options: argparse.Namespace) -> int:
 
 
 def add_backup(parser: Parser) -> None:
-    """Fill the parser of the command `backup`."""
+    """Add the arguments of `himalaya backup` to its parser."""
     command(
         parser,
         _backup,
@@ -101,7 +101,7 @@ def _number(text: str) -> int:
 
 
 def add_restore(parser: Parser) -> None:
-    """Fill the parser of the command `restore`."""
+    """Add the arguments of `himalaya restore` to its parser."""
     command(
         parser,
         _restore,
@@ -125,7 +125,7 @@ def _restore(options: argparse.Namespace) -> int:
 
 
 def add_vacuum(parser: Parser) -> None:
-    """Fill the parser of the command `vacuum`."""
+    """Add the arguments of `himalaya vacuum` to its parser."""
     command(
         parser,
         _vacuum,
@@ -141,7 +141,7 @@ def _vacuum(options: argparse.Namespace) -> int:
 
 
 def add_forget(parser: Parser) -> None:
-    """Fill the parser of the command `forget`."""
+    """Add the arguments of `himalaya forget` to its parser."""
     command(
         parser,
         _forget,
@@ -206,7 +206,7 @@ def _forget(options: argparse.Namespace) -> int:
 
 
 def _forgotten(done: dict[str, Any], what: str) -> Iterator[str]:
-    """Yield lines about the data to forget, or the data that was forgotten."""
+    """Yield lines that count the data to forget, or the forgotten data."""
     names = f": {_some(done['names'], done['matches'])}" if done["names"] else ""
     yield (
         f"{what}: {_count(done['matches'], 'match', 'es')}, {_count(done['events'], 'event')}, "
@@ -226,7 +226,7 @@ def _forgotten(done: dict[str, Any], what: str) -> Iterator[str]:
 
 
 def _not_reached(done: dict[str, Any]) -> Iterator[str]:
-    """Yield the places that may still hold forgotten data."""
+    """Yield lines about places that may still hold forgotten data."""
     yield "not erased: log files, exports, backups, and lakes until `himalaya lake` writes them again"
     for file in done["logs"]:
         yield f"not erased: the log file {file}"
@@ -245,13 +245,13 @@ def _not_reached(done: dict[str, Any]) -> Iterator[str]:
 
 
 def _some(names: Sequence[str], total: int | None = None) -> str:
-    """Return the first of some names, and the number of the others."""
+    """Return the first `MOST_NAMED` names, and how many more there are."""
     more = (len(names) if total is None else total) - len(names[:MOST_NAMED])
     return f"{', '.join(names[:MOST_NAMED])}{f' and {more:,} more' if more > 0 else ''}"
 
 
 def add_doctor(parser: Parser) -> None:
-    """Fill the parser of the command `doctor`."""
+    """Add the arguments of `himalaya doctor` to its parser."""
     command(
         parser,
         _doctor,
@@ -310,7 +310,7 @@ def _print_examined(found: dict[str, Any]) -> None:
 
 
 def _operate(options: argparse.Namespace, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Run an operation on an existing database, and show its progress."""
+    """Run an operation on an existing database with progress bars."""
     require_database(options)
     with bars() as report:
         return operate(options, name, arguments, report)

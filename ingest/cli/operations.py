@@ -1,4 +1,4 @@
-"""Shared by the commands on a warehouse: run an operation here or in a server, show progress, show files."""
+"""Helpers shared by the commands: run an operation here or in a server, show progress, format paths."""
 
 import argparse
 import os
@@ -29,7 +29,10 @@ INTERRUPTED: Final = 130
 
 
 def make_readable(lake: Path) -> None:
-    """Create the file that a lake is read from unless it exists, and show progress. Raises `WarehouseError`."""
+    """Create the DuckDB file through which a lake is queried, if it is missing or outdated.
+
+    Shows progress. Raises `WarehouseError`.
+    """
     from ingest.maintenance.lake.contents import served_file
 
     with bars() as report:
@@ -43,10 +46,10 @@ def operate(
     report: Callable[[dict[str, Any]], None] = lambda _: None,
     operations: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Run an operation on the database of the options, and return its result. Raises `WarehouseError`.
+    """Run an operation on the database named by `--db`, and return its result. Raises `WarehouseError`.
 
-    `arguments` go to another process if a server has the database open, so paths among them are absolute. `operations`
-    replaces those of ingest.
+    If a server has the database open, `arguments` are sent to the server, so paths in them must be absolute.
+    `operations` replaces the default table of operations.
     """
     if is_lake(options.db):
         make_readable(options.db)
@@ -54,13 +57,13 @@ def operate(
 
 
 def say_on_stderr(text: str) -> None:
-    """Print a remark that is not part of the result."""
+    """Print a remark on stderr, apart from the result on stdout."""
     print(text, file=sys.stderr)
 
 
 @contextmanager
 def bars() -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Yield a callback that shows reports: a progress bar for each step, one after the other."""
+    """Yield a callback that shows progress reports, with one progress bar for each step."""
     with ExitStack() as bars:
         shown: dict[str, Callable[..., None]] = {}
 
@@ -75,7 +78,7 @@ def bars() -> Iterator[Callable[[dict[str, Any]], None]]:
 
 
 def shown(path: Path) -> str:
-    """Return a path as it is shown to people: relative to the current folder if it is inside."""
+    """Return a path as shown to users: relative if it is inside the current folder."""
     here = Path.cwd()
     name = path.relative_to(here) if path.is_relative_to(here) else path
-    return os.fsencode(name).decode(errors="backslashreplace")  # a name may not be valid text
+    return os.fsencode(name).decode(errors="backslashreplace")  # a file name may not be valid Unicode

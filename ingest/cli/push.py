@@ -14,13 +14,13 @@ from ingest.read.discover import Found, discover, named
 
 __all__ = ["add_push"]
 
-TOKEN: Final = "HIMALAYA_TOKEN"  # noqa: S105  the name of it
+TOKEN: Final = "HIMALAYA_TOKEN"  # noqa: S105  the name of the variable, not a secret
 FAILED_TO_PUSH: Final = 1
 INTERRUPTED: Final = 130
 
 
 def add_push(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Add the arguments of `himalaya push` to its parser."""
     command(
         parser,
         _push,
@@ -46,7 +46,7 @@ def add_push(parser: Parser) -> None:
 
 
 def _push(options: argparse.Namespace) -> int:
-    """Push files; failures have a different exit code from a wrong command line."""
+    """Push files. The exit code of a failure differs from that of a wrong command line."""
     server = Server(options.to, options.token, say=lambda text: print(f"himalaya: {text}", file=sys.stderr))
     if server.sends_in_clear:
         print(f"himalaya: the token is sent to {server.url} without encryption; use https", file=sys.stderr)
@@ -68,16 +68,16 @@ def _push(options: argparse.Namespace) -> int:
 
 
 def _collect(options: argparse.Namespace, server: Any, all_sent: list[Any]) -> bool:
-    """Push under a progress bar, then print the result of each file, also after a failure.
+    """Push files with a progress bar, then print the result of each file, even after a failure.
 
-    Return whether all files that the arguments name could be read.
+    Return whether all named files could be read.
     """
     found = discover(named(options.paths))
     _print_left_out(found)
     try:
         with progress_bar("sending", None) as show:
             for sent in push(found.logs, server, tournament=options.tournament, wait=not options.no_wait, report=show):
-                all_sent.append(sent)  # noqa: PERF402  kept if the next is an error
+                all_sent.append(sent)  # noqa: PERF402  results so far are kept if a later file raises
     finally:
         for sent in all_sent:
             print(sent.text(shown))

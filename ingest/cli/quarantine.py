@@ -1,4 +1,4 @@
-"""The command `himalaya quarantine`: list, show, repair and retry, or drop rejected entries."""
+"""The command `himalaya quarantine`: lists, shows, retries or drops rejected lines and matches."""
 
 import argparse
 import base64
@@ -26,7 +26,7 @@ WIDTH: Final = 160
 
 
 def add_quarantine(parser: Parser) -> None:
-    """Fill the parser of the command, which has subcommands."""
+    """Add the subcommands of `himalaya quarantine` to its parser."""
     kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_command(kinds, "list", "list quarantined lines, and why they were rejected", _add_list)
     add_command(kinds, "show", "print the quarantined text, and why it was rejected", _add_show)
@@ -108,7 +108,7 @@ def _add_filters(parser: Parser) -> None:
 
 
 def _choice(options: argparse.Namespace, **more: Any) -> dict[str, Any]:
-    """Return the arguments of a `Choice` of rows."""
+    """Return a `Choice` of quarantine entries as arguments of an operation."""
     files = [options.file, str(Path(options.file).absolute())] if options.file else []
     return {"reason": options.reason, "files": files, **more}
 
@@ -123,7 +123,7 @@ def _chosen(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _ask(options: argparse.Namespace, name: str, arguments: dict[str, Any], *report: Any) -> dict[str, Any]:
-    """Run an operation on a database that exists."""
+    """Run an operation on an existing database."""
     require_database(options)
     return operate(options, name, arguments, *report)
 
@@ -207,7 +207,7 @@ def _retry(options: argparse.Namespace) -> int:
 
 
 def _outcome(done: dict[str, Any], *, replace: bool) -> str:
-    """Describe the result of a retry in lines for people."""
+    """Return the result of a retry as lines for people."""
     if not done["tried"]:
         return "quarantine is empty"
     taken = done["tried"] - done["open"]

@@ -1,4 +1,4 @@
-"""The commands `himalaya token` and `himalaya audit`: access, and the record of its use."""
+"""The commands `himalaya token` and `himalaya audit`: access tokens, and the audit log of their use."""
 
 import argparse
 import json
@@ -50,7 +50,7 @@ SHOWN: Final = 100
 
 
 def add_token(parser: Parser) -> None:
-    """Fill the parser of the command, which has subcommands."""
+    """Add the subcommands of `himalaya token` to its parser."""
     kinds = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_command(kinds, "create", "create a token, and print its secret once", _add_create)
     add_command(kinds, "list", "list the tokens: roles, end, last use", _add_list)
@@ -70,7 +70,7 @@ def _add_create(parser: Parser) -> None:
     parser.add_argument(
         "--role", type=roles, metavar="LIST", help=f"give these roles: {MEANINGS} (default: {usual})", dest="scopes"
     )
-    parser.add_argument("--scopes", type=scopes, help=argparse.SUPPRESS)  # until 0.5: the former --role
+    parser.add_argument("--scopes", type=scopes, help=argparse.SUPPRESS)  # hidden alias until 0.5: --role replaces it
     _add_expires(parser, "never")
     add_database(parser)
 
@@ -153,7 +153,7 @@ def _revoke(options: argparse.Namespace) -> int:
 
 
 def add_audit(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Add the arguments of `himalaya audit` to its parser."""
     command(parser, _audit, "himalaya audit", "himalaya audit --last 1000 --json")
     parser.add_argument(
         "--last", type=_number, default=SHOWN, metavar="N", help=f"list the last N entries (default: {SHOWN})"
@@ -185,7 +185,7 @@ def _print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def _opened(options: argparse.Namespace) -> closing[AppStore]:
-    """Open the app store, even if another process has the database open."""
+    """Open the app store. This works even while another process has the database open."""
     require_database(options)
     if is_lake(options.db):
         raise WarehouseError(f"{options.db}: a lake can only be read; name a database")
@@ -193,7 +193,7 @@ def _opened(options: argparse.Namespace) -> closing[AppStore]:
 
 
 def _as_listed(token: Token) -> dict[str, Any]:
-    """Return all fields of a token except the digest."""
+    """Return the fields of a token as listed for users, without the digest of its secret."""
     moments = {name: _as_shown(getattr(token, name)) for name in ("created_at", "expires_at", "used_at")}
     state = "replaced" if token.replaced_at and token.is_live else "" if token.is_live else "expired"
     return {
@@ -213,12 +213,12 @@ def _as_shown(value: Any) -> Any:
 
 
 def roles(text: str) -> frozenset[Scope]:
-    """Return the permissions of the roles that an option names."""
+    """Parse the value of `--role` into the scopes that its roles include."""
     return scopes_of(_some_of(Role, text))
 
 
 def scopes(text: str) -> frozenset[Scope]:
-    """Return the scopes that an option names."""
+    """Parse the value of `--scopes`."""
     return frozenset(_some_of(Scope, text))
 
 
