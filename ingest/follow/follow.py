@@ -1,13 +1,14 @@
-"""Follows growing logs: the operation `follow` loads new lines of files, and remembers the position in each.
+"""Follows growing logs: the operation `follow` loads the new lines of files and stores its position in each file.
 
-New text is read up to the last line end. A match that is still open there is loaded as far as it goes, and read again
-from its start when the file has grown. Its rows are then replaced under the same id: in the tables or, if a line of it
-is bad, in quarantine. So the stored position is the start of the open match, and every match before it has ended.
-Positions are written in the same transaction as the rows; after a kill, the next run continues exactly there.
+New text is read up to the last line end. A match that is not over there is loaded as far as it goes. When the file has
+grown, the match is read again from its start, and its rows are replaced under the same id. If one of its lines is
+invalid, the match is in quarantine instead, and its entry there is replaced. So the stored position is the start of the
+unfinished match, and every match before that position has ended. Positions are written in the same transaction as the
+rows, so after a kill the next run continues exactly there.
 
-A line without an end waits. After a minute without writes it is loaded if it is complete. It is rejected if the name of
-its file shows that the log continues in another. A compressed file is read when it is complete, or after such a minute
-as far as it goes.
+A last line without a line end waits. After a minute without writes, it is loaded if it is complete. It is rejected if
+the file's name shows that the log continues in another file. A compressed file is read once it is complete, or after a
+minute without writes, as far as it is readable.
 """
 
 import os
@@ -37,23 +38,28 @@ from ingest.warehouse import Report, Warehouse
 __all__ = ["follow", "follow_logs"]
 
 QUIET: Final = 60.0
-"""Seconds without a change after which the rest of a line or file is no longer expected."""
+"""Seconds without a change after which the rest of a line or file is no longer awaited."""
 LIVE: Final = 3600.0
-"""Seconds without a change during which an open match counts as live."""
+"""Seconds since the last change during which an unfinished match counts as live."""
 SOON: Final = 1.0
-"""Seconds after which a file that changed while it was read is due again."""
+"""Seconds until a file that changed while it was being read is read again."""
 MOST_NAMED: Final = 1_000
-"""Maximum files that a result names."""
+"""Maximum number of files listed in a result."""
 
 
 def follow_logs(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Load new lines of files: the operation `follow`, from the JSON of a `FollowRequest` to that of a `Followed`."""
+    """Load new lines of files: the operation `follow`.
+
+    `arguments` are the JSON of a `FollowRequest`; the result is the JSON of a `Followed`.
+    """
     return follow(warehouse, FollowRequest.read(arguments), lambda at: report(asdict(at))).as_json()
 
 
 def follow(warehouse: Warehouse, request: FollowRequest, progress: Callable[[Progress], None]) -> Followed:
-    """Load new lines of files. An exception from `progress` stops it, and batches committed by then stay."""
-    folders = [folder for folder in request.folders if in_letters(folder) == folder]  # nothing is stored for others
+    """Load new lines of files. If `progress` raises an exception, loading stops; batches committed by then stay."""
+    folders = [
+        folder for folder in request.folders if in_letters(folder) == folder
+    ]  # no positions are stored for folders with invalid names
     with warehouse.writing() as connection:
         if request.stopped:
             connection.execute(NOT_LIVE, {"folders": [f"{folder}{os.sep}" for folder in folders]})
@@ -88,12 +94,12 @@ UPDATE watched_files SET live = NULL WHERE list_bool_or([starts_with(file, folde
 
 
 def _found(request: FollowRequest) -> tuple[dict[Path, os.stat_result], list[Path]]:
-    """Return the existing files, and the deleted ones."""
+    """Return the existing files with their states, and the deleted files."""
     found: dict[Path, os.stat_result] = {}
     gone = [path for path in request.gone if in_letters(path) == path]
     for path in request.files:
         if in_letters(path) != path:
-            continue  # the database could not hold its position
+            continue  # a position cannot be stored under a name that is not valid Unicode
         try:
             found[path] = path.stat()
         except OSError:
@@ -103,7 +109,7 @@ def _found(request: FollowRequest) -> tuple[dict[Path, os.stat_result], list[Pat
 
 @dataclass(slots=True)
 class _Reading:
-    """A file being read: its checkpoint so far, its record in this run, and its texts that are being validated."""
+    """A file being read: its stored position, its counts in this run, and its texts awaiting validation."""
 
     tail: Tail
     known: Checkpoint | None
@@ -115,14 +121,14 @@ class _Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """The match that is open at the end of a file."""
+    """The unfinished match at the end of a file."""
 
     name: str | None
     text: bytes
 
 
 class _Following:
-    """The files of one request."""
+    """State of one follow request."""
 
     def __init__(self, found: dict[Path, os.stat_result], checkpoints: Checkpoints, loader: Loader) -> None:
         self._found = found
@@ -139,11 +145,11 @@ class _Following:
     # --- Reading
 
     def refuse(self, paths: Iterable[Path]) -> None:
-        """Report files that cannot be followed because of their names."""
+        """Report files that cannot be followed because their names are not UTF-8."""
         self._failed += [Failure(in_letters(path), "its name is not UTF-8; rename it") for path in paths]
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield the new part of each file, from the start of a match."""
+        """Yield the new text of each file, beginning at the start of a match."""
         for path, found in self._found.items():
             known = self._checkpoints.of(path, found)
             if known and known.is_of(found) and not self._is_live_again(path, known, found):
@@ -194,7 +200,7 @@ class _Following:
             tail.half = half
 
     def _is_live_again(self, path: Path, known: Checkpoint, found: os.stat_result) -> bool:
-        """Return whether a match is open at the end of a file that was not followed for a while."""
+        """Return whether the unfinished match of a file that was not followed for a while may be live again."""
         return known.live is None and known.position < known.size and self._can_be_live(path, found)
 
     def _can_be_live(self, path: Path, found: os.stat_result) -> bool:
@@ -205,7 +211,7 @@ class _Following:
         return False
 
     def _refresh(self, path: Path, known: Checkpoint, found: os.stat_result) -> None:
-        """Keep the checkpoint of a file without new lines, with its present name and live match."""
+        """Store the current name and live match of a file without new lines."""
         live = known.live if known.live and self._can_be_live(path, found) else None
         if (str(path), live) != (known.file, known.live):
             self._checkpoints.keep(replace(known, file=str(path), live=live), known)
@@ -213,7 +219,7 @@ class _Following:
     # --- Validated chunks
 
     def add(self, chunk: Chunk, checked: ValidatedChunk) -> None:
-        """Hand a validated chunk to the loader, with the new positions in its files."""
+        """Pass a validated chunk to the loader, and update the positions in its files."""
         if any(span.end and self._has_changed(span) for span in chunk.spans):
             return
         readings = [self._reading[span.path] for span in chunk.spans]
@@ -244,7 +250,7 @@ class _Following:
             self._loader.add([reading.record], check(half), done=[])
 
     def _has_changed(self, span: FileSpan) -> bool:
-        """Return whether a file was truncated or replaced while it was read; then it is due again soon."""
+        """Return whether a file was truncated or replaced while it was read; if so, schedule another reading."""
         if not (span.end and span.end.changed):
             return False
         del self._reading[span.path]
@@ -252,7 +258,7 @@ class _Following:
         return True
 
     def _checkpoint(self, reading: _Reading, span: FileSpan, open_: _Open | None) -> Checkpoint:
-        """Return the checkpoint of a file at the start of its open match, or else at its end."""
+        """Return the position to store for a file: the start of its unfinished match, or else its end."""
         tail, text = reading.tail, reading.texts.popleft()
         left = len(open_.text) - (not text.endswith(b"\n")) if open_ and open_.text else 0
         settled = text[: len(text) - left]
@@ -266,12 +272,12 @@ class _Following:
 
     @property
     def progress(self) -> Progress:
-        """Return the progress of the request."""
+        """Return the progress of the request so far."""
         taken = self._loader.taken
         return Progress(self._read, self._total, self._events, taken.matches + taken.completed, taken.quarantined)
 
     def followed(self) -> Followed:
-        """Return the result of the request, once everything is loaded."""
+        """Return the result of the request; call this after everything is loaded."""
         taken = self._loader.taken
         growth = [_growth(reading) for reading in self._done]
         return Followed(
@@ -299,12 +305,14 @@ def _all_of(tail: Tail, span: FileSpan) -> Checkpoint:
 
 
 def _open_match(number: int, span: FileSpan, checked: ValidatedChunk) -> _Open | None:
-    """Return the last match of a file if it has not ended, even if it is invalid so far."""
+    """Return the unfinished match at the end of a file, even if it is invalid so far; `None` if there is none."""
     if span.lines == 0:
         return None
     matches = [(place, match) for place, match in enumerate(checked.matches) if match.span == number]
     start = span.lines - span.sizes[-1]
-    is_scattered = not span.are_together(start, span.lines)  # then later lines are joined to it, as from another file
+    is_scattered = not span.are_together(
+        start, span.lines
+    )  # then its later lines are joined to it as if from another file
     if matches and matches[-1][1].first_line == span.number(start):
         place, match = matches[-1]
         if place in checked.over:
@@ -322,7 +330,7 @@ _typed = msgspec.json.Decoder(_Typed).decode
 
 
 def _ends(text: bytes) -> bool:
-    """Return whether the last line is the end of a match."""
+    """Return whether the last line of a text ends a match."""
     try:
         return _typed(text.rstrip(b"\n").rpartition(b"\n")[2]).type == MATCH_ENDED
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -1,4 +1,4 @@
-"""Request and result of `ingest.follow.follow`, also as JSON; and rotation of followed files."""
+"""Request and result of `ingest.follow.follow`, with their JSON forms; and renaming after log rotation."""
 
 import os
 from collections.abc import Iterable
@@ -19,15 +19,16 @@ __all__ = ["FollowRequest", "Followed", "Growth", "rename_quarantined"]
 
 
 JOBS: Final = min(2, os.cpu_count() or 1)
-"""Processes that validate in addition to this one."""
+"""Default number of additional processes that validate lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class FollowRequest:
-    """Files to follow and `gone` files; with the first request also `folders`: other known files in them are gone.
+    """Request to load new lines of `files`; files in `gone` were deleted.
 
-    Requests with the same `started` (UTC) are one run; `tournament` is for logs that name none. With `stopped` the
-    folders are no longer followed, so no match in them is live.
+    The first request also names the `folders`: any other known file in these folders counts as deleted. Requests with
+    the same `started` (UTC) belong to one run. `tournament` applies to logs that name none. With `stopped`, the folders
+    are no longer followed, so no match in them is live.
     """
 
     files: tuple[Path, ...] = ()
@@ -39,19 +40,19 @@ class FollowRequest:
     jobs: int = JOBS
 
     def as_json(self) -> dict[str, Any]:
-        """Return the request as arguments of the operation."""
+        """Return the request as JSON arguments of the operation."""
         written: dict[str, Any] = _requests.dump_python(self, mode="json")
         return written
 
     @staticmethod
     def read(arguments: dict[str, Any]) -> "FollowRequest":
-        """Parse the request that `as_json` wrote."""
+        """Parse a request written by `as_json`."""
         return _requests.validate_python(arguments)
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """The new lines of one file, the matches that ended in them, and the `live` match that continues."""
+    """Growth of one file: its new lines, the matches that ended in them, and the `live` match, which is not over."""
 
     file: Path
     lines: int
@@ -62,7 +63,10 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """The result of a request; `again` maps a file to the seconds after which it is due even without a change."""
+    """Result of a follow request.
+
+    `again` maps a file to the seconds after which it must be read again even if it does not change.
+    """
 
     growth: tuple[Growth, ...] = ()
     files: int = 0
@@ -75,11 +79,11 @@ class Followed:
 
     @staticmethod
     def read(followed: dict[str, Any]) -> "Followed":
-        """Parse the result that `as_json` wrote."""
+        """Parse a result written by `as_json`."""
         return _results.validate_python(followed)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the result as the operation returns it."""
+        """Return the result as JSON."""
         written: dict[str, Any] = _results.dump_python(self, mode="json")
         return written
 
@@ -95,18 +99,21 @@ RENAMED: Final = "UPDATE quarantine SET file = $name WHERE list_contains($ids, q
 
 
 def rename_quarantined(connection: duckdb.DuckDBPyConnection, renamed: Iterable[tuple[Path, Checkpoint]]) -> None:
-    """Rename open rows of the match at the end of a rotated file, so that they can continue to grow."""
+    """Give quarantine entries the new name of their rotated file, if they hold the unfinished match at its end.
+
+    The entries can then continue to grow under the new name.
+    """
     names: dict[str, list[int]] = {}
     for path, before in renamed:
         found = connection.execute(OPEN, {"file": before.file, "line": before.line}).fetchall()
         if found and _is_same(path, before, [unpack(packed) for _, packed in found]):
             names[str(path)] = [number for number, _ in found]
-    for name, ids in names.items():  # only after all were found, as each file may have taken the former name of another
+    for name, ids in names.items():  # after all were found: one file may now have another file's former name
         connection.execute(RENAMED, {"name": name, "ids": ids})
 
 
 def _is_same(path: Path, before: Checkpoint, texts: list[bytes]) -> bool:
-    """Return whether a file still starts with the bytes read from it: the settled ones, then one of the texts."""
+    """Return whether a file still starts with the bytes read before: the settled ones, then one of `texts`."""
     seen = before.size - before.position
     try:
         with Tail(path) as tail:
@@ -116,4 +123,4 @@ def _is_same(path: Path, before: Checkpoint, texts: list[bytes]) -> bool:
                 tail.between(before.position, before.position + len(text[:seen])) == text[:seen] for text in texts
             )
     except ReadError:
-        return False  # reading the file will give the reason
+        return False  # the error is reported when the file is read

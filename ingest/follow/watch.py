@@ -1,8 +1,8 @@
-"""Watches folders and follows changed logs; costs next to nothing while nothing changes.
+"""Watches folders and follows changed logs; costs almost nothing while no file changes.
 
-Notifications miss files in folders that were made a moment ago, and some file systems send none. So all folders are
-also scanned every few seconds. A user who may write to a folder must not get other files of this machine read. So a
-link that leads out of all watched folders is not followed.
+File system notifications miss files in newly created folders, and some file systems send none. So all folders are also
+scanned every few seconds. Links that lead out of all watched folders are not followed. Otherwise, a user with write
+access to a folder could make this process read any other file.
 """
 
 import logging
@@ -30,16 +30,19 @@ __all__ = ["Follow", "described", "watch", "watching"]
 log = logging.getLogger(__name__)
 
 DEBOUNCE: Final = 0.5
-"""Maximum seconds during which changes are collected after the first one."""
+"""Maximum seconds to collect further changes after the first one."""
 RESCAN: Final = 2.0
-"""Seconds between two scans of the folders, if a scan takes no time."""
+"""Minimum seconds between two scans of the folders."""
 IDLE: Final = 50
-"""Scans take at most this fraction of the time: one second in so many."""
+"""Scans take at most one second in this many."""
 RETRY: Final = 5.0
-"""Seconds after which a failed request is tried again."""
+"""Seconds until a failed request is tried again."""
 
 LONGEST_PAUSE: Final = 5.0
-"""Maximum seconds of a pause; it is as long as the work before it, so that half of the time is left to others."""
+"""Maximum seconds of a pause between requests.
+
+A pause is as long as the work before it, so that other processes get half of the time.
+"""
 MOST_SHOWN: Final = 20
 
 Follow = Callable[[FollowRequest], Followed]
@@ -55,8 +58,8 @@ def watch(
 ) -> None:
     """Follow the logs in folders until `stop` is set or `follow` raises `Stopped`.
 
-    `tell` is called with the result of each change. A `WarehouseError` of the first request is raised. Later ones go to
-    `complain`, and the request is tried again.
+    `tell` is called with the result of each change. A `WarehouseError` from the first request is raised. Later ones are
+    passed to `complain`, and the request is tried again.
     """
     watching = _Watching(folders, follow, complain)
     with suppress(Stopped):
@@ -78,13 +81,15 @@ def watch(
                     tell(followed)
                     stop.wait(min(time.monotonic() - start, LONGEST_PAUSE))
         finally:
-            with suppress(WarehouseError):  # then a match is shown as live until its log is followed again
+            with suppress(
+                WarehouseError
+            ):  # if this fails, matches are shown as live until their logs are followed again
                 watching.end()
 
 
 @contextmanager
 def watching(warehouse: Warehouse, folders: Sequence[Path], say: Callable[[str], None]) -> Iterator[None]:
-    """Follow the logs in folders into an open warehouse while the block runs; `say` is called with each change."""
+    """Follow the logs in folders into an open warehouse during the block; `say` is called with lines about changes."""
     stop = threading.Event()
 
     def stop_if_wanted(_: object) -> None:
@@ -116,7 +121,7 @@ def watching(warehouse: Warehouse, folders: Sequence[Path], say: Callable[[str],
 
 
 def described(followed: Followed, show: Callable[[Path], str] = str) -> Iterator[str]:
-    """Yield lines for people that describe the result of a request; `show` names a file."""
+    """Yield lines for people about the result of a request; `show` formats a file's path."""
     at = datetime.now().astimezone().strftime("%H:%M:%S %Z")
     if len(followed.growth) > MOST_SHOWN:
         yield f"{at}  {followed.files:,} files: {followed.events:,} lines, {counted(followed.matches, 'match', 'es')}"
@@ -135,7 +140,7 @@ def described(followed: Followed, show: Callable[[Path], str] = str) -> Iterator
 
 
 class _Watching:
-    """The folders, as they were at the last scan."""
+    """The watched folders, and their files at the last scan."""
 
     def __init__(self, folders: Sequence[Path], follow: Follow, complain: Callable[[str], None]) -> None:
         self._folders = tuple(folders)
@@ -156,7 +161,7 @@ class _Watching:
         return followed
 
     def follow(self, changed: Iterable[Path]) -> Followed | None:
-        """Follow changed and due files; `None` if there are none."""
+        """Follow files that changed or are due; return `None` if there are none."""
         self._pending.update(path for path in changed if self._has_changed(path))
         if time.monotonic() >= self._scanned + max(RESCAN, self._took * IDLE):
             self._pending |= self._scan()
@@ -178,11 +183,11 @@ class _Watching:
         self._follow(FollowRequest(folders=self._folders, stopped=True))
 
     def changes(self, stop: threading.Event) -> Iterator[set[Path]]:
-        """Yield the paths of each notification, and an empty set at intervals so that due files get their turn."""
+        """Yield the paths of each notification, and an empty set at intervals so that due files are read."""
         while not stop.is_set():
             try:
                 yield from self._notified(stop)
-            except (OSError, RuntimeError):  # a folder is gone, or the system has too many watches already
+            except (OSError, RuntimeError):  # a folder was deleted, or the system's limit of watches is reached
                 yield set()
                 stop.wait(RESCAN)
 
@@ -205,7 +210,7 @@ class _Watching:
         self._due |= {path: now + seconds for path, seconds in followed.again.items()}
 
     def _has_changed(self, path: Path) -> bool:
-        """Return whether a file has changed since the last look, and remember its present state."""
+        """Return whether a file has changed since the last check, and remember its present state."""
         try:
             found = _seen(path.stat())
         except OSError:
@@ -216,7 +221,7 @@ class _Watching:
         return before != found
 
     def _stays_inside(self, path: Path) -> bool:
-        """Return whether a file is inside a watched folder after resolving links; if not, report it once."""
+        """Return whether a file, with links resolved, is inside a watched folder; if not, report it once."""
         if not path.is_symlink():
             return True
         real = Path(os.path.realpath(path))
@@ -243,7 +248,7 @@ def _seen(found: os.stat_result) -> Seen:
 
 
 def _logs(folders: Sequence[Path]) -> Iterator[tuple[Path, os.stat_result]]:
-    """Yield the followed files in folders, each once under the first of its names."""
+    """Yield the log files in folders. A file with several names is yielded once, under the first."""
     found: dict[tuple[int, int], tuple[Path, os.stat_result]] = {}
     for folder in folders:
         for root, _, names in os.walk(folder):
