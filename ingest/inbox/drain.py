@@ -1,4 +1,4 @@
-"""Empties an inbox into its warehouse: a thread that loads many bodies in a transaction, and its pace."""
+"""Loads the bodies in an inbox into the warehouse, many per transaction, in a thread that also measures its speed."""
 
 import logging
 import random
@@ -25,17 +25,23 @@ __all__ = ["Depth", "Drain", "Pace", "WhenQuiet", "require_room"]
 
 
 LATELY: Final = 8
-"""Number of recent groups that determine the speed."""
+"""Number of recently loaded groups from which the speed is computed."""
 ROOM: Final = 3 / 4
-"""Fraction of a limit to which the inbox is to shrink: for a single free place, all senders would return together."""
+"""Fraction of its limit to which the inbox must shrink before senders are invited to retry.
+
+If senders were invited as soon as one place is free, all would return together.
+"""
 LONGEST: Final = 300
 UNKNOWN: Final = 10
-"""Seconds."""
+"""Seconds until a retry if the loading speed is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """The waiting bodies of an inbox: number, bytes, and the seconds that the oldest loadable one has waited."""
+    """Queue of an inbox: number of waiting bodies, their bytes, and the seconds that the oldest one has waited.
+
+    The oldest one is the oldest that can be loaded.
+    """
 
     bodies: int
     size: int
@@ -43,15 +49,15 @@ class Depth:
 
 
 class Pace:
-    """The groups loaded lately, and the time they took."""
+    """Loading speed, measured on recently loaded groups of bodies."""
 
     def __init__(self) -> None:
         self.bodies = 0
-        """All bodies that were ever loaded."""
+        """Number of bodies loaded since the start."""
         self._groups: deque[Depth] = deque(maxlen=LATELY)
 
     def add(self, bodies: int, size: int, seconds: float) -> None:
-        """Record a group that was loaded."""
+        """Record a loaded group: its number of bodies, its bytes, and the seconds it took."""
         self.bodies += bodies
         self._groups.append(Depth(bodies, size, seconds))
 
@@ -62,7 +68,10 @@ class Pace:
         return sum(group.bodies for group in self._groups) / seconds if seconds else None
 
     def seconds_for(self, bodies: float, size: float) -> float | None:
-        """Return the seconds to load so many bodies of so many bytes, by the slower one; `None` if none was loaded."""
+        """Return the estimated seconds to load this many bodies of this total size; `None` if none was loaded yet.
+
+        The estimates by number and by size differ; the larger one is returned.
+        """
         seconds = sum(group.seconds for group in self._groups)
         loaded = sum(group.bodies for group in self._groups), sum(group.size for group in self._groups)
         if not all(loaded):
@@ -71,7 +80,10 @@ class Pace:
 
 
 def require_room(depth: Depth, limits: Limits, pace: Pace) -> None:
-    """Raise `NotAccepted` if the queue exceeds a limit, with the time until it is down to three quarters of that."""
+    """Raise `NotAccepted` if the queue exceeds a limit.
+
+    The error has the seconds until the queue is down to three quarters of that limit.
+    """
     for limit, found, what in (
         (limits.waiting_bodies, depth.bodies, "{} bodies are waiting to be loaded, the limit is {}"),
         (limits.waiting_bytes, depth.size, "{} bytes are waiting to be loaded, the limit is {}"),
@@ -84,7 +96,7 @@ def require_room(depth: Depth, limits: Limits, pace: Pace) -> None:
 
 
 def _wait(depth: Depth, limits: Limits, pace: Pace) -> int:
-    """Return the seconds until there is room, from 1 to `LONGEST`."""
+    """Return the estimated seconds until the queue has shrunk enough, from 1 to `LONGEST`."""
     all_of_it = pace.seconds_for(depth.bodies, depth.size)
     if all_of_it is None:
         return UNKNOWN
@@ -95,14 +107,14 @@ def _wait(depth: Depth, limits: Limits, pace: Pace) -> int:
 
 MOST_BODIES: Final = 1_000
 MOST_BYTES: Final = 64 << 20
-"""Bytes as sent."""
+"""Maximum bytes of bodies, as sent, in one group."""
 LONGEST_DELAY: Final = 300.0
 ALL_WAIT: Final = 5.0
-"""Seconds of pause if nothing can be loaded."""
+"""Seconds to pause if no body can be loaded."""
 OFTEN: Final = 600.0
-"""Seconds between two checks for old receipts."""
+"""Seconds between two removals of old receipts."""
 QUIET: Final = 30.0
-"""Seconds without a body after which the validating processes end and the file is compacted."""
+"""Seconds without a new body after which the validating processes end and the database file is compacted."""
 OURS: Final = "it could not be loaded; see the server's log"
 
 log = logging.getLogger(__name__)
@@ -110,7 +122,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Delay:
-    """Reason why a body could not be loaded, and the time of the next try; without its own tries, all wait."""
+    """Reason why a body could not be loaded, and when to try again.
+
+    If the body was not tried on its own, the whole inbox waits.
+    """
 
     problem: str
     tries: int = 0
@@ -122,15 +137,15 @@ class _Delay:
 
 
 class _Stopped(Exception):
-    """The server stops; a half-loaded body stays in the inbox."""
+    """The server is stopping; a partly loaded body stays in the inbox."""
 
 
 WhenQuiet = Callable[[Callable[[], None]], None]
-"""Work for a quiet time. It calls its argument regularly; an exception from that ends the work."""
+"""Work for a time without new bodies. It calls its argument regularly, which raises an exception to end the work."""
 
 
 class Drain:
-    """Loads the bodies in an inbox, once it is started; `pace` measures the speed."""
+    """Loads the bodies in an inbox after `start`; `pace` measures the speed."""
 
     def __init__(self, warehouse: Warehouse, inbox: Inbox, when_quiet: WhenQuiet) -> None:
         self.pace = Pace()
@@ -144,11 +159,11 @@ class Drain:
         self._when_quiet = when_quiet
         self._looked = float("-inf")
         self._is_kept_up = True
-        """Whether nothing was loaded since the last quiet time."""
+        """True if the work for quiet times is done: no body was loaded since."""
         self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
 
     def start(self) -> None:
-        """Start to load waiting and new bodies."""
+        """Start the thread that loads waiting and new bodies."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -160,21 +175,24 @@ class Drain:
 
     @property
     def is_running(self) -> bool:
-        """Return whether the thread is alive."""
+        """Return whether the loading thread is alive."""
         return self._thread.is_alive()
 
     def wake(self) -> None:
-        """Signal a new body."""
+        """Wake the thread because a new body has arrived."""
         self._something.set()
 
     def problem(self, receipt: str) -> str | None:
-        """Return why a body has to wait, `None` if it is only queued."""
+        """Return why a body could not be loaded yet; `None` if it is only queued."""
         delay = self._delays.get(receipt)
         return delay.problem if delay else None
 
     @property
     def depth(self) -> Depth:
-        """Return the queue. A body that could not be loaded delays no other, so its age does not count."""
+        """Return the state of the queue.
+
+        A body that could not be loaded does not delay the bodies after it, so its age does not count.
+        """
         waiting = self._inbox.waiting()
         oldest = next((each.received_at for each in waiting if not self._was_tried(each)), None)
         age = (datetime.now(UTC).replace(tzinfo=None) - oldest).total_seconds() if oldest else 0.0
@@ -198,7 +216,7 @@ class Drain:
                     self._keep_up()
 
     def _keep_up(self) -> None:
-        """Do work that waits for a quiet time; it is abandoned when a new body arrives."""
+        """Do the work for quiet times; it is abandoned when a new body arrives."""
         self._end_pool()
         self._is_kept_up = True
         try:
@@ -208,7 +226,7 @@ class Drain:
             log.exception("the database could not be compacted")
 
     def _drop_old(self) -> None:
-        """Remove old receipts from time to time."""
+        """Remove old receipts, at most every `OFTEN` seconds."""
         if time.monotonic() - self._looked >= OFTEN:
             self._looked = time.monotonic()
             with self._warehouse.writing() as connection:
@@ -219,7 +237,7 @@ class Drain:
             raise _Stopped
 
     def _pause(self) -> float:
-        """Return the seconds until the next try of a failed body."""
+        """Return the seconds until a failed body is due to be tried again."""
         left = (max(delay.until - time.monotonic(), 0.0) for delay in self._delays.values())
         return min(left, default=threading.TIMEOUT_MAX)
 
@@ -244,7 +262,7 @@ class Drain:
         return delay is not None and delay.tries > 0
 
     def _take(self, group: Sequence[Arrival]) -> None:
-        """Load a group and remove it; bodies that cannot be loaded stay, to be tried again."""
+        """Load a group and remove it from the inbox. Bodies that cannot be loaded stay and are tried again later."""
         if self._stopping.is_set():
             return
         problem = self._tried(group)
@@ -261,7 +279,7 @@ class Drain:
             self._take(group[middle:])
 
     def _tried(self, group: Sequence[Arrival]) -> str | None:
-        """Load a group, except for bodies that were loaded before; return the reason if it fails."""
+        """Load a group, except for bodies already loaded; return the reason if loading fails."""
         problem = None
         try:
             left = self._without_recorded(group)
@@ -282,7 +300,7 @@ class Drain:
         return problem
 
     def _without_recorded(self, group: Sequence[Arrival]) -> list[Arrival]:
-        """Remove the bodies that were loaded, and return the others."""
+        """Remove bodies that are already loaded from the inbox, and return the remaining ones."""
         with self._warehouse.reading() as connection:
             done = recorded(connection, [arrival.receipt for arrival in group])
         for receipt in done:
@@ -291,7 +309,7 @@ class Drain:
         return [arrival for arrival in group if arrival.receipt not in done]
 
     def _load(self, group: Sequence[Arrival]) -> None:
-        """Load bodies, and write their receipts in the transactions that load the last of each."""
+        """Load bodies. The receipt of each is written in the transaction that loads its last lines."""
         arrivals = {arrival.receipt: arrival for arrival in group}
         bodies = [Body(self._inbox.path(each.receipt), each.receipt, each.tournament) for each in group]
         if self._pool is None:
@@ -326,7 +344,7 @@ class Drain:
 
 
 def _group(arrivals: Iterator[Arrival]) -> list[Arrival]:
-    """Return the first bodies, up to the limit of one load, with no two shown under one name."""
+    """Return the first bodies, up to the limits of one load. No two of them share a display name."""
     group: dict[object, Arrival] = {}
     size = 0
     for arrival in arrivals:

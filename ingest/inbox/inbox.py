@@ -1,8 +1,8 @@
-"""The inbox next to a warehouse, `FILE.inbox`: request bodies that were accepted and are not loaded yet.
+"""The inbox next to a warehouse, `FILE.inbox`: request bodies that were accepted but not yet loaded.
 
 A body is written under a temporary name, checked, and synced to the disk. Only then is it renamed to the SHA-256 of its
-bytes. So every file with such a name is complete, and the same body is there once. A note next to it has its time of
-arrival and its sender. Bodies that arrive at the same time share one sync of the folder.
+bytes. So every file with such a name is complete, and identical bodies share one file. A note next to each body holds
+its time of arrival and its sender. Bodies that arrive at the same time share one sync of the folder.
 """
 
 import errno
@@ -32,15 +32,18 @@ DIGEST: Final = 64
 PASSING: Final = "incoming-"
 NOTE: Final = ".json"
 TEXT_PER_BODY: Final = 16
-"""Logs shrink to a tenth; a file that grows by more than this is not a log."""
+"""Maximum ratio of decompressed to sent bytes. Logs compress to about a tenth, so a body with a higher ratio is not a
+log.
+"""
 FULL: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits on bodies: bytes as sent, lines, and bytes per minute from one sender.
+    """Limits on request bodies and on the queue.
 
-    Limits on the queue: bytes, bodies, and the waiting time of the oldest body in seconds.
+    For bodies: bytes as sent, lines, and bytes per minute from one sender. For the queue: bytes, bodies, and the
+    waiting time of the oldest body in seconds.
     """
 
     body: int = 256 << 20
@@ -67,13 +70,13 @@ class Body(Protocol):
     """Source of a body's bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """Return the next bytes, none at the end."""
+        """Return the next bytes; empty at the end."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A body in the inbox: time of arrival (UTC), sender, and the tournament for logs that name none."""
+    """A body in the inbox: its time of arrival (UTC), its sender, and the tournament for logs that name none."""
 
     receipt: str
     size: int
@@ -84,7 +87,7 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class _Passing:
-    """A body that was written to the inbox and is not accepted yet."""
+    """A body that is written to the inbox but not accepted yet."""
 
     path: Path
     receipt: str
@@ -95,18 +98,21 @@ _notes = TypeAdapter(Arrival)
 
 
 def is_receipt(name: str) -> bool:
-    """Return whether a name can be that of a body: 64 hexadecimal digits in lower case."""
+    """Return whether a name has the form of a receipt: 64 lowercase hexadecimal digits."""
     return len(name) == DIGEST and not set(name) - set("0123456789abcdef")
 
 
 class Inbox:
-    """The folder, used by one process at a time, with its contents in memory; safe to use from several threads."""
+    """The inbox folder, used by one process at a time; safe to use from several threads.
+
+    The list of waiting bodies is kept in memory.
+    """
 
     def __init__(self, folder: Path, limits: Limits) -> None:
         self.folder = folder
         self.limits = limits
         self.size = 0
-        """Waiting bytes."""
+        """Total bytes of the waiting bodies."""
         self._waiting: dict[str, Arrival] = {}
         self._arriving: set[str] = set()
         self._changed = threading.Condition()
@@ -115,7 +121,7 @@ class Inbox:
         self._is_made = False
 
     def open(self) -> None:
-        """Find waiting bodies, and remove those that a killed process was writing: they were never acknowledged."""
+        """Find waiting bodies, and remove unfinished files of a killed process: their senders got no receipt."""
         with suppress(FileNotFoundError):
             names = {path.name for path in self.folder.iterdir()}
             for name in names:
@@ -128,7 +134,7 @@ class Inbox:
 
     @contextmanager
     def written(self, body: Body) -> Iterator[_Passing]:
-        """Write a body under a temporary name, and remove it after the block unless it was kept.
+        """Write a body under a temporary name; it is removed after the block unless `keep` accepted it.
 
         Raises `NotAccepted`.
         """
@@ -143,7 +149,7 @@ class Inbox:
             path.unlink(missing_ok=True)
 
     def _make(self) -> None:
-        """Make the folder, and sync its name to the disk before anything in it is accepted."""
+        """Create the folder and sync its entry to the disk, before any body is accepted."""
         with self._making:
             if self._is_made and self.folder.is_dir():
                 return
@@ -168,7 +174,7 @@ class Inbox:
         return _Passing(path, digest.hexdigest(), size)
 
     def check(self, body: _Passing, encoding: Encoding | None) -> None:
-        """Read a whole body, decompressed. Raises `NotAccepted` if it exceeds a limit."""
+        """Decompress a whole body to check it. Raises `NotAccepted` if it is damaged or exceeds a limit."""
         with body.path.open("rb") as file:
             first = file.read(4)
         if encoding and compression(first) != encoding:
@@ -192,7 +198,7 @@ class Inbox:
             raise _too_much("bytes without its compression", self.limits.text, size)
 
     def keep(self, body: _Passing, arrival: Arrival) -> bool:
-        """Sync a body to the disk under its name, which accepts it; `False` if it waits already.
+        """Accept a body: sync it to the disk under its final name; return `False` if the same body is already waiting.
 
         Raises `NotAccepted`.
         """
@@ -239,11 +245,11 @@ class Inbox:
             return list(self._waiting.values())
 
     def arrival(self, receipt: str) -> Arrival | None:
-        """Return the arrival of a waiting body."""
+        """Return the record of a waiting body; `None` if it is not in the inbox."""
         return self._waiting.get(receipt)
 
     def _read(self, receipt: str) -> Arrival:
-        """Return the arrival of a body; if its note was lost, without source and tournament."""
+        """Read the record of a body from its note; if the note was lost, without sender and tournament."""
         try:
             return _notes.validate_json(self._note(receipt).read_bytes())
         except (FileNotFoundError, ValidationError):
@@ -280,7 +286,7 @@ def _too_much(what: str, limit: int, found: int) -> NotAccepted:
 
 @contextmanager
 def _full_disk() -> Iterator[None]:
-    """Turn errors of the disk into a `NotAccepted`."""
+    """Turn errors about a full disk into a `NotAccepted`."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Loads request bodies, many in a transaction, and stores the receipt of each."""
+"""Loads request bodies, many in one transaction, and stores a receipt for each."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ __all__ = [
 DAYS: Final = 30
 MOST: Final = 100_000
 MORE: Final = 1_000
-"""Receipts allowed beyond the limit, so that not each body costs a deletion."""
+"""Receipts allowed beyond the limit before surplus ones are deleted, so that deletions are rare."""
 FIND: Final = "SELECT size, received_at, result FROM receipts WHERE receipt = $receipt"
 FOUND: Final = "SELECT receipt FROM receipts WHERE list_contains($receipts, receipt)"
 WRITE_DOWN: Final = "INSERT INTO receipts BY NAME FROM written"
@@ -59,7 +59,7 @@ Connection = duckdb.DuckDBPyConnection
 
 
 class Status(StrEnum):
-    """The state of a body: just accepted, waiting on the disk, or loaded."""
+    """State of a body: just accepted, waiting on the disk, or loaded."""
 
     ACCEPTED = "accepted"
     PENDING = "pending"
@@ -68,7 +68,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """An accepted body: `summary` is the result of loading, `problem` the reason why it has to wait. Times are UTC."""
+    """An accepted body; times are UTC.
+
+    `summary` is the result of loading; `problem` is the reason why the body cannot be loaded yet.
+    """
 
     receipt: str
     status: Status
@@ -79,19 +82,19 @@ class Receipt:
 
 
 def receipt_of(connection: Connection, receipt: str) -> Receipt | None:
-    """Return the receipt of a body that was loaded."""
+    """Return the receipt of a loaded body; `None` if it is not loaded."""
     for size, received_at, result in connection.execute(FIND, {"receipt": receipt}).fetchall():
         return Receipt(receipt, Status.TAKEN, size, received_at, Summary.read(json.loads(result)))
     return None
 
 
 def recorded(connection: Connection, receipts: Iterable[str]) -> set[str]:
-    """Return the receipts of those bodies that were loaded."""
+    """Return those of the given receipts whose bodies are loaded."""
     return {receipt for (receipt,) in connection.execute(FOUND, {"receipts": list(receipts)}).fetchall()}
 
 
 def write_down(connection: Connection, arrivals: Mapping[str, Arrival], summaries: Mapping[str, Summary]) -> None:
-    """Write receipts, by SHA-256, within the transaction of the caller."""
+    """Write the receipts of loaded bodies, given by SHA-256, within the caller's transaction."""
     rows = [
         (
             receipt,
@@ -110,7 +113,7 @@ def write_down(connection: Connection, arrivals: Mapping[str, Arrival], summarie
 
 
 def drop_old(connection: Connection, now: datetime | None = None) -> None:
-    """Remove receipts that are older than promised, or beyond the maximum number."""
+    """Remove receipts older than `DAYS` days, and the oldest ones beyond `MOST`."""
     today = now or datetime.now(UTC).replace(tzinfo=None)
     connection.execute(DROP, {"since": today - timedelta(days=DAYS)})
     for (since,) in connection.execute(LAST_KEPT, {"most": MOST, "more": MORE}).fetchall():
@@ -118,7 +121,7 @@ def drop_old(connection: Connection, now: datetime | None = None) -> None:
 
 
 RECEIVED: Final = "received "
-"""Prefix of the name under which a body is shown."""
+"""Prefix of a body's display name."""
 OF_TODAY: Final = """
 SELECT started_at FROM ingest_runs
 WHERE source = 'received' AND started_at >= $midnight AND run = (SELECT max(run) FROM ingest_runs)
@@ -131,7 +134,7 @@ Settle = Callable[[duckdb.DuckDBPyConnection, Mapping[str, Summary]], None]
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A body on the disk: its SHA-256, and the tournament for logs in it that name none."""
+    """A body on the disk: its path, its SHA-256, and the tournament for logs in it that name none."""
 
     path: Path
     sha256: str
@@ -139,18 +142,18 @@ class Body:
 
 
 def shown(sha256: str) -> Path:
-    """Return the name under which a body is shown."""
+    """Return the display name of a body, which stands for its file name in results."""
     return Path(f"{RECEIVED}{sha256[:12]}")
 
 
 def load_bodies(
     warehouse: Warehouse, bodies: Sequence[Body], pool: ValidationPool, settle: Settle, go_on: Callable[[], None]
 ) -> dict[str, str]:
-    """Load bodies in their order; return by SHA-256 why some could not be read.
+    """Load bodies in the given order; return the reasons for bodies that could not be read, by SHA-256.
 
-    `settle` is called in the transaction of each batch with the results of the bodies that end in it. An exception from
-    `go_on` stops the work, and batches committed by then stay. Bodies that are shown under one name cannot be loaded
-    together.
+    `settle` is called in the transaction of each batch with the summaries of the bodies that are complete in it. An
+    exception from `go_on` stops the work; batches committed by then stay. Bodies with the same display name cannot be
+    loaded together.
     """
     with warehouse.writing() as connection:
         loader = Loader(
@@ -170,9 +173,10 @@ def load_bodies(
 
 
 def _started(connection: duckdb.DuckDBPyConnection) -> datetime:
-    """Return the start of the run for these bodies: one run covers a day, or there would be as many runs as bodies.
+    """Return the start time of the run to which these bodies belong.
 
-    Only the latest run is continued, so that entries resolved in a run were quarantined in an earlier one.
+    One run covers a day; otherwise there would be a run for each body. Only the latest run is continued. So an entry
+    that a run resolves was quarantined by an earlier run.
     """
     now = datetime.now(UTC).replace(tzinfo=None)
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -181,9 +185,9 @@ def _started(connection: duckdb.DuckDBPyConnection) -> datetime:
 
 
 class _Reading:
-    """The bodies of a group; bodies with bytes that were loaded before are not read again.
+    """State of loading a group of bodies. Bodies whose bytes were loaded before are not read again.
 
-    `failed` could not be read.
+    `failed` maps bodies that could not be read to the reason.
     """
 
     def __init__(self, bodies: Sequence[Body], loader: Loader, connection: duckdb.DuckDBPyConnection) -> None:
@@ -195,7 +199,7 @@ class _Reading:
         self._read_before = {sha256 for (sha256,) in connection.execute(READ_BEFORE, digests).fetchall()}
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield the chunks of all bodies that are to be read."""
+        """Yield the chunks of all bodies that must be read."""
         for body in self._bodies:
             name = shown(body.sha256)
             record = FileRecord(name, 0, body.sha256, tournament=body.tournament)
@@ -208,7 +212,7 @@ class _Reading:
                 self.failed[body.sha256] = error.reason
 
     def add(self, chunk: Chunk, checked: ValidatedChunk) -> None:
-        """Hand a validated chunk to the loader, with the bodies that end in it."""
+        """Pass a validated chunk to the loader, with the bodies that end in it."""
         records = [self._records[span.path] for span in chunk.spans]
         done: list[FileRecord] = []
         for span, record in zip(chunk.spans, records, strict=True):

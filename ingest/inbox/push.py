@@ -1,7 +1,7 @@
 """Sends logs to a server over HTTP, each file once, even over an unreliable connection.
 
-A receipt is the SHA-256 of a file, known before anything is sent. So the client first asks the server whether it has
-the file. It asks again after each lost response, before it resends the file. Files are sent unchanged.
+The receipt of a file is its SHA-256, so the client knows it before sending. It first asks the server whether it already
+has the file. It asks again after each lost response, before sending the file again. Files are sent unchanged.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ __all__ = ["PATIENCE", "Sent", "Server", "in_all", "push"]
 
 BLOCK: Final = 1 << 20
 TIMEOUT: Final = (10.0, 300.0)
-"""Seconds to connect, and to wait for a response: the server reads a whole body before it responds."""
+"""Seconds to wait for a connection, and for a response. The server reads the whole body before it responds."""
 PORTS: Final = {"http": 80, "https": 443}
 BUSY: Final = (429, 502, 503, 504)
 SAYS_WHEN: Final = (429, 503)
@@ -54,16 +54,16 @@ Report = Callable[[int], None]
 
 
 class _NotAccepted(Exception):
-    """Reason for refusing this file; others may be accepted."""
+    """The server refuses this file; it may accept others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """Result for a file.
+    """Result of sending one file.
 
-    `was_there`: the server had it before; `stays_as_it_was`: it did not change, although a tournament was sent with it.
-    `summary` is the result of loading, once it is loaded. `refused` is the reason for refusing the file, `problem` the
-    reason why it cannot be loaded at present.
+    `was_there`: the server already had the file. `stays_as_it_was`: the file was already loaded, so the tournament sent
+    with it had no effect. `summary` is the result of loading, if the file is loaded. `refused` is the reason why the
+    server does not accept the file, `problem` why it cannot load the file at present.
     """
 
     file: Path
@@ -76,11 +76,11 @@ class Sent:
 
     @property
     def in_quarantine(self) -> int:
-        """Return how many lines or matches of the file are in quarantine."""
+        """Return the number of lines or matches of the file that are in quarantine."""
         return self.summary.in_quarantine if self.summary else 0
 
     def text(self, show: Callable[[Path], str] = str) -> str:
-        """Return the result for the file, and in further lines the quarantined entries; `show` names it."""
+        """Return the result as text, with a further line for each quarantine entry; `show` formats the file's path."""
         name = show(self.file)
         if self.refused:
             return f"{name}: not accepted: {self.refused}"
@@ -96,7 +96,7 @@ class Sent:
 
 
 def in_all(all_sent: Sequence[Sent]) -> str:
-    """Describe the results of all files in one line."""
+    """Return one line about the results of all files."""
     taken = [sent.summary for sent in all_sent if sent.summary and not sent.was_there]
     matches = sum(summary.matches + summary.completed for summary in taken)
     events = sum(summary.events for summary in taken)
@@ -117,7 +117,7 @@ def in_all(all_sent: Sequence[Sent]) -> str:
 
 
 class Server:
-    """A server that receives logs, with a token if it needs one; `say` is called before waiting for it."""
+    """A server that receives logs, with a token if it requires one; `say` is called with a text before each wait."""
 
     def __init__(
         self,
@@ -140,13 +140,13 @@ class Server:
         self._pause = pause
         self._manner: dict[str, Any] = {"timeout": TIMEOUT, "allow_redirects": False}
         if is_here:
-            self._manner["proxies"] = {"no_proxy": parts.hostname}  # a proxy would look for it on the proxy's machine
+            self._manner["proxies"] = {"no_proxy": parts.hostname}  # a proxy would look on its own machine
         self._session = requests.Session()
         # Always set, so that a .netrc never adds its own credentials.
         self._session.auth = _Bearer(token)
 
     def ask(self, receipt: str) -> dict[str, Any] | None:
-        """Return the server's response about a receipt, `None` if it never gave it. Raises `PushError`."""
+        """Return the server's record of a receipt; `None` if there is no such record. Raises `PushError`."""
 
         def get() -> requests.Response:
             return self._session.get(f"{self._logs}/{receipt}", **self._manner)
@@ -157,7 +157,7 @@ class Server:
         return self._receipt(answer)
 
     def send(self, file: BinaryIO, size: int, receipt: str, tournament: str | None, report: Report) -> dict[str, Any]:
-        """Send a file and return the response. Raises `PushError`, or `_NotAccepted` for this file."""
+        """Send a file and return the response. Raises `PushError`, or `_NotAccepted` if this file is refused."""
         about = f"?tournament={quote(tournament)}" if tournament else ""
 
         def post() -> requests.Response:
@@ -171,10 +171,11 @@ class Server:
         return answer if isinstance(answer, dict) else self._receipt(answer)
 
     def _persist(self, method: str, request: Callable[[], requests.Response], ask_again: Any = None) -> Any:
-        """Return the response to a request, repeated with growing pauses until there is one.
+        """Return the response to a request, which is repeated with growing pauses until it succeeds.
 
-        If the response names a time to return, that is followed without limit: it proves a live server. Before a
-        request is repeated, `ask_again` checks whether it arrived after all; if so, that response is returned.
+        If a response tells when to retry, the client does so without limit, because the server is alive. Before a
+        request is repeated, `ask_again` checks whether the previous one arrived after all. If so, the result of that
+        check is returned.
         """
         patience = self._patience
         while True:
@@ -199,7 +200,7 @@ class Server:
                 return found
 
     def _seconds_to_wait(self, answer: requests.Response) -> float:
-        """Return the server's suggested seconds before another try, 0 if there are none."""
+        """Return the seconds that the server suggests to wait before a retry; 0 if it suggests none."""
         if answer.status_code not in SAYS_WHEN:
             return 0.0
         try:
@@ -210,7 +211,10 @@ class Server:
     def _less_patience(
         self, patience: Retry, method: str, answer: requests.Response | None, failure: Exception | None
     ) -> Retry:
-        """Return the remaining patience after one more failure, and announce the first; `PushError` at the end."""
+        """Return the remaining retries after one more failure, and announce the first failure.
+
+        Raises `PushError` if none are left.
+        """
         why = _said(answer) if answer is not None else f"cannot reach {self.host}: {_reason(failure)}"
         response = None if answer is None else answer.raw
         try:
@@ -253,10 +257,10 @@ def push(
     wait: bool = True,
     report: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Iterator[Sent]:
-    """Send the files that a server does not have, and yield the result of each; loaded ones come last.
+    """Send the files that the server does not have, and yield the result of each; files it must still load come last.
 
-    With `wait` a file is yielded once it was loaded. `report` is called with the number of finished bytes and the
-    total. Raises `PushError` if the server cannot be reached or refuses everything.
+    With `wait`, a result is yielded only once the file is loaded. `report` is called with the bytes done and the total.
+    Raises `PushError` if the server cannot be reached or refuses everything.
     """
     sizes = {path: _size(path) for path in files}
     total, done = sum(sizes.values()), 0
@@ -280,7 +284,7 @@ def push(
 
 
 def _send(path: Path, server: Server, tournament: str | None, report: Report) -> Sent:
-    """Send a file unless the server has it."""
+    """Send a file unless the server already has it."""
     receipt = ""
     try:
         with _opened(path) as file:
@@ -305,7 +309,7 @@ def _opened(path: Path) -> BufferedReader:
 
 
 def _awaited(sent: Sent, server: Server) -> Sent:
-    """Wait until the server has loaded a file, or reports that it cannot."""
+    """Wait until the server has loaded a file, or reports why it cannot."""
     pause = FIRST_PAUSE
     while True:
         found = server.ask(sent.receipt)
@@ -327,11 +331,11 @@ def _size(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError:
-        return 0  # opening the file will give the error
+        return 0  # the error is reported when the file is opened
 
 
 class _Body:
-    """A file as a request body: as many bytes as announced, with a report of the bytes sent."""
+    """A file as a request body of exactly the announced size, which reports its progress."""
 
     def __init__(self, file: BinaryIO, size: int, report: Report) -> None:
         self._file = file
@@ -346,7 +350,7 @@ class _Body:
             yield block
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next bytes; raises an error if the file has become shorter."""
+        """Return the next bytes. Raises `_NotAccepted` if the file has become shorter."""
         block = self._file.read(self._left if size < 0 else min(size, self._left))
         if not block and self._left:
             raise _NotAccepted("it became shorter while it was sent; push it again")
@@ -375,7 +379,7 @@ def _said(answer: requests.Response) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text of the server without terminal control characters."""
+    """Return a text from the server without terminal control characters."""
     return "".join(letter if letter.isprintable() else " " for letter in text[:MOST_SAID])
 
 
@@ -395,7 +399,7 @@ def _reason(error: BaseException | None) -> str:
 
 
 def _seconds_left(patience: Retry, method: str, url: str) -> float:
-    """Return the seconds of all pauses until the patience ends."""
+    """Return the total seconds of all pauses that remain before giving up."""
     seconds = 0.0
     with suppress(MaxRetryError):
         while True:
@@ -405,7 +409,7 @@ def _seconds_left(patience: Retry, method: str, url: str) -> float:
 
 
 def _port(parts: SplitResult) -> int | None:
-    """Return the port of an address, `None` if it is no address of a server."""
+    """Return the port of an address; `None` if the address is not that of a server."""
     try:
         return (parts.port or PORTS[parts.scheme]) if parts.scheme in PORTS else None
     except ValueError:

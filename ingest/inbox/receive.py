@@ -1,7 +1,7 @@
-"""Logs received over HTTP: accepted once they are safe in the inbox, then loaded by a thread.
+"""Receives logs over HTTP: each body is accepted once it is safe in the inbox; a thread loads it later.
 
-A receipt is the SHA-256 of the body. So a body sent twice, even at the same time, has one receipt and is loaded once.
-If the server is killed in between, accepted bodies are loaded when the warehouse is served again.
+The receipt of a body is its SHA-256. So a body sent twice, even at the same time, has one receipt and is loaded once.
+If the server is killed before an accepted body is loaded, it is loaded at the next start.
 """
 
 from datetime import UTC, datetime
@@ -17,19 +17,19 @@ from ingest.warehouse import Warehouse
 __all__ = ["LOCAL", "Intake", "Receipt", "Status", "inbox_folder"]
 
 LOCAL: Final = "local"
-"""Sender of a body without a token."""
+"""Name of the sender for bodies sent without a token."""
 
 
 def inbox_folder(database: Path) -> Path:
-    """Return the inbox of a warehouse."""
+    """Return the inbox folder of a warehouse."""
     file = database.resolve()
     return file.with_name(f"{file.name}.inbox")
 
 
 class Intake:
-    """Receives bodies for a warehouse, from several threads, and loads them once it is started.
+    """Receives bodies for a warehouse, from several threads, and loads them within a `with` statement.
 
-    `when_quiet` is called some time after the last of them was loaded.
+    `when_quiet` is called some time after the last waiting body was loaded.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Intake:
         self._drain = Drain(warehouse, self._inbox, when_quiet)
 
     def __enter__(self) -> Self:
-        """Start to load, beginning with bodies accepted earlier."""
+        """Start loading, beginning with bodies accepted in an earlier run."""
         if not self._warehouse.read_only:
             self._inbox.open()
             self._drain.start()
@@ -53,7 +53,7 @@ class Intake:
 
     @property
     def depth(self) -> Depth:
-        """Return the bodies waiting to be loaded."""
+        """Return the state of the queue."""
         return self._drain.depth
 
     @property
@@ -63,7 +63,7 @@ class Intake:
 
     @property
     def bodies_loaded(self) -> int:
-        """Return the number of bodies loaded since this was made."""
+        """Return the number of bodies loaded by this object."""
         return self._drain.pace.bodies
 
     @property
@@ -72,13 +72,13 @@ class Intake:
         return self._drain.pace.bodies_per_second
 
     def require_room(self) -> None:
-        """Raise `NotAccepted` if the queue is full; worth checking before a body is read."""
+        """Raise `NotAccepted` if the queue is full. Check this before reading a body, to save the transfer."""
         require_room(self.depth, self.limits, self._drain.pace)
 
     def receive(
         self, body: Body, *, source: str = LOCAL, tournament: str | None = None, encoding: Encoding | None = None
     ) -> Receipt:
-        """Accept a body: on return it is safe on the disk. Raises `NotAccepted` if it is not kept."""
+        """Accept a body, which is safe on the disk when this returns. Raises `NotAccepted` if it is refused."""
         if self._warehouse.read_only:
             message = f"{self._warehouse.database.name} is served for reading only; it accepts no logs"
             raise NotAccepted(Reason.READ_ONLY, message)
@@ -89,15 +89,15 @@ class Intake:
             self._inbox.check(written, encoding)
             arrival = Arrival(written.receipt, written.size, _now(), source, tournament)
             if not self._inbox.keep(written, arrival):
-                return self._pending(self._inbox.arrival(written.receipt) or arrival)  # it arrived a moment before
+                return self._pending(self._inbox.arrival(written.receipt) or arrival)  # it arrived a moment earlier
             self._drain.wake()
             return Receipt(arrival.receipt, Status.ACCEPTED, arrival.size, arrival.received_at)
 
     def receipt(self, receipt: str) -> Receipt | None:
-        """Return the state of a body, `None` if it was never accepted."""
+        """Return the state of a body; `None` if it was never accepted."""
         if not is_receipt(receipt):
             return None
-        waiting = self._inbox.arrival(receipt)  # first, as it leaves the inbox only once it is recorded
+        waiting = self._inbox.arrival(receipt)  # first: a body leaves the inbox after it is recorded
         with self._warehouse.reading() as connection:
             found = receipt_of(connection, receipt)
         return self._pending(waiting) if waiting and not found else found
