@@ -1,4 +1,7 @@
-"""Background work of a server, after all other work: matches loaded unverified are verified, then reviewed."""
+"""Background work of a server: verifies matches that were loaded unverified, then reviews matches.
+
+It waits for all other work of the server.
+"""
 
 import hashlib
 import logging
@@ -53,7 +56,7 @@ Connection = duckdb.DuckDBPyConnection
 
 @dataclass(slots=True)
 class _Found:
-    """Counts by verdict: matches that follow from the rules, those of them with other dice than the seed's, etc."""
+    """Counts of matches by verdict; clean matches whose dice do not follow from the seed are also counted separately."""
 
     started: datetime
     clean: int = 0
@@ -68,23 +71,24 @@ class _Found:
 
 
 def a_match_waits(warehouse: Warehouse) -> bool:
-    """Return whether a match waits to be verified, apart from matches without installed rules."""
+    """Return whether any match waits to be verified and its rules are installed."""
     with warehouse.reading() as connection:
         return bool(connection.execute("SELECT 1 FROM raw_matches WHERE verdict = 'waiting' LIMIT 1").fetchall())
 
 
 def how_many_wait(warehouse: Warehouse) -> int:
-    """Return how many matches wait to be verified, apart from those without installed rules."""
+    """Return the number of matches that wait to be verified and whose rules are installed."""
     with warehouse.reading() as connection:
         ((matches,),) = connection.execute("SELECT count(*) FROM raw_matches WHERE verdict = 'waiting'").fetchall()
     return int(matches)
 
 
 def judge_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Verify waiting matches, and unverified ones with newly installed rules: the operation `judge`.
+    """Verify waiting matches, and unverified ones whose rules are now installed: the operation `judge`.
 
-    The argument `jobs` is the same as for ingest. Returns the counts `clean`, `other_dice` (clean, except for dice that
-    do not follow from the seed), `unjudged` and `departed`. Also returns `problems`, the first diverging matches.
+    The argument `jobs` is the same as for ingest. Returns the counts `clean`, `other_dice` (clean, but the dice do not
+    follow from the seed), `unjudged` and `departed`. Also returns `problems`, the first matches that diverge from the
+    rules.
     """
     installed = [f"{game.name} {game.rules_version}" for game in GAMES.values()]
     with warehouse.reading() as connection:
@@ -138,7 +142,7 @@ def _key(rejection: Rejection) -> tuple[str, str]:
 
 
 def _known(connection: Connection, checked: ValidatedChunk) -> dict[tuple[str, str], int]:
-    """Return the current ids of the matches of a chunk by name and digest."""
+    """Return the current ids of a chunk's matches, by name and digest."""
     names = [match.match for match in checked.matches] + [each.match for each in checked.rejections if each.match]
     return {(match, sha256): number for number, match, sha256 in connection.execute(KNOWN, {"names": names}).fetchall()}
 
@@ -149,24 +153,24 @@ def _set_batch(connection: Connection, ids: Sequence[int]) -> None:
 
 
 PAUSE: Final = 5.0
-"""Seconds until the next check for waiting matches."""
+"""Seconds between two checks for waiting matches."""
 LONG_PAUSE: Final = 60.0
-"""Seconds until failed work is tried again."""
+"""Seconds before failed work is tried again."""
 PATIENCE: Final = 10.0
-"""Maximum seconds that a review waits for the intake: a constant stream of logs must not block all reviews."""
+"""Maximum seconds that a review waits for the inbox; otherwise a constant stream of logs would block all reviews."""
 LOOK: Final = 0.2
-"""Seconds between two looks at the intake."""
+"""Seconds between two checks whether the inbox is busy."""
 ALONE: Final = {"jobs": 1}
-"""Arguments of both operations."""
+"""Arguments of both operations: one process."""
 
 log = logging.getLogger(__name__)
 
 
 class BackgroundWork:
-    """Verifies and reviews waiting matches while a server runs; unfinished work waits for the next run.
+    """Verifies and reviews waiting matches while a server runs; unfinished work is continued in the next run.
 
-    A match that waits to be verified precedes all that wait to be reviewed, and so do new logs. While `is_busy` is
-    true, reviews are made one by one, `PATIENCE` seconds apart.
+    Verifying comes before reviewing, and loading new logs before both. While `is_busy` returns true, matches are
+    reviewed one by one, `PATIENCE` seconds apart.
     """
 
     def __init__(self, warehouse: Warehouse, is_busy: Callable[[], bool] = lambda: False) -> None:
@@ -225,4 +229,4 @@ class BackgroundWork:
 
 
 class _Stopped(Exception):
-    """The server stops, or other work takes priority; unfinished work waits."""
+    """The server stops, or other work takes priority; unfinished work is continued later."""

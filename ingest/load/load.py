@@ -24,17 +24,17 @@ from ingest.warehouse import ROW_GROUP
 __all__ = ["Loader", "Source"]
 
 Source = Literal["command", "watch", "received", "retry", "upgrade", "judged"]
-"""Origin of a run."""
+"""What started a run."""
 
 BATCH_EVENTS: Final = 1 << 20
 PORTION_EVENTS: Final = 50_000
-"""The same limit while there are readers: more and smaller steps."""
+"""Maximum events in a batch while readers are active, so that they wait less."""
 MATCH_EVENTS: Final = 20
-"""The cost of a match in addition to its events, in events: a file may consist of first lines only."""
+"""Cost of a match in addition to its events, counted as events: a file may consist of first lines only."""
 BATCH_BYTES: Final = 64 << 20
-"""Bytes of rejected text."""
+"""Maximum bytes of rejected text in a batch."""
 REJECTION_BYTES: Final = 1 << 10
-"""The cost of a rejection in addition to its text."""
+"""Cost of a rejection in addition to its text, in bytes."""
 RAW: Final = {
     "match_id": "INTEGER",
     "match": "VARCHAR",
@@ -52,16 +52,16 @@ FILES: Final = {
     "sha256": "VARCHAR",
     **dict.fromkeys(("matches", "skipped", "quarantined", "ingested_in"), "INTEGER"),
 }
-"""Columns of `raw_matches` and `ingested_files`."""
+"""Columns of the tables `raw_matches` and `ingested_files`."""
 STAYS_OUT: Final = -1
-"""The id of matches without rows to insert."""
+"""Placeholder id of matches that are not inserted."""
 RUNS: Final = {
     "ingest_runs": "run",
     "ingested_files": "ingested_in",
     "raw_matches": "ingested_in",
     "quarantine": "ingested_in",
 }
-"""Columns with numbers of runs, by table."""
+"""Column that holds the run number, by table."""
 READ_BEFORE: Final = """
 SELECT matches + skipped, least(quarantined, (
     SELECT count(*) FROM quarantine WHERE quarantine.file = ingested_files.file AND resolved_in IS NULL
@@ -84,7 +84,7 @@ WHERE list_contains($ids, match_id) AND ingested_in = $run
 READ_FIRST: Final = """
 INSERT INTO ingested_files BY NAME FROM rows ANTI JOIN ingested_files USING (file, sha256)
 """
-"""A followed compressed file may be read a second time."""
+"""The anti-join is needed because a followed compressed file may be read twice."""
 SAME_RUN: Final = """
 SELECT run, files, matches, events, skipped, quarantined FROM ingest_runs
 WHERE source = $source AND started_at = $started
@@ -92,12 +92,13 @@ WHERE source = $source AND started_at = $started
 
 
 class Loader:
-    """Collects validated chunks and loads them batch by batch; `tournament` is for logs that name none in any file.
+    """Collects validated chunks and loads them batch by batch.
 
-    Each batch is a transaction, unless the caller began one and all are `within` it. `also` is called in every batch,
-    with the files that were read to their end in it, or before. Logs with `wanted` digests replace the logs that they
-    conflict with. New matches have ids from `first_id`, or after the existing ones. Calls with the same source and the
-    same `started` (UTC) are one run. Between two steps it yields to readers.
+    Each batch is one transaction; if `within` is set, all batches belong to the caller's transaction. `tournament` is
+    for logs that name none, in any file. `also` is called in every batch with the files that are complete by then. Logs
+    with `wanted` digests replace the logs that they conflict with. New matches get ids from `first_id`, or after the
+    existing ones. Calls with the same source and the same `started` (UTC) are one run. Between batches, the loader
+    yields to readers.
     """
 
     def __init__(
@@ -135,24 +136,24 @@ class Loader:
         self._waiting: list[tuple[Sequence[FileRecord], ValidatedChunk]] = []
         self._done: list[FileRecord] = []
         self._passed: list[FileRecord] = []
-        """Files that were skipped since the last batch."""
+        """Files skipped since the last batch."""
         self._events = self._bytes = 0
         connection.execute("CREATE OR REPLACE TEMP TABLE batch (match_id INTEGER)")
 
     @property
     def run(self) -> int:
-        """The number of the run."""
+        """Number of the run."""
         return self._run
 
     @property
     def left_out(self) -> Collection[str]:
-        """Return the names of matches that stayed out because they are forgotten."""
+        """Return the names of matches that were not loaded because they were forgotten."""
         return self._left_out
 
     def skip(self, file: FileRecord) -> bool:
-        """Return whether the bytes of a file were read to their end before; if so, count its matches as known.
+        """Return whether a file was completely read before; if so, count its matches as known.
 
-        The file is read again if some of its matches have no tournament and are now given one.
+        Return `False`, so that the file is read again, if matches without a tournament would now get one.
         """
         values = {"sha256": file.sha256}
         with undisturbed():
@@ -173,9 +174,10 @@ class Loader:
         return file.tournament or self._tournament
 
     def add(self, files: Sequence[FileRecord], checked: ValidatedChunk, *, done: Iterable[FileRecord] = ()) -> None:
-        """Add a validated chunk and load the batch if it is full.
+        """Add a validated chunk, and load the batch if it is full.
 
-        `files` are the records of the chunk's spans, in order; `done` are the records of files that end with it.
+        `files` has the record of each span of the chunk, in order. `done` has the records of files that end with this
+        chunk.
         """
         self._waiting.append((files, checked))
         self._done += done
@@ -186,7 +188,7 @@ class Loader:
             self.load(goes_on=True)
 
     def load(self, *, goes_on: bool = False) -> None:
-        """Load the batch in one transaction; `goes_on` if another batch follows."""
+        """Load the current batch in one transaction; `goes_on` if another batch follows."""
         is_large = self._events >= PORTION_EVENTS and not self._within
         with (
             undisturbed(),
@@ -228,7 +230,7 @@ class Loader:
         self._keep_records()
 
     def _assigned(self, match_ids: MatchIds, files: Sequence[FileRecord], checked: ValidatedChunk) -> list[Assignment]:
-        """Return the assignments of a chunk's matches; a match without a tournament in its log gets the file's."""
+        """Return the ids assigned to a chunk's matches. If a log names no tournament, the match gets the file's."""
         nameless: set[int] = set()
         over = checked.over
         given = [self._tournament_of(file) for file in files]
@@ -245,7 +247,7 @@ class Loader:
     def _rejections(
         self, assigned: list[list[Assignment]]
     ) -> Iterator[tuple[FileRecord, Rejection, FileRecord | None]]:
-        """Yield each rejection with its file, and the later file from which its match was loaded, if any."""
+        """Yield each rejection with its file, and the later file that supplied the rejected match, if any."""
         came_in = {
             assignment.match.match: ((chunk, assignment.match.span, assignment.match.first_line), assignment)
             for chunk, group in enumerate(assigned)
@@ -260,7 +262,7 @@ class Loader:
                 yield files[rejection.span], rejection, assignment.file if assignment and is_settled else None
 
     def _insert(self, assignments: list[list[Assignment]], continued: set[int]) -> None:
-        """Insert the matches that have an id, their events, and the rows derived from them."""
+        """Insert the matches that have an id, their events, and all rows derived from them."""
         taken = [assignment for group in assignments for assignment in group if assignment.match_id is not None]
         if continued:
             self._count_once(continued)
@@ -295,7 +297,7 @@ class Loader:
         )
 
     def _insert_events(self, assignments: list[list[Assignment]]) -> int:
-        """Insert the events by table, in order of match and seq, and return how many."""
+        """Insert the events table by table, in order of match and seq, and return their number."""
         numbered: list[tuple[Events, Numbers]] = []
         for (_, checked), group in zip(self._waiting, assignments, strict=True):
             if isinstance(checked.events, Events):
@@ -312,24 +314,24 @@ class Loader:
         return int(inserted)
 
     def _count_once(self, match_ids: set[int]) -> None:
-        """Count a match that is continued in the run that began it as one, and its lines once."""
+        """If this run began a match and now continues it, count the match and its lines only once."""
         values = {"ids": sorted(match_ids), "run": self._run}
         for matches, events in self._connection.execute(BEGUN_IN_RUN, values).fetchall():
             self._twice += matches
             self._events_twice += events
 
     def _set_batch(self, match_ids: Iterable[int | None]) -> None:
-        """Put the matches with rows to derive or remove into the table `batch`."""
+        """Fill the table `batch` with the ids of matches whose rows are to be derived or removed."""
         self._connection.execute("DELETE FROM batch")
         self._append("batch", table_of({"match_id": "INTEGER"}, zip(match_ids)))
 
     def _forget(self, match_ids: set[int]) -> None:
-        """Delete all rows of matches with a replaced log."""
+        """Delete all rows of matches whose log is being replaced."""
         self._set_batch(sorted(match_ids))
         remove(self._connection)
 
     def _name(self, tournaments: Mapping[int, str]) -> None:
-        """Set the tournament of matches that are loaded already."""
+        """Set the tournament of matches that are already loaded."""
         if tournaments:
             named = table_of({"match_id": "INTEGER", "name": "VARCHAR"}, tournaments.items())
             self._connection.register("named", named)
@@ -365,6 +367,6 @@ class Loader:
 
 
 def _next(connection: duckdb.DuckDBPyConnection, highest: str) -> int:
-    """Return the number after the highest one, from 1."""
+    """Return the next free number, starting from 1; `highest` is the query for the highest used one."""
     ((number,),) = connection.execute(highest).fetchall()
     return 1 + (number or 0)

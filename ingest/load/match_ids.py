@@ -1,4 +1,4 @@
-"""Assigns the id of a match, and joins the rest of a match to its beginning if its lines are in two files."""
+"""Assigns ids to matches, and joins the two parts of a match whose lines are in two files."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,10 @@ __all__ = ["Assignment", "MatchIds", "stitched"]
 
 @dataclass(slots=True)
 class Assignment:
-    """The id of a match, `None` if its rows stay out; `counted` if exactly these bytes are in the warehouse."""
+    """The id given to a match, `None` if its rows are not inserted.
+
+    `counted` is true if the warehouse holds exactly these bytes.
+    """
 
     file: FileRecord
     match: ValidMatch
@@ -31,7 +34,7 @@ class Assignment:
     is_over: bool = True
 
     def settles(self, text: bytes) -> bool:
-        """Return whether the stored match contains every line of a quarantined text that names it."""
+        """Return whether this match contains every line of a quarantined text that names it."""
         if not self.is_over and text.count(b"\n") > self.match.events:
             return False
         first, *_ = unpack(self.match.lines).partition(b"\n")
@@ -40,7 +43,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A match in the warehouse or, with an `assignment`, earlier in the batch."""
+    """A match that is in the warehouse or, if it has an `assignment`, earlier in the batch."""
 
     match: str
     match_id: int
@@ -53,7 +56,7 @@ class _Known:
 
 
 def _starts_a_match(line: bytes) -> bool:
-    """Return whether a line is a valid first line, with a match, its seed and its players."""
+    """Return whether a line is the valid first line of a match."""
     if STARTED not in line or (game := game_of(line)) is None:
         return False
     try:
@@ -63,7 +66,7 @@ def _starts_a_match(line: bytes) -> bool:
 
 
 class MatchIds:
-    """Assigns ids to the matches of a batch, in order."""
+    """Assigns ids to the matches of a batch, in the order given."""
 
     def __init__(
         self,
@@ -73,13 +76,13 @@ class MatchIds:
         next_id: int,
         wanted: Collection[str] = (),
     ) -> None:
-        """Look up the matches of these names; `forgotten` and `wanted` are digests of logs."""
+        """Look up the matches with these names. `forgotten` and `wanted` are digests of logs."""
         self.new = self.skipped = 0
         self.forgotten: list[str] = []
         self.continued: set[int] = set()
-        """Ids of matches in the warehouse with a log that is replaced by a longer or a different one."""
+        """Ids of loaded matches whose log is replaced by a longer or a different one."""
         self.named: dict[int, str] = {}
-        """New tournaments, by id, of matches in the warehouse that had none."""
+        """Tournaments for loaded matches that had none, by match id."""
         self.conflicts: list[tuple[FileRecord, Rejection]] = []
         self._forgotten = forgotten
         self._wanted = wanted
@@ -88,7 +91,7 @@ class MatchIds:
         self._known = self._known_matches(names)
 
     def assign(self, file: FileRecord, match: ValidMatch, tournament: str | None = None) -> Assignment:
-        """Assign an id to the next match; `tournament` is that of its file, for a log that names none."""
+        """Assign an id to the next match; `tournament` is that of its file, used if the log names none."""
         assignment = Assignment(file, match, tournament=tournament)
         before = self._known.get(match.match)
         if match.bytes_sha256 in self._forgotten:
@@ -135,7 +138,7 @@ class MatchIds:
         return assignment
 
     def _name(self, known: _Known, tournament: str, file: FileRecord) -> None:
-        """Give a match without a tournament that of a file with the same match."""
+        """Give a known match without a tournament the tournament of a file with the same match."""
         if known.assignment:
             known.assignment.tournament = tournament
         else:
@@ -144,7 +147,7 @@ class MatchIds:
         self._known[known.match] = replace(known, tournament=tournament)
 
     def _known_matches(self, names: Sequence[str]) -> dict[str, _Known]:
-        """Return the matches with these names that are in the warehouse."""
+        """Return the loaded matches with these names."""
         self._connection.register("names", table_of({"match": "VARCHAR"}, zip(names)))
         rows = self._connection.execute(
             "SELECT match, match_id, bytes_sha256, size, file, first_line, tournament "
@@ -154,13 +157,13 @@ class MatchIds:
         return {row[0]: _Known(*row) for row in rows}
 
     def _is_contained(self, match: ValidMatch, before: _Known) -> bool:
-        """Return whether a match adds nothing to the known one: the same bytes, or only the first of them."""
+        """Return whether a match adds nothing to the known one: the same bytes, or only the first part of them."""
         if match.bytes_sha256 == before.bytes_sha256:
             return True
         return match.size < before.size and self._text(before).startswith(unpack(match.lines))
 
     def _goes_on(self, match: ValidMatch, before: _Known) -> bool:
-        """Return whether a match is the known, unfinished one with more lines."""
+        """Return whether a match continues the known, unfinished one with more lines."""
         return match.size > before.size and unpack(match.lines).startswith(self._text(before))
 
     def _text(self, known: _Known) -> bytes:
@@ -172,7 +175,7 @@ class MatchIds:
 
 
 def _another(where: str) -> str:
-    """Return the message of a conflict: another log of the same match counts."""
+    """Return the message of a conflict with a different log of the same match."""
     return f"match: expected the same log as in {where}, found another one"
 
 
@@ -197,7 +200,7 @@ _first = msgspec.json.Decoder(_First).decode
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """A match as far as it is known, and the place where it starts."""
+    """The beginning of a match, and the place where it starts."""
 
     events: int
     lines: bytes
@@ -207,7 +210,10 @@ class _Head:
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """Rejected lines of a match from `seq` on; `record` is of the file that brought the rest or head in this run."""
+    """Rejected lines of a match, from number `seq` to its end.
+
+    `record` is of the file that brought these lines, or else of the file that brought the beginning in this run.
+    """
 
     seq: int
     text: bytes
@@ -216,7 +222,7 @@ class _Rest:
 
 
 def stitched(connection: duckdb.DuckDBPyConnection, waiting: Sequence[Waiting]) -> list[Waiting]:
-    """Return validated chunks with the rests of known matches joined to their heads."""
+    """Return validated chunks in which later parts of known matches are joined to their beginnings."""
     rests: dict[str, list[_Rest]] = {}
     for records, checked in waiting:
         for rejection in checked.rejections:
@@ -241,12 +247,12 @@ def stitched(connection: duckdb.DuckDBPyConnection, waiting: Sequence[Waiting]) 
             if found := list(_joined(head, ordered)):
                 joined += (([rest.record], checked) for rest, checked in found)
                 taken.update(id(rest.rejection) for rest, _ in found)
-                break  # any other head belongs to a different course of the match
+                break  # any other beginning belongs to a different version of the match
     return [*(_without(taken, *each) for each in waiting), *joined]
 
 
 def _seq(rejection: Rejection) -> int:
-    """Return the `seq` of the first rejected line, 0 if it has none or starts a match."""
+    """Return the `seq` of the first rejected line; 0 if it has none or starts a match."""
     try:
         first = _first(rejection.text.partition(b"\n")[0])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -255,10 +261,11 @@ def _seq(rejection: Rejection) -> int:
 
 
 def _heads(waiting: Sequence[Waiting], names: Collection[str]) -> dict[str, list[tuple[_Head, FileRecord]]]:
-    """Return the matches that rests may continue, by name, and the file of each.
+    """Return the matches that rejected lines may continue, by name, each with its file.
 
-    They are unfinished. Matches with these `names` are included even if finished, so that a rest of a complete match is
-    recognised. Several of one name may be of one course, each longer than the one before, or of different ones.
+    These are unfinished matches. Finished matches with one of these `names` are also included, to recognize lines that
+    a complete match already contains. Several entries with one name are either growing versions of one match, or
+    different matches.
     """
     found: dict[str, list[tuple[_Head, FileRecord]]] = {}
     for records, checked in waiting:
@@ -290,7 +297,7 @@ def _quarantined_before(
 
 
 def _joined(head: _Head, rests: Sequence[_Rest]) -> Iterator[tuple[_Rest, ValidatedChunk]]:
-    """Yield the rests that continue a match, or were known already, joined to the lines before them."""
+    """Yield the parts that continue a match or repeat its lines, each validated together with the lines before it."""
     for rest in rests:
         if rest.seq > head.events:
             continue

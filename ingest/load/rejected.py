@@ -1,4 +1,4 @@
-"""Quarantines rejected lines and matches, with the reason; and digests of logs that were forgotten."""
+"""Quarantines rejected lines and matches with the reason, and recognizes forgotten logs by their digests."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -28,9 +28,9 @@ def first_line_of(text: bytes) -> str:
 
 
 def tombstoned(connection: duckdb.DuckDBPyConnection, texts: Iterable[tuple[str, bytes]]) -> set[str]:
-    """Return the digests of the texts that are to stay out; `texts` are pairs of SHA-256 and text.
+    """Return the digests of texts that must not be loaded because they were forgotten.
 
-    If nothing was ever forgotten, the texts are not read.
+    `texts` are pairs of SHA-256 and text. If no log was ever forgotten, they are not read.
     """
     ((marks,),) = connection.execute("SELECT count(*) FROM forgotten_matches").fetchall()
     if not marks:
@@ -49,12 +49,12 @@ WHERE quarantine.match = counted.match AND resolved_in IS NULL
         ELSE NOT list_contains($left, quarantine_id) END
 RETURNING quarantine_id, quarantine.match
 """
-"""A conflict is resolved only when the quarantined log becomes the one that counts."""
+"""Resolves entries whose match is loaded; a conflict only if the quarantined log itself was loaded."""
 DOUBTFUL: Final = """
 SELECT quarantine_id, match, reason, CASE WHEN reason <> 'part_of_line' THEN text END FROM quarantine
 WHERE resolved_in IS NULL AND reason <> 'conflict' AND list_contains($matches, match)
 """
-"""Rows that may hold lines missing in the loaded match: rests without a start, texts of a match that continues."""
+"""Entries that may hold lines missing in the loaded match: lines without a start, texts of an unfinished match."""
 KEPT_OF: Final = """
 SELECT file, line, reason, sha256, message, resolved_in IS NULL, match, size, quarantine_id FROM quarantine
 WHERE (file, line) IN (SELECT (file, line) FROM asked) OR (file, match) IN (SELECT (file, match) FROM asked)
@@ -70,28 +70,29 @@ WHERE file = $file AND line = $line AND reason = 'conflict' AND sha256 = $sha256
 """
 
 MOST_NAMED: Final = 1_000
-"""Maximum problems that a run remembers; the quarantine holds all of them."""
+"""Maximum number of problems listed in a result; the quarantine holds all of them."""
 
 
 class Quarantine:
-    """The quarantine in one run.
+    """The quarantine as changed by one run.
 
-    `kept` counts entries quarantined by this run, `open` those of them that are still open, `problems` are the first of
-    them. `known` counts entries from earlier runs, `resolved` entries that were open until this run loaded their match.
+    `kept` counts entries quarantined by this run; `open` counts those of them that are still open, and `problems` has
+    the first of these. `known` counts entries from earlier runs. `resolved` counts open entries whose match this run
+    loaded.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, run: int) -> None:
         self.problems: dict[int, Problem] = {}
         self.kept = self.open = self.known = self.resolved = self.forgotten = 0
         self.left_out: set[str] = set()
-        """Names of matches with lines that stay out because they are forgotten."""
+        """Names of matches whose lines were left out because they were forgotten."""
         self._connection = connection
         self._run = run
         self._brought: dict[int, FileRecord] = {}
-        """The source file of each open row that this run quarantined, by row."""
+        """For each open entry quarantined by this run, the file that it came from."""
 
     def resolve(self, assignments: Iterable[Assignment]) -> None:
-        """Resolve open rows if their match is now in the warehouse."""
+        """Resolve open entries whose match is now in the warehouse."""
         taken = {assignment.match.match: assignment for assignment in assignments if assignment.counted}
         counted = {name: assignment.match.bytes_sha256 for name, assignment in taken.items()}
         left = [
@@ -105,7 +106,7 @@ class Quarantine:
         self._connection.unregister("counted")
 
     def _resolve(self, number: int, by: FileRecord) -> None:
-        """Count a row as resolved; not for a file that brought it itself."""
+        """Count an entry as resolved, unless it came from the same file `by` which it is resolved."""
         self.resolved += 1
         by.taken.resolved += 1
         problem = self.problems.pop(number, None)
@@ -116,15 +117,15 @@ class Quarantine:
                 by.taken.problems = [each for each in by.taken.problems if each is not problem]
 
     def complete(self, files: Iterable[FileRecord]) -> None:
-        """Resolve rows that report only a missing end of file, once the file was read to its end."""
+        """Resolve entries that only report a truncated file, once the file was read to its end."""
         whole = [str(file.path) for file in files if file.path.is_absolute() and not file.quarantined]
         for _ in self._connection.execute(WHOLE_NOW, {"run": self._run, "files": whole}).fetchall():
             self.resolved += 1
 
     def keep(self, rejections: Sequence[tuple[FileRecord, Rejection, FileRecord | None]]) -> None:
-        """Quarantine rejections, each with its file and the file that resolves it, unless the same row exists.
+        """Quarantine rejections, unless the same entry exists. Each comes with its file and the file that resolves it.
 
-        A text that begins with that of an open row of the same file replaces it: the file has grown.
+        If the file has grown, its new text replaces the open entry whose text it begins with.
         """
         digests = [hashlib.sha256(rejection.text).hexdigest() for _, rejection, _ in rejections]
         there = _There(self._connection, rejections)
@@ -171,7 +172,7 @@ class Quarantine:
             self._connection.execute("INSERT INTO quarantine_numbers VALUES ($highest)", {"highest": number})
 
     def _open_again(self, file: FileRecord, rejection: Rejection, sha256: str) -> None:
-        """Reopen the row of a log that counted for a while in place of another, and no longer does."""
+        """Reopen the entry of a log that replaced another log for a while and has now been replaced itself."""
         values = {"file": str(file.path), "line": rejection.line, "sha256": sha256, "message": rejection.message}
         for (number,) in self._connection.execute(BACK_AGAIN, values).fetchall():
             self._open(number, file, rejection)
@@ -187,7 +188,7 @@ class Quarantine:
             self._tell(file, _problem(file, rejection))
 
     def _open(self, number: int, file: FileRecord, rejection: Rejection) -> None:
-        """Count a row as open, for the run and for its file."""
+        """Count an entry as open, for the run and for its file."""
         problem = _problem(file, rejection)
         self.open += 1
         self._brought[number] = file
@@ -213,7 +214,7 @@ def settles(assignment: Assignment, reason: str, text: bytes) -> bool:
 
 
 class _There:
-    """The rows in quarantine of the files with rejections."""
+    """Existing quarantine entries of the files that have rejections."""
 
     def __init__(
         self,
@@ -232,12 +233,12 @@ class _There:
                 self._growing.setdefault((file, match or line), []).append((size, sha256, number))
 
     def is_open(self, file: FileRecord, rejection: Rejection, sha256: str) -> bool | None:
-        """Return whether the same row exists and is open; `None` if it does not exist."""
+        """Return whether the same entry exists and is open; `None` if it does not exist."""
         part = _part(rejection.reason, rejection.message)
         return self._open.get((str(file.path), rejection.line, rejection.reason, sha256, part))
 
     def shorter(self, file: FileRecord, rejection: Rejection) -> int | None:
-        """Return the open row with a text that this text begins with, if there is one."""
+        """Return the open entry whose text is the beginning of this rejection's text, if any."""
         if _part(rejection.reason, rejection.message):
             return None
         for size, sha256, number in self._growing.get((str(file.path), rejection.match or rejection.line), ()):
@@ -246,7 +247,7 @@ class _There:
         return None
 
     def add(self, number: int, file: FileRecord, rejection: Rejection, sha256: str) -> None:
-        """Remember a rejection that is quarantined now."""
+        """Remember a rejection that is now quarantined."""
         if _part(rejection.reason, rejection.message):
             return
         key = (str(file.path), rejection.match or rejection.line)
@@ -254,7 +255,10 @@ class _There:
 
 
 def _part(reason: str, message: str) -> str | None:
-    """Return the part number of an overlong line, as two parts may have the same bytes; `None` for anything else."""
+    """Return the message, which has the part number, for a part of an overlong line; `None` for any other rejection.
+
+    It tells two parts with the same bytes apart.
+    """
     return message if reason == PART_OF_LINE else None
 
 
@@ -271,4 +275,4 @@ ROW: Final = {
     "ingested_in": "INTEGER",
     "resolved_in": "INTEGER",
 }
-"""Columns of `quarantine`."""
+"""Columns of the table `quarantine`."""

@@ -1,7 +1,7 @@
-"""Replays the players of loaded matches, and stores by seat whether they choose the actions in the log.
+"""Replays the players of loaded matches, and stores for each seat whether it chooses the logged actions again.
 
-The rules accept a match even if its player now chooses differently: it counts as before, and its seats show the
-difference. The results of a few seconds are one transaction, so they stay after any stop.
+If a player now chooses differently, the match still counts as before; only its seats show the difference. Results are
+committed every few seconds, so they stay if the work is stopped.
 """
 
 import time
@@ -30,7 +30,7 @@ __all__ = ["SLICE", "ask_players", "chunks_of", "stored_chunks"]
 
 CHUNK_BYTES: Final = 4 << 20
 SLICE: Final = 100
-"""Logs that are read from the file together."""
+"""Number of logs read from the database in one query."""
 LOGS: Final = """
 SELECT game, match, file, first_line, lines
 FROM {schema}raw_matches JOIN {schema}stg_match_started USING (match_id)
@@ -39,7 +39,7 @@ WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id) ORDER 
 
 
 def chunks_of(warehouse: Warehouse, ids: Sequence[int], *, together: bool = True) -> Iterator[Chunk]:
-    """Yield the logs of matches as `stored_chunks` does; between slices the warehouse can be replaced."""
+    """Yield the logs of matches like `stored_chunks`. Between two slices, the warehouse file can be replaced."""
     for start in range(0, len(ids), SLICE):
         with warehouse.reading() as reader:
             some = list(stored_chunks(reader, ids[start : start + SLICE], together=together))
@@ -49,10 +49,10 @@ def chunks_of(warehouse: Warehouse, ids: Sequence[int], *, together: bool = True
 def stored_chunks(
     reader: duckdb.DuckDBPyConnection, ids: Sequence[int], schema: str = "", *, together: bool = True
 ) -> Iterator[Chunk]:
-    """Yield the logs of matches, several of one game in a chunk, each with the file and place that it came from.
+    """Yield the stored logs of matches as chunks, with the file and line that each log came from.
 
-    `ids` are in order. `schema` names an attached database, with a dot. Unless they are `together`, each match is a
-    chunk. Raises `WarehouseError` if a log is damaged.
+    `ids` are in ascending order. `schema` is the prefix of an attached database, with a dot. If `together`, a chunk
+    holds several matches of one game; otherwise, each match is a chunk. Raises `WarehouseError` if a log is damaged.
     """
     most = CHUNK_BYTES if together else 0
     spans: list[FileSpan] = []
@@ -71,7 +71,7 @@ def stored_chunks(
 
 
 def _logs(reader: duckdb.DuckDBPyConnection, ids: Sequence[int], schema: str) -> Iterator[tuple[str, FileSpan, bytes]]:
-    """Yield game, origin and lines of matches."""
+    """Yield the game, origin and lines of each match."""
     for start in range(0, len(ids), SLICE):
         wanted = ids[start : start + SLICE]
         values = {"first": wanted[0], "last": wanted[-1], "ids": wanted}
@@ -85,9 +85,9 @@ def _logs(reader: duckdb.DuckDBPyConnection, ids: Sequence[int], schema: str) ->
 
 
 SECONDS: Final = 5.0
-"""Seconds from one transaction to the next."""
+"""Seconds between two commits."""
 MOST_NAMED: Final = 1_000
-"""Maximum differing seats that are named; the warehouse has all of them."""
+"""Maximum number of differing seats listed in a result; the warehouse has all of them."""
 TO_BE_ASKED: Final = """
 SELECT match_id FROM raw_matches
 WHERE verdict = 'clean' AND (player_verdicts IS NULL OR contains(player_verdicts, 'not asked'))
@@ -105,12 +105,12 @@ WHERE raw.match_id = dim_seats.match_id AND list_contains($ids, raw.match_id)
 """
 DIFFERING: Final = "SELECT count(*) FROM dim_seats WHERE player_verdict = 'differs'"
 COLUMNS: Final[dict[str, str]] = dict.fromkeys(("match", "sha256", "verdicts"), "VARCHAR")
-"""Verdicts are one text: for a list, DuckDB would write the whole row again, with its log."""
+"""Verdicts are one text: to update a list, DuckDB would rewrite the whole row, including its log."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherChoice:
-    """The first decision of a match that the player of a seat makes differently, and its place in the log."""
+    """The first decision that a seat's player makes differently, and its place in the log."""
 
     file: Path
     line: int
@@ -127,7 +127,7 @@ class OtherChoice:
 
 @dataclass(slots=True)
 class _Found:
-    """Results of replaying: matches, seats by verdict, the first differing seats, and reasons for skipped seats."""
+    """Results so far: matches, seats by verdict, the first differing seats, and reasons for skipped seats."""
 
     matches: int = 0
     seats: Counter[PlayersVerdict] = field(default_factory=Counter)
@@ -147,10 +147,10 @@ class _Found:
 def ask_players(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Replay the players of clean matches with seats that were not replayed yet: the operation `ask`.
 
-    The argument `jobs` is the number of processes; none of the work runs in this one. `matches` are names of matches,
-    if not all. Returns the number of `matches`, and the number of seats by verdict: the player `repeats`, `differs`, or
-    was `not_asked`. Also returns `problems`, the first of those that differ; `reasons`, the number of skipped seats by
-    reason; and `known`, the number of seats that differed in an earlier replay.
+    Arguments: `jobs`, the number of processes besides this one, and `matches`, the names of matches (all if missing).
+    Returns the number of `matches`, and the number of seats by verdict: the player `repeats` its choices, `differs`, or
+    was `not_asked`. Also returns `problems` (the first seats that differ), `reasons` (the number of skipped seats by
+    reason), and `known` (the number of seats that differed in an earlier replay).
     """
     with warehouse.reading() as connection:
         asked_about = {"matches": arguments.get("matches")}
@@ -191,7 +191,7 @@ def _ask(warehouse: Warehouse, ids: Sequence[int], processes: int, report: Repor
 
 
 def _write(warehouse: Warehouse, waiting: Sequence[Asked], found: _Found) -> None:
-    """Write verdicts in one transaction, for logs that are unchanged since they were read."""
+    """Write verdicts in one transaction, unless a log has changed since it was read."""
     if not waiting:
         return
     warehouse.backpressure.yield_to_readers()
@@ -204,7 +204,7 @@ def _write(warehouse: Warehouse, waiting: Sequence[Asked], found: _Found) -> Non
 
 
 def _written(connection: duckdb.DuckDBPyConnection, rows: pa.Table) -> set[str]:
-    """Write the verdicts of some rows; return the matches with logs that still exist."""
+    """Write verdicts, and return the matches whose logs still exist."""
     connection.register("asked", rows)
     there = connection.execute(OF_MATCHES).fetchall()
     connection.unregister("asked")

@@ -1,4 +1,4 @@
-"""Reviews of matches by the built-in models, and playouts of matches that users open."""
+"""Reviews matches with the built-in models, and plays out the matches that users open."""
 
 import json
 import logging
@@ -28,9 +28,9 @@ __all__ = ["Playouts", "What", "a_match_waits", "how_many_wait", "review_waiting
 
 
 SECONDS: Final = 5.0
-"""Seconds from one transaction to the next."""
+"""Seconds between two commits."""
 MOST_NAMED: Final = 1_000
-"""Maximum matches with a failed review that are named; the warehouse has all of them."""
+"""Maximum number of failed reviews listed in a result; the warehouse has all of them."""
 TO_BE_REVIEWED: Final = f"""
 SELECT match_id FROM dim_matches AS played
 JOIN (SELECT unnest($games) AS game, unnest($models) AS model) AS shipped USING (game)
@@ -72,7 +72,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Found:
-    """Counts of valued matches, of others by reason and game, and the first failed reviews."""
+    """Results so far: reviewed matches, other matches by reason and game, and the first failed reviews."""
 
     valued: int = 0
     reasons: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -95,7 +95,7 @@ def a_match_waits(warehouse: Warehouse) -> bool:
 
 
 def how_many_wait(warehouse: Warehouse) -> int:
-    """Return how many matches wait to be reviewed."""
+    """Return the number of matches that wait to be reviewed."""
     with warehouse.reading() as connection:
         sql = f"SELECT count(*) FROM ({TO_BE_REVIEWED})"
         ((matches,),) = connection.execute(sql, _asked(failed=False)).fetchall()
@@ -105,9 +105,9 @@ def how_many_wait(warehouse: Warehouse) -> int:
 def review_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Review the matches that no built-in model has reviewed yet: the operation `review`.
 
-    The argument `jobs` is the number of processes; none of the work runs in this one. With `failed`, matches with a
-    failed review are tried again. Returns the number of `valued` matches, and of `failed` ones with the first of these
-    (`problems`). Also returns the number of other unvalued matches by reason (`reasons`).
+    The argument `jobs` is the number of processes besides this one. With `failed`, failed reviews are tried again.
+    Returns the number of `valued` (reviewed) and of `failed` matches, and `problems`, the first failures. Also returns
+    `reasons`, the number of other matches without a review by reason.
     """
     asked = _asked(failed=arguments.get("failed", False))
     with warehouse.reading() as connection:
@@ -126,7 +126,7 @@ def review_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Repo
 
 
 def _asked(*, failed: bool) -> dict[str, Any]:
-    """Return the parameters of the query for waiting matches: the games with models, and these models."""
+    """Return the parameters of the query for waiting matches: games with a model, and digests of the models."""
     models: dict[str, str] = {}
     for name, game in GAMES.items():
         try:
@@ -155,7 +155,7 @@ def _review(warehouse: Warehouse, ids: Sequence[int], processes: int, report: Re
 
 
 def _write(warehouse: Warehouse, waiting: Sequence[Reviewed], found: _Found) -> None:
-    """Write reviews in one transaction, replacing former ones, for logs that are unchanged since they were read."""
+    """Write reviews in one transaction, replacing earlier ones, unless a log has changed since it was read."""
     if not waiting:
         return
     warehouse.backpressure.yield_to_readers()
@@ -180,11 +180,11 @@ def _insert(connection: Connection, table: str, columns: Mapping[str, Any], rows
 
 
 MOST_KEPT: Final = 1_000
-"""Maximum kept reasons why matches cannot be played out."""
+"""Maximum number of remembered matches that cannot be played out, each with the reason."""
 LOOK: Final = 0.2
-"""Seconds between two checks whether the server stops."""
+"""Seconds between two checks whether the server is stopping."""
 PLAYOUT_SECONDS: Final = 300.0
-"""Maximum seconds for a match, in wall-clock time, on a machine with other work."""
+"""Maximum seconds of wall-clock time to play out a match, on a machine with other work."""
 CONFIRMED: Final = """
 INSERT INTO fct_confirmations BY NAME
 SELECT raw.match_id, played.* FROM played, raw_matches AS raw
@@ -209,7 +209,7 @@ COLUMNS_CONFIRMED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class What:
-    """Part to play out of a match (by the digest of its lines): its last rounds, or a decision by its digest."""
+    """What to play out: the last rounds of the match with this `sha256`, or its decision with this `digest`."""
 
     match: str
     sha256: str
@@ -217,25 +217,28 @@ class What:
 
 
 class Playouts:
-    """The queue of matches that a server plays out; safe to use from several threads."""
+    """Queue of matches that a server plays out; safe to use from several threads."""
 
     def __init__(self, warehouse: Warehouse) -> None:
         self._warehouse = warehouse
         self.jobs = Jobs("playout", kept=MOST_KEPT, longest=PLAYOUT_SECONDS, unseen=inf)
 
     def ask(self, what: What, text: bytes, decision: Evaluation | None = None) -> None:
-        """Queue a match or a decision, unless it is queued already or known to fail. Raises `Busy` if too many wait."""
+        """Queue a match or one of its decisions, unless it is already queued or known to fail.
+
+        Raises `Busy` if too many jobs are waiting.
+        """
         known = self.jobs.latest(what)
         if known is None or known.status is Status.DONE:
             self.jobs.ask(what, partial(self._play, what, text, decision), shares=False)
 
     def waits(self, what: What) -> bool:
-        """Return whether it is queued or being played out."""
+        """Return whether this job is queued or running."""
         job = self.jobs.latest(what)
         return job is not None and not job.is_over
 
     def reason(self, what: What) -> str | None:
-        """Return why it cannot be played out, if known."""
+        """Return why this cannot be played out; `None` if no reason is known."""
         job = self.jobs.latest(what)
         return None if job is None else job.problem
 
@@ -256,7 +259,7 @@ class Playouts:
 
 
 def _played(given: dict[str, Any], progress: Progress) -> dict[str, Any]:
-    """Return the answer of a process, which ends with the job."""
+    """Return the result from a new process, which ends with the job."""
     process = started()
     try:
         process.ask(given)

@@ -1,4 +1,4 @@
-"""Results of loading of each file and run, for people and as JSON; facts from tournament manifests."""
+"""Results of loading each file and run, as text and as JSON; and facts read from tournament manifests."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -32,7 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Reason why lines were quarantined, and the place where they begin."""
+    """A quarantined text: where its lines begin, and the reason for rejecting them."""
 
     file: Path
     line: int
@@ -44,7 +44,7 @@ class Problem:
         return self.text()
 
     def text(self, show: Callable[[Path], str] = str) -> str:
-        """Return the problem in one line; `show` names the file."""
+        """Return the problem in one line; `show` formats the file's path."""
         about = f" (match {self.match})" if self.match else ""
         return f"{show(self.file)}:{self.line}: {self.message}{about}"
 
@@ -53,7 +53,7 @@ class Problem:
 class Taken:
     """Counts of loaded and rejected items; `Summary` describes each count.
 
-    `quarantined` counts entries quarantined by this run, `problems` are the first of them.
+    `quarantined` counts entries quarantined by this run; `problems` has the first of them.
     """
 
     matches: int = 0
@@ -71,10 +71,10 @@ class Taken:
 
 @dataclass(slots=True)
 class FileRecord:
-    """Result of one file; `tournament` is for matches without one in their log.
+    """Result of one file; `tournament` is for matches whose log names none.
 
-    `taken` counts as if the files before it had been a separate run. So a match that the file completes was there
-    before, and an entry that a later file resolves is still in quarantine.
+    The counts in `taken` are as if earlier files had been loaded in a separate run. So a match that this file completes
+    counts as known before. An entry that a later file resolves still counts as quarantined.
     """
 
     path: Path
@@ -92,9 +92,9 @@ MOST_SHOWN: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Progress of a run: bytes as they are on the disk, valid events, and counts of committed data so far.
+    """Progress of a run: bytes read, as stored on the disk, valid events, and counts of committed data.
 
-    `matches` and `put_aside` (quarantined lines or matches) count only committed ones.
+    `matches` and `put_aside` (quarantined lines or matches) count only committed items.
     """
 
     bytes_read: int
@@ -106,7 +106,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A file that could not be read, or changed meanwhile, with the reason."""
+    """A file that could not be read or that changed during reading, with the reason."""
 
     file: Path
     reason: str
@@ -114,14 +114,19 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The loaded and rejected parts of a run. The names of the fields are keys of the API's JSON.
+    """The loaded and rejected items of a run. The field names are keys of the API's JSON.
 
-    Matches: `matches` are new, `completed` were unfinished and are continued, `skipped` were there with the same bytes.
-    `named` were there without a tournament and got one, `forgotten` stay out for good. Quarantine: `put_aside` counts
-    entries quarantined by this run, `quarantined` lists the first of them. `known` counts entries quarantined by an
-    earlier run, `dropped` those dropped since, `resolved` those that left it in this run. `spellings` are the names, as
-    written, that count as one player, of players in these matches. Files: `unfinished` ones are still being written,
-    `failed` ones could not be read, `archives` were not.
+    Matches: `matches` are new; `completed` were unfinished and are continued; `skipped` were already loaded with the
+    same bytes. `named` were loaded without a tournament and got one; `forgotten` must never be loaded again.
+
+    Quarantine: `put_aside` counts entries quarantined by this run, and `quarantined` lists the first of them. `known`
+    counts entries quarantined by an earlier run, and `dropped` those deleted since. `resolved` counts entries that this
+    run resolved.
+
+    Players: `spellings` lists different spellings in the logs that count as one player, for the players of these
+    matches.
+
+    Files: `unfinished` files are still being written, `failed` files could not be read, and `archives` were not opened.
     """
 
     files: int
@@ -144,7 +149,7 @@ class Summary:
 
     @classmethod
     def of(cls, taken: Taken, **about: Any) -> Self:
-        """Make a summary from counts; `about` has the fields that `taken` lacks."""
+        """Make a summary from counts; `about` has the values of all other fields."""
         return cls(
             matches=taken.matches,
             completed=taken.completed,
@@ -162,7 +167,7 @@ class Summary:
 
     @classmethod
     def read(cls, summary: dict[str, Any]) -> Self:
-        """Parse the summary that `as_json` wrote."""
+        """Parse a summary written by `as_json`."""
         found: Self = _summaries().validate_python(summary)
         return found
 
@@ -173,14 +178,17 @@ class Summary:
 
     @property
     def in_quarantine(self) -> int:
-        """Return how many lines or matches of these files are in quarantine."""
+        """Return the number of lines or matches of these files that are in quarantine."""
         return self.put_aside + self.known
 
     def __str__(self) -> str:
         return self.text()
 
     def text(self, show: Callable[[Path], str] = str, all_are: str = "`himalaya quarantine list` shows all") -> str:
-        """Return the summary for people; `show` names the files, `all_are` the place with all of the quarantine."""
+        """Return the summary as text.
+
+        `show` formats a file's path; `all_are` says where the user finds all quarantine entries.
+        """
         return "\n".join([*self._taken(), *self._quarantined(show, all_are), *self._left(show)])
 
     def _taken(self) -> Iterator[str]:
@@ -226,12 +234,12 @@ class Summary:
 
 @cache
 def _summaries() -> TypeAdapter[Any]:
-    """Return the adapter for summaries; a run with many bodies writes one for each."""
+    """Return the adapter for summaries, created once: a run with many bodies writes many summaries."""
     return TypeAdapter(Summary)
 
 
 def counted(number: int, what: str, plural: str = "s") -> str:
-    """Return a number with its noun, singular or plural: `plural` is the ending of the plural."""
+    """Return a number with its noun; `plural` is the ending of the plural."""
     return f"{number:,} {what}{'' if number == 1 else plural}"
 
 
@@ -248,19 +256,19 @@ WHERE raw_matches.match_id = started.match_id AND raw_matches.file = said.file A
 """
 
 _Remarks = tuple[str | None, str | None, str | None]
-"""Sources by player and interim analyses, as JSON; the digest of the model."""
+"""Facts of a manifest: sources by player and interim analyses, both as JSON, and the digest of the model."""
 NOTHING: Final[_Remarks] = (None, None, None)
 
 
 class Manifests:
-    """The manifests next to the logs of a run, each read once; `failed` are those that cannot be read."""
+    """The manifests next to the logs of a run, each read once; `failed` lists those that cannot be read."""
 
     def __init__(self) -> None:
         self.failed: list[Failure] = []
         self._read: dict[Path, _Remarks] = {}
 
     def write_down(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Store the facts of a manifest with each match of the table `batch`."""
+        """Store the facts of its manifest with each match of the table `batch`."""
         said = [
             (file, tournament, *remarks)
             for file, tournament in connection.execute(PLAYED).fetchall()
@@ -277,7 +285,7 @@ class Manifests:
         path = log.with_name(f"{tournament}{SUFFIX}")
         if path not in self._read:
             self._read[path] = NOTHING
-            with suppress(OSError, ValueError):  # the name is too long, or not valid for a file
+            with suppress(OSError, ValueError):  # the name is too long or not valid for a file
                 self._read[path] = self._manifest(path) if path.is_file() else NOTHING
         return self._read[path]
 
@@ -301,5 +309,5 @@ GROUP BY player HAVING count(DISTINCT coalesce(spelling, player)) > 1 ORDER BY p
 
 
 def different_spellings(connection: duckdb.DuckDBPyConnection, run: int | None = None) -> tuple[tuple[str, ...], ...]:
-    """Return the spellings of each player with several, as in the logs; with a `run`, only its players."""
+    """Return the logged spellings of each player who has several; with a `run`, only of players in that run."""
     return tuple(tuple(names) for (names,) in connection.execute(SPELLINGS, {"run": run}).fetchall())
