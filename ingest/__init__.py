@@ -1,1 +1,1 @@
-"""Event logs into a DuckDB warehouse: discover, check, load."""
+"""Load event logs into a DuckDB warehouse: find the files, validate their lines, insert the rows."""

@@ -19,11 +19,14 @@ __all__ = ["SCHEMA", "AppStore", "as_moment", "as_text", "no_store", "now", "one
 
 
 MOST_SHOWN: Final = 40
-"""Letters of a value in a message."""
+"""Maximum characters of a value quoted in an error message."""
 
 
 def one_line(value: Any, name: str, most: int) -> str:
-    """Return a text in the form that is kept; raises `Unfit` if it is not one line, or has more than `most` letters."""
+    """Return a one-line text, normalized for storage.
+
+    Raises `Unfit` if it has control characters, is empty, or has more than `most` characters.
+    """
     if not isinstance(value, str):
         raise Unfit(f"{name}: expected a text, found {shown(value)}")
     if found := CONTROLS.search(value):
@@ -35,7 +38,7 @@ def one_line(value: Any, name: str, most: int) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value as a message shows it, shortened if it is long."""
+    """Return a value as quoted in an error message, shortened if it is long."""
     text = "nothing" if value is None else repr(value)
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
@@ -43,9 +46,9 @@ def shown(value: Any) -> str:
 SCHEMA: Final = files("ingest").joinpath("app_store.sql").read_text("utf-8")
 ENDING: Final = ".app.sqlite"
 VERSION: Final = 1
-"""Version of the schema, in `PRAGMA user_version`."""
+"""Schema version, stored in `PRAGMA user_version`."""
 PATIENCE: Final = 5.0
-"""Seconds that one writer waits for another."""
+"""Seconds a writer waits for another writer to finish."""
 MODE: Final = 0o600
 ABOUT_FILE: Final = {
     "SQLITE_BUSY": "another process is writing to it; try again",
@@ -58,7 +61,7 @@ ABOUT_FILE: Final = {
     "SQLITE_CANTOPEN": "cannot be opened",
     "SQLITE_IOERR": "cannot be read or written; check the disk",
 }
-"""Meaning of each SQLite error code that concerns the file. All other errors are our own bugs."""
+"""Message for each SQLite error code that concerns the file. Any other SQLite error is a bug in this program."""
 
 
 def store_file(database: Path) -> Path:
@@ -68,10 +71,10 @@ def store_file(database: Path) -> Path:
 
 
 class AppStore:
-    """The tables of people; safe to use from several threads and processes.
+    """The tables of data that people write; safe to use from several threads and processes.
 
-    Without a file, the store is in memory; `contents` are those of another store. With a `problem`, a sentence, the
-    store is empty and read-only.
+    Without a `file`, the store is in memory; `contents` are the bytes of another store to copy. With a `problem` (a
+    sentence for users), the store is empty and read-only.
     """
 
     def __init__(
@@ -83,9 +86,9 @@ class AppStore:
         warehouse: str = "",
         problem: str | None = None,
     ) -> None:
-        """Open a file, or make a store in memory that belongs to a `warehouse`, by its id.
+        """Open a file, or create a store in memory for the warehouse with the id `warehouse`.
 
-        `WarehouseError` says in one sentence why the file cannot be read.
+        Raises `WarehouseError`, with the reason in one sentence, if the file cannot be read.
         """
         self.file, self.problem = file, problem
         self.read_only = read_only or problem is not None
@@ -95,7 +98,7 @@ class AppStore:
             self._kept = _in_memory(contents, warehouse) if file is None else self._opened(file)
 
     def close(self) -> None:
-        """Close the file; the last connection to close writes the log into it."""
+        """Close the file. SQLite merges its write-ahead log into the file when the last connection closes."""
         with self._lock:
             self._is_closed = True
             self._kept.close()
@@ -109,7 +112,7 @@ class AppStore:
 
     @property
     def changes(self) -> int:
-        """Return a number that differs after any change."""
+        """Return a number that changes whenever the store's data changes."""
         with self._lock, _sentences(self.file):
             if self._is_closed:
                 raise self._stopped()
@@ -120,7 +123,7 @@ class AppStore:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection that sees the state of one moment. Raises `WarehouseError` if the file cannot be read."""
+        """Yield a connection with a consistent snapshot. Raises `WarehouseError` if the file cannot be read."""
         with self._connection() as connection:
             connection.execute("BEGIN")
             try:
@@ -130,10 +133,10 @@ class AppStore:
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
-        """Yield a connection in a transaction that is on the disk when the block ends; an error rolls it back.
+        """Yield a connection in a transaction, committed to disk when the block ends; an error rolls it back.
 
-        A write that is not `durable` waits for no disk. It survives a kill of the process, but not always a loss of
-        power. Raises `WarehouseError` if nothing can be written.
+        If not `durable`, the commit does not wait for the disk. It survives a killed process, but perhaps not a power
+        loss. Raises `WarehouseError` if the store cannot be written to.
         """
         if self.read_only:
             raise WarehouseError(
@@ -150,7 +153,7 @@ class AppStore:
                 connection.rollback()
 
     def compact(self) -> None:
-        """Erase every trace of removed data from the file and its log."""
+        """Erase every trace of removed data from the file and its write-ahead log."""
         with self._connection() as connection:
             connection.execute("VACUUM")
             ((is_busy, *_),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -158,14 +161,14 @@ class AppStore:
             raise WarehouseError(f"{self.file}: another process is reading it; run the same command again")
 
     def contents(self) -> bytes:
-        """Return all current contents, as the bytes of a file."""
+        """Return the whole store as the bytes of a SQLite file."""
         with self._connection() as connection, closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
             connection.backup(copy)
-            copy.execute("VACUUM")  # without it the copy needs a log, which nothing in memory has
+            copy.execute("VACUUM")  # resets the journal mode: a database in memory cannot have a write-ahead log
             return copy.serialize()
 
     def put(self, file: Path) -> None:
-        """Write these contents to a file, which gets its name once it is complete and on the disk."""
+        """Write a copy of the store to a file, which gets its final name once it is complete and on the disk."""
         partial = file.with_name(f".{file.name}.partial")
         with _sentences(file), self._connection() as connection:
             partial.unlink(missing_ok=True)
@@ -178,14 +181,14 @@ class AppStore:
             sync(file.parent)
 
     def damage(self) -> list[str]:
-        """Return the damage that SQLite finds, in its words; empty if the file is sound."""
+        """Return the problems that SQLite's integrity check finds, in SQLite's words; empty if the file is sound."""
         with self._connection() as connection:
             found = [text for (text,) in connection.execute("PRAGMA integrity_check(20)").fetchall()]
         return [] if found == ["ok"] else found
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        """Yield a separate connection to a file; in memory there is only one, for one thread at a time."""
+        """Yield a new connection to the file. A store in memory has one connection, used by one thread at a time."""
         if self._is_closed:
             raise self._stopped()
         with _sentences(self.file):
@@ -200,7 +203,10 @@ class AppStore:
         return WarehouseStopped(f"{self.file}: closed; run the same command again")
 
     def _opened(self, file: Path) -> sqlite3.Connection:
-        """Return a lasting connection: it reports changes, and keeps other connections from ending the log."""
+        """Return a connection that stays open to detect changes.
+
+        While it is open, other connections do not delete the write-ahead log when they close.
+        """
         connection = _connected(file, read_only=self.read_only)
         try:
             ((version,),) = connection.execute("PRAGMA user_version").fetchall()
@@ -215,12 +221,15 @@ class AppStore:
 
 @cache
 def no_store() -> AppStore:
-    """Return a store that represents the absence of a store."""
+    """Return an empty, read-only placeholder for a store that is not open."""
     return AppStore(problem="the app store of this database is not open")
 
 
 def _connected(file: Path, *, read_only: bool) -> sqlite3.Connection:
-    """Open an existing file. If nothing can be written next to it and no process writes to it, it is read as it is."""
+    """Open an existing file.
+
+    Read-only and without a write-ahead log, it is opened as immutable: SQLite then creates no files next to it.
+    """
     mode = "rw" if not read_only else "ro" if Path(f"{file}-wal").exists() else "ro&immutable=1"
     address = f"file:{quote(str(file))}?mode={mode}"
     return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
@@ -239,7 +248,7 @@ def _in_memory(contents: bytes | None, warehouse: str) -> sqlite3.Connection:
 
 @contextmanager
 def _sentences(file: Path | None) -> Iterator[None]:
-    """Turn errors about the file into a `WarehouseError`."""
+    """Turn SQLite errors about the file into a `WarehouseError`."""
     try:
         yield
     except sqlite3.Error as error:
@@ -256,15 +265,15 @@ def _sentences(file: Path | None) -> Iterator[None]:
 
 
 def now() -> datetime:
-    """Return the time, in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 def as_text(moment: datetime | None) -> str | None:
-    """Return a moment as the tables hold it; such texts sort in the order of their moments."""
+    """Return a time as ISO text in UTC, as stored in the tables. These texts sort chronologically."""
     return None if moment is None else moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def as_moment(text: Any) -> datetime:
-    """Parse the text of a moment."""
+    """Parse a time written by `as_text`."""
     return datetime.fromisoformat(text)

@@ -1,19 +1,20 @@
-"""Exceptions that ingest raises for callers; any module may import this one, as it imports nothing of the package.
+"""Exceptions that this package raises for its callers. The module imports nothing else of the package.
 
 HimalayaError             shown by a command in one line
-├── WarehouseError        a warehouse cannot do something
+├── WarehouseError        a warehouse cannot do what was asked
 │   ├── WarehouseInUse    another process has the file open
-│   └── WarehouseStopped  this process closes it
+│   └── WarehouseStopped  the warehouse is being closed
 └── PushError             a server cannot be reached, or refuses everything
 Exception
-├── ReadError             one log file cannot be read; others can
+├── ReadError             one log file cannot be read; others may be readable
 ├── NotAccepted           a server refuses the body of a request
-├── Stopped               following of logs is to stop
+├── Stopped               following of logs must stop
 ├── Unfit (ValueError)    an invalid field of a bookmark or a study
 │   └── TooMany           the maximum number is reached
 ├── ChangedMeanwhile      another change came first
 ├── NoMatch (LookupError)
 ├── NoBookmark (LookupError)
+├── NoBranch (LookupError)
 ├── NoStudy (LookupError)
 └── NoDraft (LookupError)
 """
@@ -63,21 +64,21 @@ PLAIN: Final = {
     errno.EMFILE: "too many files are open",
     errno.ENFILE: "too many files are open",
 }
-"""Reasons why the system refuses a file, as people read them."""
+"""Plain words for the operating system's reasons to refuse a file."""
 
 
 def plain_reason(error: OSError) -> str:
-    """Return why the system refuses a file, in plain words and without its name."""
+    """Return the operating system's reason to refuse a file, in plain words and without the file name."""
     reason = error.strerror or str(error)
     return PLAIN.get(error.errno or 0, f"{reason[:1].lower()}{reason[1:]}")
 
 
 class WarehouseError(HimalayaError):
-    """A warehouse cannot do something; the message is one line with the reason and the next step."""
+    """A warehouse cannot do what was asked; the message is one line with the reason and the next step."""
 
 
 class WarehouseInUse(WarehouseError):
-    """Another process has the file open: `process`, if DuckDB can identify it."""
+    """Another process has the database file open: `process`, if DuckDB can identify it."""
 
     def __init__(self, message: str, process: int | None = None) -> None:
         super().__init__(message)
@@ -85,11 +86,11 @@ class WarehouseInUse(WarehouseError):
 
 
 class WarehouseStopped(WarehouseError):
-    """The warehouse is closing: work in progress is stopped, and loaded data stays."""
+    """The warehouse is being closed: work in progress stops, and data loaded so far stays."""
 
 
 class ReadError(Exception):
-    """A file that cannot be read, or not to its end; other files can."""
+    """A file that cannot be read at all, or not to its end. Other files may still be readable."""
 
     def __init__(self, path: Path, reason: str) -> None:
         self.path = path
@@ -101,7 +102,7 @@ class ReadError(Exception):
 
 
 class Reason(StrEnum):
-    """Reason for not accepting a body."""
+    """Reason why a server does not accept a request body."""
 
     EMPTY = "empty"
     TOO_LARGE = "too_large"
@@ -113,9 +114,9 @@ class Reason(StrEnum):
 
 
 class NotAccepted(Exception):
-    """A body that is not kept, and the reason; if a limit was exceeded, the limit and the value found.
+    """A request body that a server refuses, with the reason; for an exceeded limit, also the limit and the value found.
 
-    `retry_after` is the number of seconds after which to send it again, if known.
+    `retry_after` is the number of seconds to wait before sending it again, if known.
     """
 
     def __init__(
@@ -134,15 +135,18 @@ class NotAccepted(Exception):
 
 
 class PushError(HimalayaError):
-    """Nothing more can be sent to a server; the message is the reason."""
+    """No more files can be sent to a server; the message is the reason."""
 
 
 class Stopped(Exception):
-    """Following of logs is to stop; loaded data stays."""
+    """Following of logs must stop; data loaded so far stays."""
 
 
 class Unfit(ValueError):
-    """An invalid field of a bookmark or a study: the expected and found values, as numbers if it is too long."""
+    """An invalid field of a bookmark or a study, with what was expected and found.
+
+    If a text is too long, the maximum and actual lengths are also given as numbers.
+    """
 
     def __init__(self, message: str, limit: int | None = None, found: int | None = None) -> None:
         super().__init__(message)
@@ -151,11 +155,11 @@ class Unfit(ValueError):
 
 
 class TooMany(Unfit):
-    """A match already has the maximum number of bookmarks, or there is the maximum number of studies or drafts."""
+    """A match has the maximum number of bookmarks, or the store has the maximum number of studies or drafts."""
 
 
 class ChangedMeanwhile(Exception):
-    """The object to be changed is no longer as the caller last saw it."""
+    """The object to change has changed since the caller last read it."""
 
 
 class NoMatch(LookupError):
@@ -167,7 +171,7 @@ class NoBookmark(LookupError):
 
 
 class NoBranch(LookupError):
-    """No branch with this id is kept."""
+    """There is no branch with this id."""
 
 
 class NoStudy(LookupError):
@@ -175,4 +179,4 @@ class NoStudy(LookupError):
 
 
 class NoDraft(LookupError):
-    """No match with this id is being recorded."""
+    """There is no recording with this id."""

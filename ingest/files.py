@@ -1,4 +1,4 @@
-"""Written files: readable by their user only, and safe from a loss of power."""
+"""Writes files that only their owner can read and that survive a power loss."""
 
 import os
 import threading
@@ -11,7 +11,7 @@ __all__ = ["OTHERS", "SharedSync", "as_usual", "private", "sync"]
 
 
 def sync(path: Path) -> None:
-    """Sync a file, or the names in a folder, to the disk."""
+    """Flush a file, or the entries of a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -20,7 +20,10 @@ def sync(path: Path) -> None:
 
 
 class SharedSync:
-    """Syncs the names in a folder for several threads together: one sync serves all who called before it began."""
+    """Flushes a folder to disk for several threads together.
+
+    One flush serves every thread that called before it began.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -29,7 +32,7 @@ class SharedSync:
         self._is_running = False
 
     def __call__(self) -> None:
-        """Return once the disk holds the folder as it was at the time of this call. Raises `OSError`."""
+        """Return once the disk holds the folder's entries as of this call. Raises `OSError`."""
         with self._changed:
             wanted = self._begun + 1
             while self._done < wanted:
@@ -39,7 +42,7 @@ class SharedSync:
                     self._run()
 
     def _run(self) -> None:
-        """Sync for all waiting callers; if that fails, each of them tries again."""
+        """Flush for all waiting callers. If that fails, each of them tries again."""
         self._is_running = True
         self._begun += 1
         number = self._begun
@@ -54,7 +57,7 @@ class SharedSync:
 
 
 OTHERS: Final = 0o077
-"""The umask: no permissions for other users."""
+"""Umask that gives other users no permissions."""
 _lock: Final = threading.Lock()
 _depth = 0
 _usual = 0
@@ -62,8 +65,8 @@ _usual = 0
 
 @contextmanager
 def private() -> Iterator[None]:
-    """Make all files that the process creates in the block readable by its user only."""
-    global _depth, _usual  # noqa: PLW0603  the mode of new files is the process's own
+    """Make all files that this process creates within the block readable only by their owner."""
+    global _depth, _usual  # noqa: PLW0603  the umask belongs to the whole process
     with _lock:
         if _depth == 0:
             _usual = os.umask(OTHERS)
@@ -78,7 +81,7 @@ def private() -> Iterator[None]:
 
 
 def as_usual(path: Path) -> Path:
-    """Give a new file or folder that is meant for other users too its usual mode, and return it."""
+    """Give a new file or folder its usual permissions, for other users too, and return its path."""
     with _lock:
         if _depth:
             path.chmod((0o777 if path.is_dir() else 0o666) & ~_usual)

@@ -1,7 +1,7 @@
-"""Jobs that a server runs for clients: one at a time, in order, with bounds on waiting and kept jobs.
+"""Jobs that a server runs for clients, one at a time, with limits on waiting and finished jobs.
 
-The worker is a thread of the server. A job reports its progress, and can be cancelled at each report. A job that takes
-too long fails. A job that no client polls any more is cancelled, as its client has left.
+The worker is a thread of the server. A job reports its progress and can be cancelled at each report. A job that takes
+too long fails. If no client polls a job for a while, it is cancelled.
 """
 
 import logging
@@ -24,19 +24,22 @@ MOST_WAITING: Final = 8
 MOST_KEPT: Final = 16
 MOST_BYTES: Final = 96 << 20
 LONGEST: Final = 900.0
-"""Maximum seconds for a job."""
+"""Maximum seconds that a job may run."""
 UNSEEN: Final = 180.0
-"""Seconds after which a job without polls is cancelled; a visible page polls every second, a hidden one each minute."""
+"""Seconds without a poll after which a job is cancelled.
+
+A visible page polls every second, a hidden page every minute.
+"""
 JOIN: Final = 5.0
-"""Seconds that a running job has to notice that the server stops."""
+"""Seconds that a running job has to stop when the server stops."""
 Progress = Callable[[int, int, str], None]
-"""Called with the steps done, the number of steps and the name of the next step; an exception from it stops the job."""
+"""Called with the steps done, the total, and the name of the next step; an exception from it stops the job."""
 Work = Callable[[Progress], bytes | None]
-"""The work of a job; it returns the result to keep for the client."""
+"""The work of a job; its return value is kept as the result for the client."""
 
 
 class JobError(HimalayaError):
-    """A job that cannot be done; the message is one line with the reason."""
+    """A job that failed; the message is one line with the reason."""
 
 
 class Status(StrEnum):
@@ -50,7 +53,7 @@ class Status(StrEnum):
 
 
 class Busy(Exception):
-    """No further job is accepted, as too many wait."""
+    """No further job is accepted because too many are waiting."""
 
 
 class Cancelled(Exception):
@@ -61,12 +64,13 @@ class Cancelled(Exception):
 class Job:
     """A requested job: `done` of `total` steps, now at `step`; `problem` is the reason for a failure.
 
-    Jobs with the same `key` are the same. `owners` counts, by client, requests minus cancellations.
+    Jobs with the same `key` would do the same work. `owners` counts, for each client, its requests minus its
+    cancellations.
     """
 
     key: Hashable
     work: Work | None
-    """None once the job is over, as the work may hold much memory."""
+    """`None` once the job is over, because the work may hold much memory."""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     status: Status = Status.WAITING
     done: int = 0
@@ -76,7 +80,7 @@ class Job:
     content: bytes | None = None
     owners: Counter[str] = field(default_factory=Counter)
     seen: float = field(default_factory=time.monotonic)
-    """Time of the last poll."""
+    """Monotonic time of the last poll, in seconds."""
 
     @property
     def is_over(self) -> bool:
@@ -98,7 +102,7 @@ class Jobs:
         unseen: float = UNSEEN,
         hint: str = "",
     ) -> None:
-        """Set the name of the product and the limits; `longest` and `unseen` are seconds.
+        """Set the limits; `what` names the product of the jobs in messages, and `longest` and `unseen` are seconds.
 
         `hint` is appended to the problem of a job that takes too long.
         """
@@ -112,9 +116,9 @@ class Jobs:
         self._closed = False
 
     def ask(self, key: Hashable, work: Work, owner: str = "", *, shares: bool = True) -> Job:
-        """Queue a job for its owner; with `shares`, join one of the same key that has not failed or been cancelled.
+        """Queue a job for an owner. With `shares`, join a job with the same key that has not failed or been cancelled.
 
-        Raises `Busy` if too many jobs wait.
+        Raises `Busy` if too many jobs are waiting.
         """
         with self._changed:
             same = self._latest(key)
@@ -134,21 +138,21 @@ class Jobs:
             return job
 
     def latest(self, key: Hashable) -> Job | None:
-        """Return the last job of a key, if one is kept."""
+        """Return the latest job with this key, if it is still kept."""
         with self._changed:
             return self._latest(key)
 
     def find(self, name: str) -> Job | None:
-        """Return a job by its id; `None` if there never was one or it is no longer kept."""
+        """Return a job by its id; `None` if it never existed or is no longer kept. This counts as a poll."""
         job = self._jobs.get(name)
         if job is not None:
             job.seen = time.monotonic()
         return job
 
     def cancel(self, name: str, owner: str | None = "") -> Job | None:
-        """Cancel a job for an owner in any state, or for all owners with `None`; return the job.
+        """Cancel a job for one owner, or for all owners if `owner` is `None`; return the job.
 
-        The result is dropped once no owner is left.
+        The job stops, or its result is dropped, once no owner is left.
         """
         with self._changed:
             job = self._jobs.get(name)
@@ -163,12 +167,12 @@ class Jobs:
             return job
 
     def at_work(self) -> tuple[int, int]:
-        """Return how many jobs wait, and how many are running."""
+        """Return the number of waiting and of running jobs."""
         with self._changed:
             return len(self._queue), sum(job.status is Status.RUNNING for job in self._jobs.values())
 
     def close(self) -> None:
-        """Cancel all jobs, and wait until the worker has noticed."""
+        """Cancel all jobs, and wait until the worker has stopped."""
         with self._changed:
             self._closed = True
             for job in self._jobs.values():
@@ -222,7 +226,7 @@ class Jobs:
             self._settle(job, Status.FAILED, problem=str(error))
         except Exception:
             if job.status is Status.CANCELLED:
-                return  # the server stops, and the job's reading was interrupted
+                return  # the server is stopping, which interrupted the job's query
             log.exception("a %s failed", self._what)
             problem = f"The server could not make the {self._what}; see the server's log."
             self._settle(job, Status.FAILED, problem=problem)
@@ -233,11 +237,11 @@ class Jobs:
 
     def _settle(self, job: Job, status: Status, *, content: bytes | None = None, problem: str | None = None) -> None:
         with self._changed:
-            if job.status is Status.RUNNING:  # it may have been cancelled meanwhile
+            if job.status is Status.RUNNING:  # otherwise it was cancelled in the meantime
                 job.status, job.content, job.problem = status, content, problem
 
     def _drop_old(self) -> None:
-        """Drop the oldest finished jobs until the rest is within bounds."""
+        """Drop the oldest finished jobs until the rest are within the limits."""
         over = [job for job in self._jobs.values() if job.is_over]
         size = sum(len(job.content or b"") for job in over)
         while over[1:] and (len(over) > self._kept or size > self._size):
