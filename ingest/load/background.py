@@ -56,7 +56,7 @@ Connection = duckdb.DuckDBPyConnection
 
 @dataclass(slots=True)
 class _Found:
-    """Counts of matches by verdict; clean matches whose dice do not follow from the seed are also counted separately."""
+    """Counts of matches by verdict; clean ones whose dice do not follow from the seed are also counted separately."""
 
     started: datetime
     clean: int = 0
