@@ -1,4 +1,4 @@
-"""Backup and vacuum, compaction after small loads, retention of backups, and the known copies of a warehouse."""
+"""Backup, vacuum, compaction after small loads, backup retention, and the list of a warehouse's known copies."""
 
 import glob
 import json
@@ -54,7 +54,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LastBackup:
-    """Completion time (UTC) of a backup, the file it was written to, and its size in bytes."""
+    """The last backup: its completion time (UTC), the file it was written to, and its size in bytes."""
 
     at: datetime
     file: str
@@ -65,7 +65,7 @@ _notes = TypeAdapter(LastBackup)
 
 
 def note_backup(database: Path, target: Path) -> None:
-    """Note a completed backup; if no note can be written, as on a read-only disk, log that."""
+    """Record a completed backup in a note next to the database; if that fails, as on a read-only disk, log it."""
     noted = LastBackup(datetime.now(UTC), str(target), target.stat().st_size)
     note = _note(database)
     partial = note.with_name(f".{note.name}.partial")
@@ -78,7 +78,7 @@ def note_backup(database: Path, target: Path) -> None:
 
 
 def last_backup(database: Path) -> LastBackup | None:
-    """Return the last backup in the note."""
+    """Return the last recorded backup, if any."""
     try:
         return _notes.validate_json(_note(database).read_bytes())
     except (FileNotFoundError, ValidationError):
@@ -91,14 +91,14 @@ def _note(database: Path) -> Path:
 
 
 MODE: Final = 0o600
-"""Mode of a copy: private, as it holds all data of the database."""
+"""Permissions of a copy: only for its owner, because it holds all data of the database."""
 
 
 def back_up(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Write a copy of this moment to a file: the operation `backup`.
+    """Write a consistent copy of the warehouse to a file: the operation `backup`.
 
-    Arguments: `file`, `force` to overwrite it. The copy includes the contents of the app store. Returns `file`, `size`
-    in bytes, `schema`, `rows` by table.
+    Arguments: `file`, and `force` to overwrite it. The copy includes the contents of the app store. Returns `file`,
+    `size` in bytes, `schema` (the version), and the number of `rows` by table.
     """
     target = Path(arguments["file"])
     _check_target(target, warehouse.database, force=bool(arguments.get("force")))
@@ -122,7 +122,7 @@ def back_up(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
 
 
 def _with_contents(contents: bytes) -> Change:
-    """Return the change that puts the app store into a copy."""
+    """Return the change that stores the app store's contents in the copy."""
     relation = "SELECT warehouse, frame.contents FROM app_store, packed_store AS frame"
     return Change({"app_store": relation}, {"packed_store": pl.DataFrame({"contents": [contents]})})
 
@@ -140,7 +140,7 @@ def _check_target(target: Path, database: Path, *, force: bool) -> None:
 
 
 def _name_for_the_first_time(partial: Path, target: Path) -> None:
-    """Name a new file, unless the name was taken meanwhile."""
+    """Give a new file its final name. Raises `WarehouseError` if another program has taken the name in the meantime."""
     try:
         os.link(partial, target)
     except FileExistsError:
@@ -155,9 +155,9 @@ def _name_for_the_first_time(partial: Path, target: Path) -> None:
 
 
 def vacuum(warehouse: Warehouse, _: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Write the warehouse again, compact and in order, and the app store: the operation `vacuum`.
+    """Rewrite the warehouse and the app store, compact and sorted: the operation `vacuum`.
 
-    Returns the sizes `before` and `after` in bytes, and `rows` by table.
+    Returns the sizes `before` and `after` in bytes, and the number of `rows` by table.
     """
     with one_at_a_time, warehouse.sole_writer():
         before = _size(warehouse.database)
@@ -170,13 +170,16 @@ def vacuum(warehouse: Warehouse, _: dict[str, Any], report: Report) -> dict[str,
 
 
 def beside(database: Path, why: str = "new") -> Path:
-    """Return the name for a new file next to a database; remains of a killed process are overwritten."""
+    """Return the name of a temporary file next to a database.
+
+    A file of that name left by a killed process is overwritten.
+    """
     database = database.resolve()
     return database.with_name(f".{database.name}.{why}")
 
 
 def take_place(warehouse: Warehouse, new: Path, *, keep: bool = False) -> None:
-    """Replace the warehouse in use by a file; with `keep` the old file stays next to it."""
+    """Replace the file of an open warehouse by a new one; with `keep`, the old file stays next to it."""
     try:
         with explained(warehouse.database, warehouse.database), warehouse.put_away():
             swap(warehouse.database.resolve(), new, keep=keep)
@@ -186,7 +189,7 @@ def take_place(warehouse: Warehouse, new: Path, *, keep: bool = False) -> None:
 
 
 def swap(database: Path, new: Path, *, keep: bool) -> None:
-    """Replace a database that no process has open by a file; `take_place` is for one that is open here."""
+    """Replace a database file that no process has open; see `take_place` for one that this process has open."""
     with unlocked(database):
         if keep and database.exists():
             _keep(database)
@@ -197,11 +200,11 @@ def swap(database: Path, new: Path, *, keep: bool) -> None:
         restored = beside(database, "restore")
         for left in {beside(database), restored, beside(restored)} - {new}:
             remove(left)
-        shutil.rmtree(f"{database}.tmp", ignore_errors=True)  # DuckDB's temporary files, written when memory was short
+        shutil.rmtree(f"{database}.tmp", ignore_errors=True)  # temporary files that DuckDB writes when memory is short
 
 
 def _keep(database: Path) -> None:
-    """Give the file a second name, under which it is kept."""
+    """Keep the database under a second name, as a hard link or a copy."""
     kept = Path(f"{database}{BEFORE_RESTORE}")
     remove(kept)
     store_file(kept).unlink(missing_ok=True)
@@ -219,11 +222,11 @@ def _size(database: Path) -> int:
 
 
 INTERVAL: Final = 1800.0
-"""Minimum seconds between two rewrites of the file."""
+"""Minimum seconds between two compactions of the file."""
 SMALL: Final = 256 << 20
-"""Maximum size of a file that is rewritten, in bytes."""
+"""Maximum size in bytes of a file that is compacted."""
 LOOSE: Final = 4
-"""A file is rewritten if one block in this many is free or holds a row group that is not full."""
+"""A file is compacted if at least one block in this many is free or holds a row group that is not full."""
 BLOCKS: Final = """
 SELECT block_size, total_blocks, free_blocks FROM pragma_database_size() WHERE database_name = current_database()
 """
@@ -235,22 +238,22 @@ FULL: Final = f"SELECT ceil(count(*) / {ROW_GROUP}) FROM {{table}}"
 
 
 class Compaction:
-    """Compacts one warehouse, at most once in `INTERVAL`."""
+    """Compacts a warehouse, at most once per `INTERVAL`."""
 
     def __init__(self, warehouse: Warehouse) -> None:
         self._warehouse = warehouse
         self._rewritten = float("-inf")
 
     def when_quiet(self, go_on: Callable[[], None]) -> None:
-        """Checkpoint the write-ahead log, and rewrite the file if much of it is unused.
+        """Checkpoint the write-ahead log, and compact the file if much of it is unused.
 
-        An exception from `go_on` stops the rewrite and leaves the file unchanged.
+        An exception from `go_on` stops the compaction and leaves the file unchanged.
         """
         with self._warehouse.writing() as connection:
             try:
                 connection.execute("CHECKPOINT")
             except duckdb.TransactionException:
-                return  # another transaction is open; try next time
+                return  # another transaction is open; the next call tries again
             is_loose = _is_loose(connection)
         due = time.monotonic() - self._rewritten >= INTERVAL
         if is_loose and due and not self._warehouse.backpressure.has_readers:
@@ -262,7 +265,7 @@ class Compaction:
 
 
 def _is_loose(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Return whether the file is small and much of it unused."""
+    """Return whether the file is small enough to be compacted and much of it is unused."""
     ((size, total, free),) = connection.execute(BLOCKS).fetchall()
     if size * total > SMALL:
         return False
@@ -278,19 +281,19 @@ def _one(connection: duckdb.DuckDBPyConnection, sql: str, table: str) -> Any:
 
 TIME: Final = "%Y%m%dT%H%M%SZ"
 KILLED: Final = timedelta(days=1)
-"""Age at which an unfinished part belongs to a killed backup."""
+"""Age at which an unfinished backup file is taken for the remains of a killed backup."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """How many days and weeks keep their last backup. The newest backup is always kept."""
+    """Backup retention: for how many days and weeks the last backup of each is kept. The newest is always kept."""
 
     daily: int = 0
     weekly: int = 0
 
 
 def backup_name(database: Path, now: datetime) -> str:
-    """Return the file name of a backup made now, in UTC: `himalaya-20261125T030000Z.duckdb`."""
+    """Return the file name of a backup made at this time, in UTC: `himalaya-20261125T030000Z.duckdb`."""
     return f"{database.stem}-{now.astimezone(UTC).strftime(TIME)}.duckdb"
 
 
@@ -303,7 +306,7 @@ def backups_in(folder: Path, database: Path) -> dict[datetime, Path]:
 
 
 def retained(times: Iterable[datetime], keep: Keep) -> set[datetime]:
-    """Return the times of backups to keep: the last one of each of the latest days and weeks."""
+    """Return the times of the backups to keep: the last one of each of the most recent days and weeks."""
     newest_first = sorted(times, reverse=True)
     stay = set(newest_first[:1])
     for number, period in ((keep.daily, datetime.date), (keep.weekly, _week)):
@@ -312,7 +315,7 @@ def retained(times: Iterable[datetime], keep: Keep) -> set[datetime]:
 
 
 def drop_old(folder: Path, database: Path, keep: Keep, now: datetime) -> list[Path]:
-    """Remove expired backups and parts of killed ones; return the removed backups."""
+    """Remove expired backups and unfinished files of killed ones; return the removed backups."""
     there = backups_in(folder, database)
     stay = retained(there, keep)
     removed = [path for time, path in there.items() if time not in stay]
@@ -347,7 +350,7 @@ BUCKET: Final = "s3://"
 
 
 def files_beside(database: Path) -> list[Path]:
-    """Return the files in the folder of a database that are named after it."""
+    """Return the files next to a database whose names begin with its name."""
     database = database.resolve()
     name = glob.escape(database.name)
     found = (path for pattern in (f"{name}.*", f".{name}.*") for path in database.parent.glob(pattern))
@@ -355,14 +358,14 @@ def files_beside(database: Path) -> list[Path]:
 
 
 def last_forgetting(store: AppStore) -> datetime | None:
-    """Return the time of the last forgetting (UTC) that the audit shows."""
+    """Return the time (UTC) when data was last forgotten, from the audit log; `None` if never."""
     with store.reading() as connection:
         ((at,),) = connection.execute(FORGOTTEN).fetchall()
     return None if at is None else as_moment(at)
 
 
 def written_before(store: AppStore, database: Path, moment: datetime) -> list[str]:
-    """Return the existing backups and lakes that were last written before a moment."""
+    """Return the existing backups and lakes that were last written before a given time."""
     with store.reading() as connection:
         noted = {what: as_moment(at) for what, at in connection.execute(MADE).fetchall()}
     if last := last_backup(database):

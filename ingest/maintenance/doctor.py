@@ -1,4 +1,4 @@
-"""Reports the state of a warehouse: versions, space, contents, its soundness, and an audit of the raw logs."""
+"""Reports the state of a warehouse: versions, disk space, contents, faults, and an audit of the stored logs."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ __all__ = ["StoredLog", "audit_log", "audit_logs", "examine", "unreadable"]
 
 
 SLICE: Final = 500
-"""Logs that are in memory together."""
+"""Number of logs in memory at the same time."""
 KEPT: Final = """
 SELECT match, lines, bytes_sha256, size, events FROM raw_matches WHERE match_id BETWEEN $first AND $last
 ORDER BY match_id
@@ -47,7 +47,7 @@ ORDER BY match_id
 
 @dataclass(frozen=True, slots=True)
 class StoredLog:
-    """A log as stored in `raw_matches`, compressed, with its digest and counts."""
+    """A compressed log as stored in `raw_matches`, with its digest and counts."""
 
     match: str
     lines: bytes
@@ -57,7 +57,7 @@ class StoredLog:
 
 
 def audit_logs(connection: duckdb.DuckDBPyConnection, report: Report) -> Iterator[str | None]:
-    """Yield the fault of each log, or `None`; uses all processors, and bounded memory."""
+    """Check every stored log and yield its fault, or `None`; uses all processors and bounded memory."""
     ((total, first, last),) = connection.execute(
         "SELECT count(*), min(match_id), max(match_id) FROM raw_matches"
     ).fetchall()
@@ -71,7 +71,7 @@ def audit_logs(connection: duckdb.DuckDBPyConnection, report: Report) -> Iterato
 
 
 def audit_log(kept: StoredLog) -> str | None:
-    """Return the fault in the bytes, digests or number of lines of a log; `None` if there is none."""
+    """Return what is wrong with a log's bytes, digests or number of lines; `None` if nothing is."""
     try:
         text = unpack(kept.lines, max_output_size=kept.size)
     except (zstandard.ZstdError, MemoryError):
@@ -95,7 +95,7 @@ def audit_log(kept: StoredLog) -> str | None:
 
 
 def _said(line: bytes) -> str | None:
-    """Return the digest of all other lines from the last line; `None` if it does not end a match."""
+    """Return the digest of all previous lines that the last line records; `None` if it does not end a match."""
     if b"match_ended" not in line:
         return None
     try:
@@ -106,7 +106,7 @@ def _said(line: bytes) -> str | None:
 
 
 LEAST_FREE: Final = 1_000_000_000
-"""Bytes on the disk below which the user should act."""
+"""Free bytes on the disk below which the user should act."""
 MOST_FOUND: Final = 20
 COUNTS: Final = {
     "matches": "SELECT count(*) FROM raw_matches",
@@ -132,10 +132,10 @@ SELECT run, started_at, source, files, matches, events, skipped, quarantined FRO
 
 
 def examine(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Examine a warehouse: the operation `doctor`. Arguments: `deep` to read every block and every log again.
+    """Examine a warehouse: the operation `doctor`. With the argument `deep`, every block and every log is read.
 
-    Returns `versions`, `space` in bytes, `counts`, the last `runs`, the parts that were `checked`, `remarks` as
-    sentences, and `findings`: an empty list for a sound warehouse.
+    Returns `versions`, `space` in bytes, `counts`, the last `runs`, the numbers of items `checked`, and `remarks` as
+    sentences. Also returns `findings`, the faults; the list is empty for a sound warehouse.
     """
     findings: list[str] = []
     space = _space(warehouse.database, [] if warehouse.read_only else findings)
@@ -158,13 +158,13 @@ def examine(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
 
 
 def unreadable(database: Path, reason: str) -> dict[str, Any]:
-    """Return a report on a database that cannot be opened."""
+    """Return the report on a database that cannot be opened."""
     findings: list[str] = []
     return {"versions": _versions(), "space": _space(database, findings), "findings": [reason, *findings]}
 
 
 def _look_deep(warehouse: Warehouse, findings: list[str], report: Report) -> dict[str, int]:
-    """Read every block, then every log; return the number of `rows` and `logs` read."""
+    """Read every block, then every log; return the numbers of `rows` and `logs` read."""
     checked = {"rows": 0, "logs": 0}
     with one_at_a_time, _asking(warehouse, findings) as connection:
         checked["rows"] = sum(read_through(connection, report).values())
@@ -186,7 +186,7 @@ def _look_deep(warehouse: Warehouse, findings: list[str], report: Report) -> dic
 
 @contextmanager
 def _asking(warehouse: Warehouse, findings: list[str]) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a cursor; an error becomes a finding, and the examination continues."""
+    """Yield a cursor; a DuckDB error is recorded as a finding, and the examination continues."""
     try:
         with explained(warehouse.database, warehouse.database), warehouse.reading() as connection:
             yield connection
@@ -226,7 +226,7 @@ def _space(database: Path, findings: list[str]) -> dict[str, Any]:
 
 
 def _remarks(database: Path) -> Iterator[str]:
-    """Yield remarks that are not faults, but that a user may want to act on."""
+    """Yield remarks about facts that are not faults but may need action by the user."""
     mode = stat.S_IMODE(database.stat().st_mode)
     if mode & OTHERS:
         yield (
@@ -236,7 +236,7 @@ def _remarks(database: Path) -> Iterator[str]:
 
 
 def _remarks_on_matches(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
-    """Yield the matches that were loaded several times, and the names with several spellings."""
+    """Yield remarks about matches that were loaded several times, and about names with several spellings."""
     ((matches, names),) = connection.execute(COPIES).fetchall()
     if matches:
         more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
@@ -246,7 +246,7 @@ def _remarks_on_matches(connection: duckdb.DuckDBPyConnection) -> Iterator[str]:
 
 
 def _older_copies(store: AppStore, database: Path) -> Iterator[str]:
-    """Yield the copies that may hold data that was forgotten since."""
+    """Yield remarks about copies that may still hold forgotten data."""
     at = last_forgetting(store)
     copies = written_before(store, database, at) if at else []
     for copy in copies[:MOST_FOUND]:

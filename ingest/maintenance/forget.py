@@ -1,4 +1,4 @@
-"""Forgets matches and people, and allows forgotten logs to be loaded again."""
+"""Forgets matches and people, or lets forgotten logs be loaded again."""
 
 import hashlib
 import re
@@ -36,10 +36,10 @@ __all__ = ["allow_again", "forget", "forget_again"]
 
 
 def allow_again(warehouse: Warehouse, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
-    """Remove the tombstones of logs, so that they can be loaded again: the operation `allow_again`.
+    """Remove the tombstones of logs, so that these logs can be loaded again: the operation `allow_again`.
 
-    Arguments: `paths` of the logs, or of their beginnings. Returns the number of `matches`. The files count as never
-    read.
+    The argument `paths` names the logs, or files with their first lines. Returns the number of `matches`. Their files
+    then count as never read.
     """
     found = discover(tuple(map(Path, arguments["paths"])))
     if found.failed:
@@ -90,27 +90,39 @@ def _texts(pool: ValidationPool, path: Path) -> Iterator[bytes]:
 
 MOST_NAMED: Final = 20
 NOTES: Final = re.compile(r"\.(wal|backup\.json|server\.json(\.\d+)?)$")
-"""Suffixes of files that are named after a database but are not copies of it."""
+"""Suffixes of files that are named after a database but hold no copy of its data."""
 LEFT_BEHIND: Final = re.compile(r"(\.before-restore)?\.(schema-|upgrading)")
-"""Matches the suffix of a file that an upgrade left: the database holds all its data."""
+"""Suffixes of files left by an upgrade, which may be deleted because the database holds all their data."""
 ABOUT_MATCHES: Final = """
 SELECT table_name FROM duckdb_columns() SEMI JOIN duckdb_tables() USING (database_name, table_name)
 WHERE database_name = current_database() AND column_name = 'match_id'
 """
-"""Tables about matches, including those of games that are no longer installed."""
+"""Lists the tables about matches, including those of games that are no longer installed."""
 
 
 def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """Forget matches and people: the operation `forget`.
 
-    Arguments: names of `matches`, of `tournaments`, of `players` that are people, `dry_run` to only count. Returns the
-    counts `matches`, `events`, `quarantine`, `receipts`, `bookmarks`, `branches`, `chapters` and `studies` that have
-    none left, `drafts` (recordings). Also returns `mentions`, the number of texts by table that lose a name, and
-    `tournaments`, pairs of name and number of matches. The lists are `names` of matches, `others` (people who also
-    played in them), `live` (matches that are still being written), and `copies` to forget from too. Further lists name
-    the data that is not reached: `same` (the same matches under other names), `remaining` (matches with logs that
-    mention a person elsewhere), `tokens`, `logs`, `elsewhere` (other copies). Raises `WarehouseError` for an unknown
-    name.
+    Arguments: names of `matches`, `tournaments`, and `players` (people); with `dry_run`, the data is only counted.
+    Raises `WarehouseError` for an unknown name. The result has these counts:
+
+    `matches`, `events`, `quarantine`, `receipts`, `bookmarks`, `branches`, `chapters`
+    `studies`      studies that have no chapter left
+    `drafts`       recordings
+    `mentions`     texts from which a name is removed, by table
+    `tournaments`  pairs of a name and its number of matches
+
+    The result has these lists:
+
+    `names`        the matches
+    `others`       other people who played in them
+    `live`         matches that are still being written
+    `copies`       copies of the database from which the data is forgotten too
+    `same`         not forgotten: the same matches under other names
+    `remaining`    not forgotten: other matches whose logs mention a person
+    `tokens`       not forgotten: tokens named after a person
+    `logs`         not forgotten: log files
+    `elsewhere`    not forgotten: other copies of the data
     """
     wanted, is_done = Wanted.read(arguments), not arguments.get("dry_run")
     database = warehouse.database
@@ -120,7 +132,7 @@ def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
             held.enter_context(warehouse.sole_writer())
             if warehouse.app.problem:
                 raise WarehouseError(warehouse.app.problem)
-            warehouse.app.compact()  # so that remains of a killed command are erased too
+            warehouse.app.compact()  # erases what a killed command may have left
         copy = held.enter_context(_kept_by_restore(database))
         plans = [(each, *_planned(each, wanted, report)) for each in (copy, warehouse) if each]
         _require_loaded(database, wanted, [found for _, found, _ in plans])
@@ -132,15 +144,15 @@ def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
                 if found.is_anything or each is warehouse:
                     remove_notes(each.app, found)
                     _rewrite(each, change, report)
-                    remove_notes(each.app, found)  # written meanwhile
+                    remove_notes(each.app, found)  # notes that were written in the meantime
         *others, (_, found, _) = plans
         return _result(warehouse, found, [each.database for each, there, _ in others if there.is_anything], copy)
 
 
 def forget_again(warehouse: Warehouse, report: Report) -> dict[str, int] | None:
-    """Forget the logs that the tombstones in a copy stand for: the copy is older than they are.
+    """Forget the logs named by the tombstones in a copy, which is older than the tombstones.
 
-    Returns the remaining rows by table; `None` if there was nothing to forget, and nothing was done.
+    Returns the number of remaining rows by table; `None` if there was nothing to forget.
     """
     with warehouse.sole_writer():
         with explained(warehouse.database, warehouse.database), warehouse.reading() as connection:
@@ -202,7 +214,7 @@ def _result(warehouse: Warehouse, found: Found, copies: Sequence[Path], copy: Wa
 
 @contextmanager
 def _kept_by_restore(database: Path) -> Iterator[Warehouse | None]:
-    """Yield the warehouse that a restore replaced, open; `None` if there is none, or it cannot be opened."""
+    """Yield the warehouse that a restore replaced and kept; `None` if there is none, or it cannot be opened."""
     file = Path(f"{database.resolve()}{BEFORE_RESTORE}")
     try:
         opened = open_warehouse(file) if file.is_file() else None
@@ -216,7 +228,7 @@ def _kept_by_restore(database: Path) -> Iterator[Warehouse | None]:
 
 
 def _left_behind(database: Path) -> list[Path]:
-    """Return the files that upgrades and killed processes left in the folder of a database."""
+    """Return the files that upgrades and killed processes left next to a database."""
     database = database.resolve()
     left = [path for path in files_beside(database) if LEFT_BEHIND.match(path.name.removeprefix(database.name))]
     folder = inbox_folder(database)
@@ -226,7 +238,10 @@ def _left_behind(database: Path) -> list[Path]:
 
 
 def _require_loaded(database: Path, wanted: Wanted, founds: Sequence[Found]) -> None:
-    """Refuse to forget while a waiting received log names any of it: it would be loaded afterwards."""
+    """Raise `WarehouseError` if a received log that is not loaded yet names data to forget.
+
+    Otherwise the data would be loaded again afterwards.
+    """
     names = {name for found in founds for name in found.names}
     headers = list(map(header_of, wanted.tournaments))
     mentions = founds[-1].mentions
@@ -243,7 +258,7 @@ def _require_loaded(database: Path, wanted: Wanted, founds: Sequence[Found]) -> 
 
 
 def _lines_of(path: Path) -> Iterator[bytes]:
-    """Yield whole lines of a file of the inbox in large blocks; none if it was loaded meanwhile."""
+    """Yield whole lines of a file in the inbox, in large blocks; nothing if the file is already loaded and removed."""
     rest = b""
     with suppress(ReadError), Source(path, path) as source:
         for block in source.blocks():
@@ -256,7 +271,7 @@ def _lines_of(path: Path) -> Iterator[bytes]:
 
 
 def _require_known(warehouse: Warehouse, wanted: Wanted, founds: Sequence[Found]) -> None:
-    """Raise `WarehouseError` for an unknown name, with similar names."""
+    """Raise `WarehouseError` for an unknown name; the message suggests similar names."""
     seen = {name for found in founds for name in found.seen}
     missing = {
         "match": set(wanted.matches) - seen,
@@ -282,7 +297,10 @@ def _all_names(warehouse: Warehouse, kind: str) -> list[str]:
 
 
 def _without(connection: duckdb.DuckDBPyConnection, found: Found) -> Change:
-    """Return the contents of the tables without them; files that held one of the matches count as never read."""
+    """Return new contents of the tables without the found data.
+
+    Files that held one of its matches then count as never read.
+    """
     ((run,),) = connection.execute("SELECT coalesce(max(run), 0) FROM ingest_runs").fetchall()
     files = connection.execute("SELECT file FROM ingested_files UNION SELECT file FROM watched_files").fetchall()
     forgotten_files = [

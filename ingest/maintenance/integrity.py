@@ -1,8 +1,9 @@
 """Integrity checks of a warehouse: the assertions of `himalaya check`.
 
-For each table, the grain and the columns that are never NULL are checked. Across tables, values that must agree are
-compared. Each assertion is one aggregate in SQL. The events of a match, over all tables, are numbered 0, 1, 2, …: this
-follows from their count and the sum of the hashes of `seq`. So fifty million events are neither sorted nor read twice.
+Each table is checked for its grain and for NULL in columns that must not have it. Values that must agree in several
+tables are compared. Each assertion is one aggregate query. The events of a match, over all tables, must be numbered 0,
+1, 2 and so on. Their count and the sum of the hashes of `seq` prove it, so that fifty million events need not be sorted
+or read twice.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +22,7 @@ from ingest.warehouse import Report, Warehouse
 __all__ = ["check", "check_operation"]
 
 Structure = Mapping[str, list[tuple[str, str, bool]]]
-"""The columns of every table and view: name, type, and whether it is never NULL."""
+"""Columns of every table and view: name, type, and whether NULL is forbidden."""
 
 EVENT: Final = ("match_id", "seq")
 COLUMNS: Final = """
@@ -32,7 +33,7 @@ EMPTY: Final = """
 SELECT table_name FROM duckdb_tables()
 WHERE NOT internal AND database_name = current_database() AND estimated_size = 0
 """
-"""Tables without rows, such as all tables of games that were never played."""
+"""Lists empty tables, such as all tables of games that were never played."""
 FOUND: Final = """
 CREATE OR REPLACE TEMP TABLE found_events AS
 SELECT match_id, sum(events) AS events, sum(hashes) AS hashes FROM ({tables}) GROUP BY match_id
@@ -47,18 +48,18 @@ WITH gapless AS (
 SELECT match_id FROM raw_matches JOIN found_events USING (match_id) JOIN gapless ON gapless.events = raw_matches.events
 WHERE found_events.hashes <> gapless.hashes
 """
-"""Matches that lack an event, or have one twice."""
+"""Collects the matches in which an event is missing or occurs twice."""
 
 
 def check(
     connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> list[Finding]:
-    """Return the failed assertions; `progress` is called with the number of checks done and the total."""
+    """Return the failed assertions; `progress` is called with the number of finished checks and the total."""
     structure = _structure(installed_games())
     connection.begin()  # matches loaded meanwhile are not seen
     try:
         found = list(_structure_findings(connection, structure))
-        return found or _broken(connection, structure, progress)  # without the tables the other checks make no sense
+        return found or _broken(connection, structure, progress)  # without these tables, other checks cannot run
     finally:
         connection.rollback()
 
@@ -97,7 +98,7 @@ def _promises(structure: Structure) -> list[Promise]:
 
 
 def check_operation(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Check a warehouse: the operation `check`, without arguments. The result lists `findings`, with their `text`."""
+    """Check a warehouse: the operation `check`. Takes no arguments; returns `findings`, each with its `text`."""
     del arguments
     with warehouse.reading() as connection:
         found = check(connection, lambda done, total: report({"done": done, "total": total}))
@@ -109,7 +110,7 @@ def check_operation(warehouse: Warehouse, arguments: dict[str, Any], report: Rep
 
 
 def _structure_findings(connection: duckdb.DuckDBPyConnection, structure: Structure) -> Iterator[Finding]:
-    """Yield tables and views with columns that differ from those of this version."""
+    """Yield findings for tables and views whose columns differ from those of this version."""
     there: Structure = dict(connection.execute(COLUMNS).fetchall())
     for table, columns in structure.items():
         different = {column[:2] for column in columns} ^ {column[:2] for column in there.get(table, [])}
@@ -119,14 +120,14 @@ def _structure_findings(connection: duckdb.DuckDBPyConnection, structure: Struct
 
 
 def _of_rows(structure: Structure) -> Iterator[Promise]:
-    """Yield the assertions on single tables: columns that are never NULL, one row per grain, known matches only."""
+    """Yield assertions on single tables: no forbidden NULL, one row per grain, and known matches only."""
     grains = {table.name: table.grain for table in sql_tables()}
     asked_already = {"events", *(table.name for table in sql_tables() if table.same_as)}
     for table, columns in structure.items():
         grain = grains.get(table, EVENT)
         filled = [name for name, _, never_null in columns if never_null or name in grain]
         if table in asked_already:
-            continue  # checked through the tables it is made from
+            continue  # its source tables are checked instead
         empty = " OR ".join(f"{name} IS NULL" for name in filled)
         holes = f"SELECT {_named(grain)} FROM {table} WHERE {empty}"
         yield Promise(table, f"a value in {', '.join(filled)}", holes, by_row=True)
@@ -141,7 +142,7 @@ def _of_rows(structure: Structure) -> Iterator[Promise]:
 
 
 def _of_events() -> Iterator[Promise]:
-    """Yield the assertions on event tables: each event of each loaded match once, and no others."""
+    """Yield assertions on event tables: every event of every loaded match exactly once, and no others."""
     for table in event_tables():
         lost = f"SELECT {_named(EVENT)} FROM {table.name} ANTI JOIN raw_matches USING (match_id)"
         yield Promise(table.name, "only matches of raw_matches", lost, by_row=True)
@@ -163,7 +164,7 @@ def _of_events() -> Iterator[Promise]:
 
 
 def _of_sums() -> Iterator[Promise]:
-    """Yield the assertion on tables of sums: they equal newly computed sums over all finished matches."""
+    """Yield the assertions on tables of sums: they must equal newly computed sums over all finished matches."""
     for table in sql_tables():
         if table.sums:
             differing = f"SELECT {_named(table.grain)} FROM ({table.sums.differing})"
@@ -171,7 +172,7 @@ def _of_sums() -> Iterator[Promise]:
 
 
 def _of_records() -> Iterator[Promise]:
-    """Yield the assertions on values that tables of all games take from the record of each game."""
+    """Yield assertions on values that each game's record in `Marts` defines, such as margins."""
     for game, marts in installed_games():
         if marts.margin:
             yield Promise(
@@ -197,7 +198,7 @@ def _of_records() -> Iterator[Promise]:
 
 
 def _named(columns: tuple[str, ...]) -> str:
-    """Return the SQL expression of a text with columns and their values."""
+    """Return the SQL expression of a text that lists columns and their values."""
     parts = [f"'{name} ' || coalesce(CAST({name} AS VARCHAR), 'NULL')" for name in columns]
     return f"concat_ws(', ', {', '.join(parts)}) AS example"
 

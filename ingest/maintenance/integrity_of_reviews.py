@@ -1,4 +1,4 @@
-"""Assertions on the tables of reviews, for `himalaya check` (`ingest.maintenance.integrity`)."""
+"""Assertions on the tables of reviews, for `himalaya check`; see `ingest.maintenance.integrity`."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from ingest.tables.marts import Promise
 __all__ = ["OF_REVIEWS"]
 
 ROUNDED: Final = 0.0001
-"""Tolerance for a chance that is stored with four decimals."""
+"""Tolerance for win probabilities, which are stored with four decimals."""
 SHARES: Final = """
 SELECT match_id, seat, CASE WHEN won THEN 1 / count(*) FILTER (won) OVER (PARTITION BY match_id) ELSE 0 END AS share
 FROM dim_seats

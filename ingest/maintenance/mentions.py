@@ -33,9 +33,9 @@ __all__ = [
 
 
 FORGOTTEN: Final = "(forgotten)"
-"""Replaces a name in a text."""
+"""Text that replaces a forgotten name."""
 BETWEEN: Final = r"[\W_]+"
-"""Allowed characters between the words of a name."""
+"""Matches the characters between the words of a name."""
 MATCH: Final = re.compile(r"[A-Za-z0-9._-]+")
 ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
 TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -44,7 +44,7 @@ TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
     "raw_matches": ("file", "player_sources"),
     "receipts": ("source", "result"),
 }
-"""Columns of free text from senders, by table of the warehouse."""
+"""Columns with free text from senders, by table of the warehouse."""
 AS_JSON: Final = {"player_sources", "result"}
 
 
@@ -54,27 +54,27 @@ class Mentions:
 
     person: re.Pattern[str] | None
     hints: tuple[bytes, ...] = ()
-    """For each person, the longest part of the name in plain letters: a log without it need not be read as text."""
+    """For each person, the longest ASCII word of the name. A log without this word need not be searched as text."""
     matches: frozenset[str] = frozenset()
     seen: set[str] = field(default_factory=set)
-    """The people mentioned so far, in lower case, with spaces between words."""
+    """People mentioned so far, in lower case, with single spaces between words."""
 
     @classmethod
     def of(cls, people: Collection[str]) -> Self:
-        """Look for these people; their names are in normal form."""
+        """Look for these people, given by normalized names."""
         names = "|".join(BETWEEN.join(map(re.escape, name.split())) for name in sorted(people, key=len, reverse=True))
         hints = (max(re.findall("[a-z0-9]+", name.lower()), key=len, default="") for name in people)
         person = re.compile(rf"(?<![^\W_])(?:{names})(?![^\W_])", re.IGNORECASE) if names else None
         return cls(person, tuple(hint.encode() for hint in hints))
 
     def and_matches(self, names: Iterable[str]) -> Self:
-        """Also look for matches."""
+        """Return mentions that also include these matches."""
         return replace(
             self, matches=frozenset(name for name in names if not name.isalnum() and re.search("[A-Za-z]", name))
         )
 
     def redacted(self, text: str) -> str:
-        """Return a text with its mentions replaced."""
+        """Return a text with all mentions replaced."""
         if self._is_named_in(text) and self.person:
             text = self.person.sub(FORGOTTEN, unicodedata.normalize("NFC", text))
         return MATCH.sub(self._without_match, text) if self.matches else text
@@ -84,7 +84,7 @@ class Mentions:
         return FORGOTTEN + found[0][len(word) :] if {word, stem(word)} & self.matches else found[0]
 
     def redacted_value(self, value: Any) -> Any:
-        """Return a JSON value with the mentions in its texts replaced."""
+        """Return a JSON value with all mentions in its texts replaced."""
         if isinstance(value, str):
             return self.redacted(value)
         if isinstance(value, list):
@@ -94,13 +94,13 @@ class Mentions:
         return value
 
     def redacted_json(self, text: str) -> str:
-        """Return a JSON text with its mentions replaced; unchanged if it has none."""
+        """Return a JSON text with all mentions replaced; unchanged if there are none."""
         before = json.loads(text)
         after = self.redacted_value(before)
         return text if after == before else json.dumps(after, ensure_ascii=False)
 
     def redacted_study(self, study: Study) -> Study:
-        """Return a study with the mentions in its titles and texts replaced."""
+        """Return a study with all mentions in its titles and texts replaced."""
         chapters = [
             replace(each, title=self.redacted(each.title)[:MOST_TITLE], text=self.redacted(each.text)[:MOST_TEXT])
             for each in study.chapters
@@ -108,10 +108,10 @@ class Mentions:
         return replace(study, title=self.redacted(study.title)[:MOST_TITLE], chapters=chapters)
 
     def names_person(self, text: bytes | str) -> bool:
-        """Return whether the lines of a log or other JSON, valid or not, mention a person."""
+        """Return whether the lines of a log, or other JSON, valid or not, mention a person."""
         if isinstance(text, str):
             return self._is_named_in(_plain(text))
-        text = text.replace(b"\0", b"")  # in UTF-16 every second byte
+        text = text.replace(b"\0", b"")  # UTF-16 has one after each ASCII letter
         if not self._may_be_named_in(text):
             return False
         return any(self._is_named_in(_plain(each)) for each in _readings(text))
@@ -121,7 +121,7 @@ class Mentions:
         return any(hint in lower if hint else is_other for hint in self.hints)
 
     def have_seen(self, name: str) -> bool:
-        """Return whether a person was mentioned so far."""
+        """Return whether this person was mentioned so far."""
         return _folded(name) in self.seen
 
     def _is_named_in(self, text: str) -> bool:
@@ -137,20 +137,20 @@ def _folded(name: str) -> str:
 
 
 def stem(file: str) -> str:
-    """Return the name of a log file without the suffixes of its format: often the name of its match."""
+    """Return the name of a log file without its format suffixes; this is often the name of its match."""
     name = PurePath(file).name
     return next((name.removesuffix(suffix) for suffix in LOG_SUFFIXES if name.endswith(suffix)), name)
 
 
 def _readings(text: bytes) -> Iterator[str]:
-    """Yield the bytes as UTF-8, and as Latin-1 if they are not ASCII: quarantine keeps texts in any encoding."""
+    """Yield the bytes decoded as UTF-8 and, if they are not ASCII, as Latin-1: quarantined texts may be in either."""
     yield text.decode(errors="replace")
     if not text.isascii():
         yield text.decode("latin-1")
 
 
 def _plain(text: str) -> str:
-    """Return a JSON text without its escapes."""
+    """Return a JSON text with its escapes decoded."""
     if "\\" not in text:
         return text
     plain = ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else " ", text)
@@ -160,10 +160,10 @@ def _plain(text: str) -> str:
 def without_mentions(
     connection: duckdb.DuckDBPyConnection, mentions: Mentions, relations: dict[str, str]
 ) -> tuple[dict[str, pl.DataFrame], dict[str, int]]:
-    """Change relations, by table, so that their texts have no mention.
+    """Change the queries in `relations`, by table, so that their texts have no mentions.
 
-    Returns the frames that they then use, which are registered with the connection, and the number of changed texts by
-    table.
+    Returns the frames that the changed queries use, already registered with the connection, and the number of changed
+    texts by table.
     """
     frames: dict[str, pl.DataFrame] = {}
     changed: dict[str, int] = {}
@@ -190,9 +190,10 @@ def without_mentions(
 
 @dataclass(frozen=True, slots=True)
 class QuarantinedText:
-    """A text in quarantine, the matches that it names and those that its first line names.
+    """A text in quarantine, with the matches that it names and those that its first line names.
 
-    It `is_wanted` if it is of a tournament or mentions a person; it `begins_so` if its first line does.
+    `is_wanted` is true if it belongs to a tournament to forget or mentions a person. `begins_so` is true if its first
+    line alone does.
     """
 
     number: int
@@ -208,7 +209,7 @@ class QuarantinedText:
 
 @dataclass(slots=True)
 class Found:
-    """Everything about the matches and people to forget; rows by their keys."""
+    """The data found about the matches and people to forget; rows by their keys."""
 
     names: set[str]
     mentions: Mentions
@@ -219,9 +220,9 @@ class Found:
     others: list[str] = field(default_factory=list)
     """Other people who played in these matches."""
     same: list[str] = field(default_factory=list)
-    """Copies of the matches, loaded under other names; they stay."""
+    """Copies of the matches that were loaded under other names; they are not forgotten."""
     remaining: list[str] = field(default_factory=list)
-    """Matches that stay although their logs mention a person."""
+    """Matches that are not forgotten although their logs mention a person."""
     tokens: list[str] = field(default_factory=list)
     quarantined: list[int] = field(default_factory=list)
     receipts: list[str] = field(default_factory=list)
@@ -232,12 +233,12 @@ class Found:
     studies: list[str] = field(default_factory=list)
     chapters: int = 0
     changed_texts: dict[str, int] = field(default_factory=dict)
-    """Number of texts that lose a name, by table."""
+    """Number of texts from which a name is removed, by table."""
     files: set[str] = field(default_factory=set)
     digests: dict[str, str | None] = field(default_factory=dict)
-    """Digests of texts, and of their first lines."""
+    """Digest of each text, with the digest of its first line."""
     seen: set[str] = field(default_factory=set)
-    """Known matches and tournaments, and people."""
+    """Names of matches, tournaments and people that were found."""
 
     @property
     def is_anything(self) -> bool:
@@ -245,7 +246,7 @@ class Found:
         return bool(self.seen or self.changed_texts)
 
     def take(self, text_row: QuarantinedText) -> None:
-        """Add a text in quarantine if it is of one of the matches or is itself wanted."""
+        """Add a quarantined text if it names one of the matches or is itself wanted."""
         names = text_row.names & self.names
         if names or text_row.is_wanted:
             self.quarantined.append(text_row.number)
@@ -263,7 +264,7 @@ NOTE_TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
     "drafts": ("title", "made_by"),
     "studies": ("made_by",),
 }
-"""The columns of free text, by table."""
+"""Columns with free text in the app store, by table."""
 NOTES_AS_JSON: Final = frozenset({"tags"})
 NAMED: Final = """
 SELECT match FROM bookmarks UNION SELECT match FROM branches
@@ -285,7 +286,7 @@ def matches_of_notes(store: AppStore) -> set[str]:
 
 
 def people_in_notes(store: AppStore, found: Found, people: frozenset[str]) -> None:
-    """Find the recordings with these people in a seat, and the tokens that are named after them."""
+    """Find recordings in which one of these people has a seat, and tokens named after them."""
     with store.reading() as connection:
         for draft, name in connection.execute(SEATED).fetchall():
             if name is not None and normalize_name(name) in people:
@@ -296,7 +297,7 @@ def people_in_notes(store: AppStore, found: Found, people: frozenset[str]) -> No
 
 
 def find_notes(store: AppStore, found: Found) -> None:
-    """Find entries about the matches, and the texts that mention them or people."""
+    """Find entries of the app store about the matches, and texts that mention the matches or people."""
     with store.reading() as connection:
         for name, number in connection.execute("SELECT match, count(*) FROM bookmarks GROUP BY match").fetchall():
             if name in found.names:
@@ -322,14 +323,14 @@ def find_notes(store: AppStore, found: Found) -> None:
 
 
 def remove_notes(store: AppStore, found: Found) -> None:
-    """Remove the entries found without leaving a trace in the file, and also any written since."""
+    """Remove the found entries, and similar ones written since, without leaving a trace in the file."""
     with store.writing() as connection:
         _remove(connection, found)
     store.compact()
 
 
 def _remove(connection: sqlite3.Connection, found: Found) -> dict[str, int]:
-    """Remove rows and mentions; return by table how many texts lose a name."""
+    """Remove entries and mentions; return the number of changed texts by table."""
     for name in found.names:
         connection.execute("DELETE FROM bookmarks WHERE match = ?", (name,))
         connection.execute("DELETE FROM branches WHERE match = ?", (name,))
@@ -349,7 +350,10 @@ def _remove(connection: sqlite3.Connection, found: Found) -> dict[str, int]:
 
 
 def _remove_chapters(connection: sqlite3.Connection, found: Found) -> int:
-    """Remove the chapters about the matches, and the mentions in the others; return how many studies lose a name."""
+    """Remove chapters about the matches, and mentions in the remaining ones.
+
+    Returns the number of studies from which a name was removed.
+    """
     changed = 0
     for number, document in connection.execute("SELECT id, document FROM studies ORDER BY id").fetchall():
         study = study_of(document)

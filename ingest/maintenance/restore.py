@@ -1,8 +1,9 @@
-"""Restore: a copy replaces a warehouse, which may be damaged or missing.
+"""Restores a backup: a copy of it replaces a warehouse, which may be damaged or missing.
 
-Tokens revoked and matches forgotten since the copy was made stay revoked and forgotten. Tokens and audit are taken from
-the app store in use. Forgotten matches are also forgotten in the copy, before it takes the name. The copy holds the
-texts of people; opening it under the name moves them into the app store (`ingest.people.pairing`).
+Tokens revoked and matches forgotten since the backup stay revoked and forgotten. Tokens and the audit log are taken
+from the app store in use. Matches that are forgotten now are also removed from the copy, before it takes the
+warehouse's name. The backup contains the data that people wrote. Opening the restored warehouse moves this data into
+the app store (`ingest.people.pairing`).
 """
 
 import glob
@@ -32,22 +33,22 @@ __all__ = ["restore", "restore_database"]
 
 BLOCK: Final = 8 << 20
 Marks = Mapping[str, pl.DataFrame]
-"""Rows by table, for the tables in `KEPT`."""
+"""Rows of the tables in `KEPT`, by table."""
 KEPT: Final = {
     "forgotten_matches": "INSERT INTO forgotten_matches BY NAME FROM marks ANTI JOIN forgotten_matches "
     "USING (bytes_sha256)",
     "quarantine_numbers": "DELETE FROM quarantine_numbers WHERE highest < (SELECT max(highest) FROM marks); "
     "INSERT INTO quarantine_numbers FROM marks WHERE NOT EXISTS (FROM quarantine_numbers)",
 }
-"""By table, the statements that copy the present tombstones and numbers into a copy."""
+"""By table, the statements that add the present tombstones and quarantine numbers to the copy."""
 
 
 def restore(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Replace the warehouse by a copy: the operation `restore`. Arguments: `file`.
+    """Replace the warehouse by a backup: the operation `restore`. The argument `file` names the backup.
 
-    The warehouse in use stays as `FILE.before-restore`. Returns that path as `kept`, `rows` by table, and `schema`.
-    Also returns the number of matches of the copy that were `forgotten` since, and whether these were known
-    (`carried`).
+    The replaced warehouse stays as `FILE.before-restore`. Returns its path as `kept`, the number of `rows` by table,
+    and `schema` (the version). Also returns `forgotten`, the number of matches in the backup that were forgotten since.
+    `carried` is false if the replaced database was unreadable, so that forgotten matches are unknown.
     """
     file, database = Path(arguments["file"]), warehouse.database
     with one_at_a_time, _checked_copy(file, database, report) as (new, rows), warehouse.sole_writer():
@@ -63,9 +64,10 @@ def restore(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> 
 def restore_database(
     database: Path, file: Path, report: Report, say: Callable[[str], None] = lambda _: None
 ) -> dict[str, Any]:
-    """Replace a database that may be damaged or missing by a copy; `say` is called if its server does the work.
+    """Replace a database, which may be damaged or missing, by a backup.
 
-    Raises `WarehouseInUse` if another process has the database open.
+    `say` is called if the server that has the database open does the work. Raises `WarehouseInUse` if another process
+    has it open.
     """
     try:
         with explained(database, database), unlocked(database):
@@ -99,7 +101,7 @@ def _restored(database: Path, rows: dict[str, int], left: dict[str, int], *, car
 
 
 def _marks_of(database: Path) -> Marks | None:
-    """Return the marks of a database that is not open, none for a missing one; `None` if it cannot be read."""
+    """Return the marks of a database that is not open; empty if it is missing, `None` if it cannot be read."""
     if not database.exists():
         return {}
     try:
@@ -110,15 +112,15 @@ def _marks_of(database: Path) -> Marks | None:
 
 
 def _marks(connection: duckdb.DuckDBPyConnection) -> Marks:
-    """Return the rows of the tables in `KEPT`; an earlier version lacks them."""
+    """Return the rows of the tables in `KEPT`; a database of an earlier version may lack these tables."""
     names = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
     return {table: connection.sql(f"FROM {table}").pl() for table in KEPT if table in names}
 
 
 def _carried(new: Path, database: Path, marks: Marks, rows: dict[str, int], report: Report) -> dict[str, int]:
-    """Copy the rows of `KEPT` into a copy, and forget the matches that they name; return the remaining rows by table.
+    """Add the rows of `KEPT` to a copy, and forget the matches that they name; return the remaining rows by table.
 
-    The app store in it belongs to the one in use then.
+    The app store packed in the copy then has the id of the app store in use.
     """
     with open_packed(new) as copy:
         with copy.writing() as connection:
@@ -128,7 +130,9 @@ def _carried(new: Path, database: Path, marks: Marks, rows: dict[str, int], repo
                 connection.execute(KEPT[table])
                 connection.unregister("marks")
             ((own, contents),) = connection.execute("SELECT warehouse, contents FROM app_store").fetchall()
-            connection.execute("UPDATE app_store SET contents = NULL")  # forgotten data leaves no free blocks
+            connection.execute(
+                "UPDATE app_store SET contents = NULL"
+            )  # so that forgotten data does not stay in free blocks
             connection.commit()
         copy.pair_with(AppStore(contents=contents))
         left = forget_again(copy, report) or rows
@@ -142,7 +146,7 @@ def _carried(new: Path, database: Path, marks: Marks, rows: dict[str, int], repo
 
 
 def _store_in_use(file: Path) -> str | None:
-    """Return the id of the app store in use, `None` without one; a damaged file is moved aside."""
+    """Return the id of the app store in use; `None` if there is none. A damaged file is moved aside."""
     if not file.exists():
         return None
     try:
@@ -160,7 +164,7 @@ def _store_in_use(file: Path) -> str | None:
 
 @contextmanager
 def _checked_copy(file: Path, database: Path, report: Report) -> Iterator[tuple[Path, dict[str, int]]]:
-    """Yield a copy of a file, next to the database, in today's version and read to its end; and rows by table."""
+    """Yield a copy of a backup next to the database, upgraded and read to its end, and the number of rows by table."""
     new = beside(database, "restore")
     if not file.is_file():
         raise WarehouseError(f"{file}: no such file" if not file.exists() else f"{file}: not a file; name a backup")
@@ -185,7 +189,7 @@ def _checked_copy(file: Path, database: Path, report: Report) -> Iterator[tuple[
 
 
 def _copy_file(file: Path, new: Path, report: Report) -> None:
-    """Copy a database file, with the files of DuckDB next to one that was not closed properly."""
+    """Copy a database file, with its write-ahead log if it was not closed properly."""
     remove(new)
     total, done = file.stat().st_size, 0  # in bytes
     with file.open("rb") as source, new.open("wb") as copy:
@@ -198,7 +202,7 @@ def _copy_file(file: Path, new: Path, report: Report) -> None:
 
 
 def _pack(new: Path, file: Path) -> None:
-    """Pack the app store next to the source file into a copy, if that file does not hold it."""
+    """Pack the app store next to the source file into the copy, unless the source file already contains one."""
     beside_file = store_file(file)
     with open_packed(new) as copy, copy.writing() as connection:
         if connection.execute("SELECT 1 FROM app_store WHERE contents IS NOT NULL").fetchall():
@@ -238,7 +242,7 @@ SELECT
 
 
 def _remove_versions(new: Path) -> None:
-    """Remove the file of an earlier version that an upgrade of the copy left: it is the copy itself."""
+    """Remove the old file that the upgrade of the copy left; the backup itself has the same data."""
     for version in new.parent.glob(f"{glob.escape(new.name)}.*"):
         with suppress(OSError):
             version.unlink()

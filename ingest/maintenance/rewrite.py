@@ -1,7 +1,7 @@
-"""Writes a warehouse again into a new file: compact, ordered by match and seq, and compared with the data read.
+"""Rewrites a warehouse into a new file: compact, ordered by match and seq, and compared with the data read.
 
-Everything is read in one transaction, so the file is the state of one moment, despite other readers and writers. It has
-a temporary name until it is complete and on the disk; if anything fails before that, nothing else has changed.
+Everything is read in one transaction, so the file is a consistent snapshot despite other readers and writers. It has a
+temporary name until it is complete and on the disk. If anything fails before that, nothing else has changed.
 """
 
 import fcntl
@@ -26,12 +26,12 @@ __all__ = ["Change", "explained", "one_at_a_time", "read_through", "remove", "un
 
 
 SLICE_ROWS: Final = 4_000_000
-"""Rows that are sorted together."""
+"""Number of rows sorted together."""
 SLICE_LOGS: Final = ROW_GROUP // 4
-"""Logs that are copied together.
+"""Number of logs copied together.
 
-A slice that nearly fills a row group is written alone, and again with the rows after it. The space of the first writing
-stays in the file, empty.
+DuckDB writes a slice that nearly fills a row group alone, and rewrites it with the rows after it. The space of the
+first write then stays unused in the file.
 """
 MAIN_TABLES: Final = """
 SELECT table_name, estimated_size FROM duckdb_tables() WHERE database_name = current_database() AND NOT temporary
@@ -39,15 +39,15 @@ ORDER BY table_name
 """
 
 one_at_a_time: Final = threading.RLock()
-"""Held while a whole warehouse is read or replaced, so that such operations exclude each other but not readers."""
+"""Held while a whole warehouse is read or replaced. Such operations exclude each other, but not ordinary readers."""
 _aliases = count(1)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """New contents of some tables: by table a relation in SQL, which may use `frames` by their names.
+    """New contents of some tables: by table, a query in SQL, which may use `frames` by their names.
 
-    `sizes` are their numbers of rows, if not about the same as before.
+    `sizes` has the numbers of rows of tables whose size changes much.
     """
 
     relations: Mapping[str, str]
@@ -57,15 +57,15 @@ class Change:
 
 NO_CHANGE: Final = Change({}, {})
 NO_ROWS: Final = (0, 0)
-"""Number and digest of the rows of an empty table."""
+"""Number and digest of rows for an empty table."""
 
 
 def write_again(
     warehouse: Warehouse, target: Path, report: Report = lambda _: None, change: Change = NO_CHANGE
 ) -> dict[str, int]:
-    """Write the warehouse as it is at this moment into a new file, and return the number of rows by table.
+    """Write a snapshot of the warehouse into a new file, and return the number of rows by table.
 
-    The file is compared with the data read before this returns, and removed on any error; an exception from `report`
+    The file is compared with the data read before this returns, and removed on any error. An exception from `report`
     stops the work.
     """
     remove(target)
@@ -111,7 +111,7 @@ def _attached(
     try:
         yield
     except BaseException:
-        with suppress(duckdb.Error):  # the first error about an unwritable file is enough
+        with suppress(duckdb.Error):  # the first error is the one to report
             connection.rollback()
         with suppress(duckdb.Error):
             connection.execute(f"DETACH {alias}")
@@ -122,7 +122,7 @@ def _attached(
 def _copy(
     connection: duckdb.DuckDBPyConnection, alias: str, change: Change, report: Report
 ) -> dict[str, tuple[int, int]]:
-    """Copy tables and views in one transaction; return number and digest of the rows of each table."""
+    """Copy tables and views in one transaction; return the number and the digest of the rows of each table."""
     connection.begin()
     tables = [(name, change.sizes.get(name, size)) for name, size in connection.execute(MAIN_TABLES).fetchall()]
     grains = _grains()
@@ -148,9 +148,12 @@ def _copy(
 
 
 def _slices(table: str, relation: str, grain: Sequence[str], rows: int, last: int | None) -> Iterator[str]:
-    """Yield queries that together return the rows of a relation, in order if it is about matches up to `last`."""
+    """Yield queries that together return the rows of a relation.
+
+    If `last` is given, the relation is about matches up to this id, and the rows are ordered.
+    """
     if not rows:
-        return  # as in most tables of a game that is not played
+        return  # most tables of a game that is not played are empty
     if last is None:
         yield relation
         return
@@ -169,26 +172,26 @@ def _grains() -> dict[str, tuple[str, ...]]:
 
 
 def _empty(connection: duckdb.DuckDBPyConnection, tables: Sequence[str]) -> set[str]:
-    """Return the tables without rows, as most are for games that are not played: one query instead of one plan each."""
+    """Return the tables without rows, most of them for games that are not played; one query finds all."""
     counts = " UNION ALL ".join(f"SELECT '{table}', count(*) FROM {table}" for table in tables)
     return {table for table, number in connection.execute(counts).fetchall() if not number}
 
 
 def _digest(connection: duckdb.DuckDBPyConnection, relation: str, last: str = "NULL") -> tuple[int, int, int | None]:
-    """Return the number of rows of a relation, a digest independent of their order, and the value of `last`."""
+    """Return the number of rows of a relation, a digest independent of their order, and the value of the SQL `last`."""
     sql = f"SELECT count(*), coalesce(sum(hash(it)::HUGEINT), 0), {last} FROM {relation} AS it"
     ((rows, digest, found),) = connection.execute(sql).fetchall()
     return rows, digest, found
 
 
 def read_through(connection: duckdb.DuckDBPyConnection, report: Report = lambda _: None) -> dict[str, int]:
-    """Read every row of every table, so that DuckDB compares the checksums of all blocks; return rows by table."""
+    """Read every row of every table, so that DuckDB verifies the checksums of all blocks; return rows by table."""
     tables = connection.execute(MAIN_TABLES).fetchall()
     total, done = sum(size for _, size in tables), 0
     rows: dict[str, int] = {}
     for name, size in tables:
         report(_at("reading", min(done, total), total))
-        rows[name] = _digest(connection, name)[0] if size else 0  # without rows, even deleted ones, there is no block
+        rows[name] = _digest(connection, name)[0] if size else 0  # a table that never had rows has no blocks
         done += rows[name]
     return rows
 
@@ -207,7 +210,7 @@ def _at(what: str, done: int, total: int) -> dict[str, Any]:
 
 @contextmanager
 def explained(target: Path, database: Path, *, so_far: str = "nothing was changed") -> Iterator[None]:
-    """Turn errors of the disk and of DuckDB into a `WarehouseError` about the file concerned."""
+    """Turn errors of the disk and of DuckDB into a `WarehouseError` about the file in question."""
     try:
         yield
     except OSError as error:
@@ -215,9 +218,9 @@ def explained(target: Path, database: Path, *, so_far: str = "nothing was change
     except RuntimeError as error:
         if "interrupted" not in str(error):
             raise
-        raise KeyboardInterrupt from None  # DuckDB's form of Ctrl-C
+        raise KeyboardInterrupt from None  # DuckDB reports Ctrl-C as this error
     except duckdb.ProgrammingError:
-        raise  # a statement of ours is wrong
+        raise  # a bug in one of our statements
     except duckdb.Error as error:
         text = str(error)
         if any(reason in text for reason in ("File too large", "No space left", "Disk quota")):
@@ -226,7 +229,7 @@ def explained(target: Path, database: Path, *, so_far: str = "nothing was change
 
 
 def remove(file: Path) -> None:
-    """Remove an unfinished database file, with DuckDB's files next to it."""
+    """Remove an unfinished database file and its write-ahead log."""
     for suffix in ("", ".wal"):
         with suppress(OSError):
             Path(f"{file}{suffix}").unlink(missing_ok=True)
@@ -234,9 +237,9 @@ def remove(file: Path) -> None:
 
 @contextmanager
 def unlocked(database: Path) -> Iterator[None]:
-    """Keep every process from opening a file while the block runs, by holding DuckDB's own lock on it.
+    """During the block, keep every process from opening a file, by holding DuckDB's own lock on the file.
 
-    Raises `WarehouseInUse` if a process has the file open.
+    Raises `WarehouseInUse` if a process already has the file open.
     """
     try:
         descriptor = os.open(database, os.O_RDWR)

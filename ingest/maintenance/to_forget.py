@@ -1,4 +1,4 @@
-"""Finds all data about matches and people in a warehouse: rows, logs, quarantine, branches, notes, recordings."""
+"""Finds all data to forget about matches and people: rows, logs, quarantine, branches, notes, recordings."""
 
 import json
 import re
@@ -36,7 +36,7 @@ COPIES: Final = """
 SELECT match FROM dim_matches WHERE contents IN (SELECT contents FROM dim_matches SEMI JOIN gone_names USING (match))
 AND match NOT IN (SELECT match FROM gone_names) ORDER BY match
 """
-"""The same matches, loaded under other names."""
+"""Finds the same matches, loaded under other names."""
 OF_TOURNAMENTS: Final = "SELECT match, tournament FROM dim_matches WHERE list_contains($tournaments, tournament)"
 OF_SEATS: Final = """
 SELECT DISTINCT match FROM dim_matches JOIN dim_seats USING (match_id)
@@ -49,7 +49,7 @@ ONLY_NAMED: Final = """
 SELECT match FROM (SELECT match FROM quarantine UNION SELECT unnest($noted))
 ANTI JOIN raw_matches USING (match) WHERE match IS NOT NULL
 """
-"""Matches that notes or quarantine name and that are not loaded."""
+"""Finds matches that are named in notes or in quarantine but not loaded."""
 LOGS: Final = """
 SELECT match_id, match, bytes_sha256, lines FROM raw_matches WHERE match_id BETWEEN $first AND $last ORDER BY match_id
 """
@@ -58,7 +58,7 @@ SELECT bytes_sha256, lines FROM raw_matches
 WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id)
 """
 SLICE: Final = 100
-"""Texts that are searched together."""
+"""Number of texts searched together."""
 QUARANTINED: Final = """
 SELECT quarantine_id, match, sha256, size, file, text FROM quarantine
 WHERE quarantine_id > $after ORDER BY quarantine_id LIMIT $most
@@ -67,7 +67,7 @@ WHERE quarantine_id > $after ORDER BY quarantine_id LIMIT $most
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Targets to forget: matches and tournaments by name, and people by the normal forms of their names."""
+    """What to forget: matches and tournaments by name, people by normalized name."""
 
     matches: Sequence[str]
     tournaments: Sequence[str] = ()
@@ -75,7 +75,7 @@ class Wanted:
 
     @classmethod
     def read(cls, arguments: Mapping[str, Any]) -> Self:
-        """Parse the arguments of the operation. Raises `WarehouseError` for a name that is not a person's."""
+        """Parse the arguments of the operation. Raises `WarehouseError` for a name that cannot be a person's."""
         people = frozenset(map(normalize_name, arguments.get("players", ())))
         for name in people:
             if not re.search(r"\w", name):
@@ -86,7 +86,7 @@ class Wanted:
 
 
 def find(connection: duckdb.DuckDBPyConnection, store: AppStore, wanted: Wanted, report: Report) -> Found:
-    """Find all targets, with everything derived from them or written about them."""
+    """Find everything to forget, with all data derived from it or written about it."""
     found = Found(set(wanted.matches), Mentions.of(wanted.people))
     for match, tournament in connection.execute(OF_TOURNAMENTS, {"tournaments": wanted.tournaments}).fetchall():
         found.names.add(match)
@@ -119,12 +119,13 @@ def find(connection: duckdb.DuckDBPyConnection, store: AppStore, wanted: Wanted,
 
 
 def _find_people(connection: duckdb.DuckDBPyConnection, found: Found, people: frozenset[str], noted: set[str]) -> None:
-    """Find the matches of people by player and label, and matches named after them that are not loaded.
+    """Find matches in which these people played, by player name and by seat label.
 
-    The latter are in quarantine or `noted`: in texts that people wrote.
+    Also find matches named after them that are not loaded: those in quarantine, or in `noted`, the matches that app
+    store texts name.
     """
     given = {label for game in GAMES.values() for label in game.seat_labels}
-    shown = {visible(name): name for name in people}  # in the form of `dim_seats`
+    shown = {visible(name): name for name in people}  # in the spelling that `dim_seats` uses
     sat: dict[str, list[str]] = {}
     for column in ("player", "label"):
         names = [name for (name,) in connection.execute(f"SELECT DISTINCT {column} FROM dim_seats").fetchall()]
@@ -137,7 +138,7 @@ def _find_people(connection: duckdb.DuckDBPyConnection, found: Found, people: fr
 
 
 def _game_with_player(name: str) -> str | None:
-    """Return a game that has a player of this name, in any case."""
+    """Return the name of a game that has a built-in player of this name, in any case."""
     name = normalize_name(name)
     either = (name, name.casefold())
     return next((game.name for game in GAMES.values() if any(each in players_of(game) for each in either)), None)
@@ -146,7 +147,10 @@ def _game_with_player(name: str) -> str | None:
 def _quarantined(
     connection: duckdb.DuckDBPyConnection, found: Found, tournaments: Sequence[str], report: Report
 ) -> Iterator[QuarantinedText]:
-    """Yield the texts in quarantine; those of tournaments, or that mention people, add matches to forget."""
+    """Yield the texts in quarantine.
+
+    Matches of the tournaments, and matches whose texts mention people, are added to the matches to forget.
+    """
     headers = {name: header_of(name) for name in tournaments}
 
     def is_wanted(text: bytes) -> bool:
@@ -179,7 +183,7 @@ def _quarantined(
 
 
 def _loaded(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> set[str]:
-    """Return which of some matches are loaded from a different log than that in quarantine."""
+    """Return those of the given matches that are loaded."""
     sql = "SELECT match FROM raw_matches WHERE list_contains($names, match)"
     return {match for (match,) in connection.execute(sql, {"names": sorted(names)}).fetchall()}
 
@@ -190,13 +194,13 @@ def matches_in(text: bytes) -> set[str]:
 
 
 def header_of(tournament: str) -> re.Pattern[bytes]:
-    """Return the part of a first line that names its tournament, in plain letters or in escapes."""
+    """Return the pattern of a first line that names this tournament, with or without JSON escapes."""
     written = {json.dumps(tournament).encode(), json.dumps(tournament, ensure_ascii=False).encode()}
     return re.compile(rb'"tournament"\s*:\s*(?:' + b"|".join(map(re.escape, sorted(written))) + rb")")
 
 
 def _add_branches(connection: duckdb.DuckDBPyConnection, found: Found, texts: Iterable[QuarantinedText]) -> None:
-    """Add the branches of the matches, loaded or in quarantine, and the branches of these branches."""
+    """Add the branches of the matches, loaded or in quarantine, and the branches of those branches."""
     origins = connection.execute(BRANCHES).fetchall()
     origins += [(text.match, origin) for text in texts if text.match for origin in text.first_names - {text.match}]
     while more := {match for match, origin in origins if origin in found.names} - found.names:
@@ -214,7 +218,7 @@ def _find_marks(connection: duckdb.DuckDBPyConnection, found: Found) -> None:
 
 
 def _find_remaining(connection: duckdb.DuckDBPyConnection, found: Found, report: Report) -> None:
-    """Find matches that stay although their logs mention a person: a log cannot be changed."""
+    """Find matches that are kept although their logs mention a person, because a log cannot be changed."""
     gone = set(found.matches)
     for match_id, match, _, lines in _logs(connection, report):
         if match_id not in gone and found.mentions.names_person(unpack(lines)):
@@ -222,7 +226,7 @@ def _find_remaining(connection: duckdb.DuckDBPyConnection, found: Found, report:
 
 
 def _logs(connection: duckdb.DuckDBPyConnection, report: Report) -> Iterator[tuple[int, str, str, bytes]]:
-    """Yield id, name, digest and compressed lines of each match."""
+    """Yield the id, name, digest and compressed lines of each match."""
     ((last,),) = connection.execute("SELECT coalesce(max(match_id), 0) FROM raw_matches").fetchall()
     for first in range(1, last + 1, SLICE):
         report({"what": "searching", "done": first - 1, "total": last})
@@ -230,7 +234,7 @@ def _logs(connection: duckdb.DuckDBPyConnection, report: Report) -> Iterator[tup
 
 
 def marked(connection: duckdb.DuckDBPyConnection, report: Report) -> tuple[set[str], set[int]]:
-    """Return the matches that tombstones stand for, and the ids of texts in quarantine that name no match."""
+    """Return the matches that tombstones cover, and the ids of quarantined texts without a match that they cover."""
     names, nameless = set[str](), set[int]()
     ((marks,),) = connection.execute("SELECT count(*) FROM forgotten_matches").fetchall()
     logs = _logs(connection, report) if marks else iter(())
@@ -248,7 +252,7 @@ def marked(connection: duckdb.DuckDBPyConnection, report: Report) -> tuple[set[s
 
 
 def first_lines(connection: duckdb.DuckDBPyConnection, found: Found) -> dict[str, str]:
-    """Return the digests of the matches' logs, each with that of the first line."""
+    """Return the digests of the matches' logs, each with the digest of its first line."""
     logs = dict[str, str]()
     for start in range(0, len(found.matches), SLICE):
         ids = found.matches[start : start + SLICE]
@@ -260,7 +264,7 @@ def first_lines(connection: duckdb.DuckDBPyConnection, found: Found) -> dict[str
 
 @contextmanager
 def registered(connection: duckdb.DuckDBPyConnection, frames: Mapping[str, pl.DataFrame]) -> Iterator[None]:
-    """Register frames with a connection under their names within the block."""
+    """Register frames with a connection, under their names, during the block."""
     for name, frame in frames.items():
         connection.register(name, frame)
     try:
@@ -271,5 +275,5 @@ def registered(connection: duckdb.DuckDBPyConnection, frames: Mapping[str, pl.Da
 
 
 def frame(name: str, values: Sequence[Any], kind: Any) -> pl.DataFrame:
-    """Return a frame of one column."""
+    """Return a frame with one column."""
     return pl.DataFrame({name: values}, schema={name: kind})

@@ -1,1 +1,4 @@
-"""Derives a lake from logs without a warehouse, by any number of workers, with the figures of one warehouse."""
+"""Derives a lake directly from logs, without a warehouse, on any number of workers.
+
+The figures equal those of one warehouse with all these logs.
+"""

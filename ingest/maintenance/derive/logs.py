@@ -1,4 +1,4 @@
-"""Logs to be derived: found in folders or a bucket, with the names and endings of their matches."""
+"""Finds the logs to derive, in folders or a bucket, and reads the names and final states of their matches."""
 
 import hashlib
 import re
@@ -24,9 +24,9 @@ __all__ = ["DIGEST", "Log", "at_hand", "logs_named", "names_in"]
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A log, or a file next to it, as it was found; a changed file may hold different matches.
+    """A log, or a manifest next to it, as it was when found. If the file changes later, it may hold other matches.
 
-    `name` is a path or, in a bucket, `s3://BUCKET/KEY`; `size` is in bytes, `written` and `changed` are times.
+    `name` is a path or, in a bucket, `s3://BUCKET/KEY`; `size` is in bytes; `written` and `changed` are in nanoseconds.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Log:
 
     @classmethod
     def found(cls, name: str | Path) -> Self:
-        """Return a file as it is now; all numbers are 0 if it cannot be accessed."""
+        """Return a file in its present state; all numbers are 0 if it cannot be accessed."""
         name = str(name)
         if name.startswith(SCHEME):
             with refusals(name):
@@ -44,22 +44,22 @@ class Log:
         try:
             at = Path(name).stat()
         except OSError:
-            return cls(name, 0, 0)  # reading it will give the reason
+            return cls(name, 0, 0)  # the error is reported when it is read
         return cls(name, at.st_size, at.st_mtime_ns, at.st_ctime_ns)
 
     @classmethod
     def described(cls, info: Any) -> Self:
-        """Return an object from a bucket's description."""
+        """Return the log for a bucket's description of an object."""
         return cls(f"{SCHEME}{info.path}", info.size or 0, info.mtime_ns or 0)
 
     @property
     def is_in_bucket(self) -> bool:
-        """Return whether it has to be fetched."""
+        """Return whether the log is in a bucket and must be fetched."""
         return self.name.startswith(SCHEME)
 
     @property
     def shown(self) -> Path:
-        """Return the path used in messages; in a bucket `BUCKET/KEY`, as a path has no scheme."""
+        """Return the path shown in messages; in a bucket, `BUCKET/KEY` without the scheme."""
         return Path(self.name.removeprefix(SCHEME))
 
     @property
@@ -69,10 +69,10 @@ class Log:
 
 
 def logs_named(words: Sequence[str]) -> tuple[list[Log], Found]:
-    """Return the logs that arguments stand for, and other findings: files not finished or not searchable.
+    """Return the logs that the arguments stand for, and the remaining findings: unfinished or unreadable files.
 
-    An argument is a file, folder or pattern, as for `himalaya ingest`, or `s3://BUCKET/PREFIX` with all logs under it.
-    Raises `WarehouseError` for one without a match.
+    An argument is a file, a folder or a pattern, as for `himalaya ingest`, or `s3://BUCKET/PREFIX` for all logs under
+    it. Raises `WarehouseError` for an argument without a match.
     """
     here = [word for word in words if not word.startswith(SCHEME)]
     found = discover(named(here)) if here else Found((), ())
@@ -84,7 +84,7 @@ def logs_named(words: Sequence[str]) -> tuple[list[Log], Found]:
 
 
 def _in_bucket(address: str) -> list[Log]:
-    """Return the logs under an address, in order of their keys."""
+    """Return the logs under a bucket address, sorted by key."""
     from pyarrow import fs
 
     bucket, prefix = split(address)
@@ -103,9 +103,9 @@ def _in_bucket(address: str) -> list[Log]:
 
 @contextmanager
 def at_hand(logs: Sequence[Log], scratch: Path | None = None) -> Iterator[dict[Path, Log]]:
-    """Yield local files with the logs, in order; those in a bucket are fetched into a scratch folder.
+    """Yield a mapping of local files to the logs, in order; logs in a bucket are fetched into a scratch folder.
 
-    Raises `WarehouseError` if a bucket refuses.
+    Raises `WarehouseError` if a bucket refuses access.
     """
     with tempfile.TemporaryDirectory(dir=scratch, prefix="himalaya-logs-") as folder:
         files: dict[Path, Log] = {}
@@ -128,11 +128,11 @@ def _fetch(log: Log, path: Path) -> None:
 
 
 DIGEST: Final = 8
-"""Bytes of a digest. A collision of two names or ends only puts their logs together."""
+"""Bytes of a digest. If two names or final states collide, their logs are only derived together."""
 END: Final = re.compile(rb'"state_sha256"\s*:\s*"([0-9a-f]{64})"')
-"""The final position of a match, which is the same in all copies of it."""
+"""Matches the digest of a match's final state, which is the same in all copies of the match."""
 MOST_KEPT: Final = 1 << 24
-"""Bytes kept of a line without an end: no event is longer, and the text after them names no match."""
+"""Bytes kept of a line without an end. No event is longer, so the text after them names no match."""
 ESCAPED: Final = b"\\u"
 
 
@@ -144,28 +144,28 @@ _named = msgspec.json.Decoder(_Named).decode
 
 
 def names_in(logs: Sequence[Log]) -> list[tuple[bytes, bytes]]:
-    """Return for each log the digests of all names of matches in it, and of all ends, each once and in order.
+    """Return, for each log, the sorted digests of all match names and of all final states in it.
 
-    For a log that cannot be read to its end, they cover the readable part: loading gets equally far.
+    For a log that cannot be read to its end, they cover the readable part. Loading reads the same part.
     """
     return [_joined_digests(*_names_and_ends(log)) for log in logs]
 
 
 def _names_and_ends(log: Log) -> tuple[set[bytes], set[bytes]]:
     found, ends = set[bytes](), set[bytes]()
-    with suppress(ReadError, WarehouseError), at_hand([log]) as files:  # loading the log reports it
+    with suppress(ReadError, WarehouseError), at_hand([log]) as files:  # the error is reported when the log is loaded
         for path in files:
             with Source(path, path) as source:
                 for lines in _whole_lines(source.blocks()):
                     found.update(NAME.findall(lines))
                     ends.update(END.findall(lines))
-                    if ESCAPED in lines:  # keys and names may have escapes, and be read as the same
+                    if ESCAPED in lines:  # keys and names may be written with JSON escapes
                         found.update(_decoded(lines))
     return found, ends
 
 
 def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the blocks cut at the ends of lines, and the remainder last."""
+    """Yield the blocks cut at line ends; the last one is what remains."""
     rest = b""
     for block in blocks:
         head, end, tail = (rest + block).rpartition(b"\n")
@@ -180,7 +180,7 @@ def _decoded(lines: bytes) -> Iterator[bytes]:
         try:
             yield _named(line).match.encode()
         except (msgspec.DecodeError, UnicodeError, RecursionError):
-            continue  # not an event of any match
+            continue  # not an event
 
 
 def _joined_digests(names: set[bytes], ends: set[bytes]) -> tuple[bytes, bytes]:

@@ -1,4 +1,4 @@
-"""A lake from logs: workers that share out the logs, their results, and publishing the lake in one step."""
+"""Derives a lake from logs: divides them among workers, combines their results, and publishes the lake in one step."""
 
 import hashlib
 import json
@@ -43,7 +43,7 @@ OF_PARTITION: Final = "game = {game} AND tournament IS NOT DISTINCT FROM {tourna
 
 
 def put_sums(files: LakeFiles, manifest: Manifest, shares: Sequence[Path]) -> None:
-    """Put the sums over shares, given their folders, into the lake: a file for each game and tournament."""
+    """Add up the sums of all shares, given their folders, and put them into the lake, by game and tournament."""
     for table in (table for table in files.tables if table.is_sums):
         given = listed(share / table.name / SUMS for share in shares)
         files.connection.execute(f"CREATE OR REPLACE TEMP TABLE {TABLE} AS {_added_up(files.connection, table, given)}")
@@ -56,7 +56,7 @@ def put_sums(files: LakeFiles, manifest: Manifest, shares: Sequence[Path]) -> No
 
 
 def _added_up(connection: duckdb.DuckDBPyConnection, table: LakeTable, files: str) -> str:
-    """Return the query that adds up the rows of some files, in their columns and types."""
+    """Return the query that adds up the rows of several files, with the same columns and types."""
     (sums,) = (made.sums for made in sql_tables() if made.name == table.name)
     source = f"read_parquet({files})"
     if sums is None:  # the cohorts themselves
@@ -70,33 +70,33 @@ def _added_up(connection: duckdb.DuckDBPyConnection, table: LakeTable, files: st
 Given = TypeVar("Given")
 Answer = TypeVar("Answer")
 SECONDS: Final = 0.5
-"""Seconds between two checks for answers from a cluster."""
+"""Seconds between two checks for results from a cluster."""
 
 
 class Workers(Protocol):
-    """Processes, local or remote, that see logs and lake by the same paths as this one."""
+    """Worker processes, local or remote. They must see logs and lake under the same paths as this process."""
 
     @property
     def count(self) -> int:
-        """Return how many work at the same time."""
+        """Return the number of workers that run at the same time."""
         ...
 
     def answers(self, function: Callable[[Given], Answer], given: Sequence[Given]) -> Iterator[tuple[int, Answer]]:
-        """Yield the index of an item and its answer, in order of completion; the work of a dead worker is redone.
+        """Yield the index and the answer of each item, in order of completion; the work of a dead worker is repeated.
 
-        Raises `WarehouseError` if that does not help.
+        Raises `WarehouseError` if repeating does not help.
         """
         ...
 
 
 class LocalWorkers:
-    """Processes of this machine, as many as it has cores if no `count` is given."""
+    """Worker processes on this machine; without a `count`, one per core."""
 
     def __init__(self, count: int | None = None) -> None:
         self.count = count or os.cpu_count() or 1
 
     def answers(self, function: Callable[[Given], Answer], given: Sequence[Given]) -> Iterator[tuple[int, Answer]]:
-        """Yield the index of an item and its answer, in order; see `Workers`."""
+        """Yield the index and the answer of each item, in order; see `Workers`."""
         try:
             yield from enumerate(ordered(function, given, self.count))
         except WorkerLost:
@@ -107,10 +107,11 @@ class LocalWorkers:
 
 
 class SparkWorkers:
-    """Tasks of a Spark cluster. Use it in a `with` statement, which connects to it.
+    """Tasks of a Spark cluster. Use it in a `with` statement, which connects to the cluster.
 
-    Without a `master` it is the one in Spark's own settings, this machine by default. Raises `WarehouseError` if Spark
-    or Java is missing. The machines need this himalaya, under the Python that `PYSPARK_PYTHON` names there.
+    Without a `master`, Spark's own settings apply; their default is this machine. Raises `WarehouseError` if Spark or
+    Java is missing. Every machine of the cluster needs this version of himalaya, in the Python named by
+    `PYSPARK_PYTHON`.
     """
 
     def __init__(self, master: str | None = None) -> None:
@@ -141,7 +142,7 @@ class SparkWorkers:
         self._context.stop()
 
     def answers(self, function: Callable[[Given], Answer], given: Sequence[Given]) -> Iterator[tuple[int, Answer]]:
-        """Yield the index of an item and its answer, in order of completion; see `Workers`."""
+        """Yield the index and the answer of each item, in order of completion; see `Workers`."""
         come = self._context.accumulator([], _Lists())
 
         def work(each: tuple[int, Given]) -> None:
@@ -170,7 +171,7 @@ class SparkWorkers:
 
 
 class _Lists:
-    """The way Spark merges the results of its tasks: lists, concatenated."""
+    """Tells Spark how to merge the results of its tasks: by concatenating lists."""
 
     def zero(self, _: list[Any]) -> list[Any]:
         return []
@@ -188,7 +189,7 @@ def _reason(error: BaseException) -> str:
 
 DIGITS: Final = 20
 LOGS_AT_ONCE: Final = 64
-"""Logs per task that reads names."""
+"""Number of logs whose names one task reads."""
 COUNTED: Final = (
     *("files", "matches", "completed", "events", "skipped", "put_aside"),
     *("known", "forgotten", "dropped", "resolved", "named"),
@@ -198,7 +199,7 @@ AGAIN: Final = "what was derived so far is kept; run the same command again"
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """Result of a run: of the logs, and of the writing; `is_new` unless all of it was there before."""
+    """Result of a run: the summary of the logs, and counts of the files written; `is_new` if anything was written."""
 
     summary: Summary
     matches: int
@@ -217,9 +218,9 @@ def derive(
 ) -> Derived:
     """Make a lake of the matches in logs, given as files, folders, patterns, or `s3://BUCKET/PREFIX`.
 
-    Matches without a tournament in their log belong to the given one. The figures equal those of one warehouse into
-    which all logs were loaded together, for any distribution of the work. Readers see all of it at the end, nothing
-    before; a stopped run is continued by the next. Raises `WarehouseError` with a one-line reason on failure.
+    Matches whose log names no tournament belong to the given one. However the work is divided, the figures equal those
+    of one warehouse with all these logs. Readers see the whole result at the end and nothing before; the next run
+    continues a stopped one. Raises `WarehouseError` with a one-line reason on failure.
     """
     logs, found = logs_named([str(source) for source in sources])
     place = LakeFolder(lake)
@@ -237,7 +238,7 @@ def derive(
 
 @contextmanager
 def _empty() -> Iterator[Warehouse]:
-    """Yield a warehouse in memory, with tables that define those of a lake."""
+    """Yield an empty warehouse in memory, whose tables define those of the lake."""
     with Warehouse(IN_MEMORY) as warehouse:
         with warehouse.writing() as connection:
             create_tables(connection)
@@ -253,13 +254,16 @@ def _rules() -> list[tuple[str, str]]:
 
 
 def _manifests(logs: Sequence[Log]) -> list[Log]:
-    """Return the tournament manifests next to the logs, which have facts about their matches."""
+    """Return the tournament manifests next to the logs; they have facts about the matches."""
     folders = {log.shown.parent for log in logs if not log.is_in_bucket}
     return [Log.found(path) for folder in sorted(folders) for path in sorted(folder.glob(f"*{SUFFIX}"))]
 
 
 def _record(place: LakeFolder, tables: Sequence[LakeTable], key: str) -> Derived | None:
-    """Return the result of an earlier run on the same logs; `None` if the lake is new, has others, or lacks a file."""
+    """Return the result of an earlier run on the same logs.
+
+    `None` if the lake is new, was made from different logs, or lacks a file.
+    """
     refuse_another(place.folder, place.tables, OF_LOGS)
     text = place.shown(DERIVED, f"{key}.json")
     manifest = place.manifest()
@@ -271,7 +275,7 @@ def _record(place: LakeFolder, tables: Sequence[LakeTable], key: str) -> Derived
 
 
 def _names(logs: Sequence[Log], workers: Workers, report: Report) -> list[tuple[bytes, bytes]]:
-    """Return the digests of the names in each log, and of the ends."""
+    """Return, for each log, the digests of its match names and of their final states; the workers read them."""
     given = [logs[at : at + LOGS_AT_ONCE] for at in range(0, len(logs), LOGS_AT_ONCE)]
     found: list[list[tuple[bytes, bytes]]] = [[] for _ in given]
     done = 0
@@ -283,7 +287,7 @@ def _names(logs: Sequence[Log], workers: Workers, report: Report) -> list[tuple[
 
 
 def _work(jobs: Sequence[Job], workers: Workers, report: Report) -> None:
-    """Derive all shares. Raises `WarehouseError` with the first that fails."""
+    """Derive all shares. Raises `WarehouseError` with the reason for the first failure."""
     total, done = sum(job.share.names for job in jobs), 0
     report({"what": "deriving", "done": 0, "total": total})
     for place, problem in workers.answers(derive_share, jobs):
@@ -294,7 +298,7 @@ def _work(jobs: Sequence[Job], workers: Workers, report: Report) -> None:
 
 
 def _published(place: LakeFolder, files: LakeFiles, jobs: Sequence[Job], found: Found, key: str) -> Derived:
-    """Combine the results of the shares, and publish the lake."""
+    """Combine the results of the shares and publish the lake."""
     shares = {job.to: _outcome(job) for job in jobs}
     parts: Parts = {}
     for done in shares.values():
@@ -333,13 +337,13 @@ def _outcome(job: Job) -> Done:
 
 
 def _summary(parts: Sequence[Summary], found: Found) -> Summary:
-    """Return the summary for all logs, given that of each share."""
+    """Return the summary of all logs, given the summary of each share."""
     counts: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in COUNTED}
     counts["files"] += len(found.failed)
     problems = sorted((each for part in parts for each in part.quarantined), key=_place_of)
     failed = [Failure(error.path, error.reason) for error in found.failed]
     failed += [each for part in parts for each in part.failed]
-    failed = list(dict.fromkeys(failed))  # an unreadable manifest is next to the logs of many shares
+    failed = list(dict.fromkeys(failed))  # several shares may report the same unreadable manifest
     first = tuple(problems[:MOST_NAMED])
     return Summary(
         **counts, quarantined=first, unfinished=found.unfinished, failed=tuple(failed), archives=found.archives

@@ -1,4 +1,4 @@
-"""Shares of logs that are loaded together, and the task that writes a share as files of a lake."""
+"""Divides logs into shares, and derives a share: one task that loads its logs and writes files of a lake."""
 
 import hashlib
 import json
@@ -28,27 +28,27 @@ __all__ = ["MOST", "QUARANTINE", "SUMS", "Done", "Job", "Share", "clear", "deriv
 
 
 MOST: Final = 5_000
-"""Maximum matches in a share of logs that need not be together: as many as in a full file of a lake."""
+"""Maximum matches in a share, unless more logs must be loaded together: as many as in a full file of a lake."""
 MOST_IDS: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Logs that are loaded together, in order; their matches have ids from `first`, at most `names` of them."""
+    """Logs that one task loads together, in order. Their matches get ids from `first`, at most `names` of them."""
 
     first: int
     names: int
     logs: tuple[Log, ...]
 
     def key(self, about: str) -> str:
-        """Return a digest of everything that its rows depend on; `about` is that of the facts common to all shares."""
+        """Return a digest of all that the rows depend on; `about` is the digest of the facts common to all shares."""
         return hashlib.sha256(f"{about} {self!r}".encode(errors="surrogateescape")).hexdigest()[:20]
 
 
 def shares_of(logs: Sequence[Log], found: Sequence[tuple[bytes, bytes]], workers: int) -> list[Share]:
-    """Return the shares of logs, given the `names_in` each: two for each worker, unless more logs belong together.
+    """Divide the logs into shares, two per worker; logs with a match in common stay in one share.
 
-    Raises `WarehouseError` if there are more names than ids.
+    `found` is the result of `names_in` for each log. Raises `WarehouseError` if there are more match names than ids.
     """
     counts = [len(names) // DIGEST for names, _ in found]
     if sum(counts) > MOST_IDS:
@@ -65,7 +65,7 @@ def shares_of(logs: Sequence[Log], found: Sequence[tuple[bytes, bytes]], workers
 
 
 def _filled(groups: Iterable[list[int]], counts: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Yield the indices of logs, in order, of groups that together have at most so many names."""
+    """Yield shares as sorted indices of logs: groups are put together as long as they have at most `most` names."""
     share, size = list[int](), 0
     for group in groups:
         more = sum(counts[place] for place in group)
@@ -79,7 +79,10 @@ def _filled(groups: Iterable[list[int]], counts: Sequence[int], most: int) -> It
 
 
 def _together(names: Sequence[bytes]) -> list[list[int]]:
-    """Return the indices of logs in groups that share no name or end, in the order of their first ones."""
+    """Return the indices of logs in groups: logs with a name or final state in common are in the same group.
+
+    The groups are ordered by their first log.
+    """
     leads = list(range(len(names)))
 
     def lead(place: int) -> int:
@@ -98,7 +101,7 @@ def _together(names: Sequence[bytes]) -> list[list[int]]:
 
 
 def _shared(names: Sequence[bytes]) -> list[list[int]]:
-    """Return the indices of the logs with the same digest, for each digest that several have."""
+    """Return, for each digest that several logs have, the indices of these logs."""
     counts = np.array([len(each) // DIGEST for each in names], dtype=np.int64)
     frame = pl.DataFrame(
         {
@@ -114,11 +117,11 @@ COLUMNS: Final = "file, line, match, reason, message, size, sha256"
 QUARANTINE: Final = LakeTable(
     "quarantine", "one row per line or match that was not taken, and why", ("file", "line"), COLUMNS, None
 )
-"""The only table of such a lake that is not about matches: there is no warehouse to query."""
+"""The only table that is not about matches: the quarantine, as there is no warehouse to query for it."""
 OPEN: Final = f"SELECT {COLUMNS} FROM quarantine WHERE resolved_in IS NULL ORDER BY file, line, quarantine_id"
 HIGHEST: Final = "SELECT coalesce(max(match_id), 0) FROM raw_matches"
 SUMS: Final = "sums.parquet"
-"""The file with a share's part of a table of sums, for all games and tournaments."""
+"""Name of the file with a share's contribution to a table of sums, for all games and tournaments."""
 MAKING: Final = "making-"
 RESULT: Final = "result.json"
 CHANGED: Final = "it changed while the logs were derived; run the same command again"
@@ -126,7 +129,7 @@ CHANGED: Final = "it changed while the logs were derived; run the same command a
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A share of the logs to be derived; its result will be the folder `to`."""
+    """A share to derive, and the folder `to` for its result."""
 
     to: Path
     share: Share
@@ -135,7 +138,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Result of a share: its parts of the lake, its files by table, their bytes, and the summary of its logs."""
+    """Result of a share: its parts of the lake, its files by table, their size in bytes, and the logs' summary."""
 
     manifest: Manifest
     files: list[tuple[str, str]]
@@ -144,18 +147,18 @@ class Done:
 
     @classmethod
     def read(cls, folder: Path) -> Self | None:
-        """Read the result of a share, `None` if it is not finished or incomplete."""
+        """Read the result of a share; `None` if it is missing or incomplete."""
         try:
             found = json.loads((folder / RESULT).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
         files = [(table, file) for table, file in found["files"]]
         if not all((folder / table / file).exists() for table, file in files):
-            return None  # it was being removed
+            return None  # its removal was interrupted
         return cls(Manifest.read(found["manifest"], folder), files, found["size"], Summary.read(found["summary"]))
 
     def write(self, folder: Path) -> None:
-        """Write the result in the form that `read` accepts."""
+        """Write the result for `read`."""
         manifest, summary = self.manifest.text(), self.summary.as_json()
         said = {"manifest": manifest, "files": self.files, "size": self.size, "summary": summary}
         (folder / RESULT).write_text(json.dumps(said), encoding="utf-8")
@@ -163,22 +166,22 @@ class Done:
 
 
 def quarantine_of(folder: Path) -> str:
-    """Return the name of the file with the rejected lines of a share."""
+    """Return the name of the file with a share's quarantine."""
     return f"{folder.name}.parquet"
 
 
 def clear(folder: Path) -> None:
-    """Make the folder of shares, and remove the remains of killed workers in it."""
+    """Create the folder for shares, and remove the remains of killed workers from it."""
     folder.mkdir(parents=True, exist_ok=True)
     for left in folder.glob(f"{MAKING}*"):
         shutil.rmtree(left)
 
 
 def derive_share(job: Job) -> str | None:
-    """Derive a share of the logs into its folder, unless that exists; return the reason on failure, if any."""
+    """Derive a share into its folder, unless its result exists; return the reason for a failure, if any."""
     if Done.read(job.to):
         return None
-    shutil.rmtree(job.to, ignore_errors=True)  # remains of an incomplete one
+    shutil.rmtree(job.to, ignore_errors=True)  # remains of an interrupted attempt
     try:
         with (
             explained(job.to, job.to, so_far="what was derived before is kept"),
@@ -203,12 +206,12 @@ def _derive(job: Job, making: Path) -> None:
     Done(manifest, files.names, made.size, summary).write(whole)
     for folder in (*(path for path in whole.iterdir() if path.is_dir()), whole):
         sync(folder)
-    with suppress(OSError):  # another worker was faster, with the same result
+    with suppress(OSError):  # another worker has already written the same result
         whole.rename(job.to)
 
 
 def _loaded(warehouse: Warehouse, job: Job, scratch: Path) -> Summary:
-    """Load the logs of a share as `ingest` does, if they have not changed since planning."""
+    """Load the logs of a share like `ingest`. Raises an error if they have changed since they were found."""
     share = job.share
     _require_unchanged(share.logs)
     with at_hand(share.logs, scratch) as files:
@@ -229,7 +232,7 @@ def _require_unchanged(logs: Sequence[Log]) -> None:
 
 
 class _Files:
-    """The files of a share, by table, in a folder."""
+    """The files of a share, in a folder with a subfolder for each table."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

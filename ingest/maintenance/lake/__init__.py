@@ -1,1 +1,1 @@
-"""The warehouse as a lake of Parquet files, in a folder or a bucket."""
+"""Writes a warehouse as a lake: Parquet files in a folder or a bucket; and reads a lake as a warehouse."""

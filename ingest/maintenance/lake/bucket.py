@@ -22,7 +22,7 @@ SCHEME: Final = "s3://"
 """Prefix of an address in a bucket."""
 ATTEMPTS: Final = 3
 TIMEOUT: Final = 10
-"""Seconds until a server that does not answer is given up."""
+"""Seconds to wait for a server that does not answer."""
 REFUSED: Final = {
     "NO_SUCH_BUCKET": "no such bucket",
     "ACCESS_DENIED": "the bucket refuses access; AWS_ACCESS_KEY_ID needs the rights to list, read and write",
@@ -32,11 +32,11 @@ REFUSED: Final = {
     "EXPIRED_TOKEN": "AWS_SESSION_TOKEN has expired",
     "NETWORK_CONNECTION": "the server cannot be reached; see AWS_ENDPOINT_URL",
 }
-"""Messages for errors, by their names in the texts of Arrow."""
+"""Messages for errors, by their names in Arrow's error texts."""
 
 
 def split(address: str) -> tuple[str, str]:
-    """Return bucket and prefix of an address. Raises `WarehouseError` if it names no bucket."""
+    """Return the bucket and the prefix of an address. Raises `WarehouseError` if it names no bucket."""
     bucket, _, prefix = address.removeprefix(SCHEME).partition("/")
     if not bucket:
         raise WarehouseError(f"{address}: names no bucket; write s3://BUCKET/PREFIX")
@@ -44,8 +44,11 @@ def split(address: str) -> tuple[str, str]:
 
 
 def connected() -> "fs.S3FileSystem":
-    """Return a connection with the settings of the variables `AWS_…`, or without keys there with the machine's own."""
-    from pyarrow import fs  # an eighth of a second that few commands need
+    """Return a connection with the settings from the variables `AWS_…`.
+
+    If these contain no keys, the machine's own credentials are used.
+    """
+    from pyarrow import fs  # imported here: takes 0.125 s, and few commands need it
 
     address = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
     region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
@@ -62,7 +65,7 @@ def connected() -> "fs.S3FileSystem":
 
 
 def require_bucket(system: "fs.S3FileSystem", bucket: str, name: str) -> None:
-    """Raise `WarehouseError` with a name if there is no such bucket."""
+    """Raise `WarehouseError`, with `name` in the message, if there is no such bucket."""
     from pyarrow import fs
 
     if system.get_file_info(bucket).type == fs.FileType.NotFound:
@@ -71,7 +74,7 @@ def require_bucket(system: "fs.S3FileSystem", bucket: str, name: str) -> None:
 
 @contextmanager
 def refusals(name: str, so_far: str = "") -> Iterator[None]:
-    """Turn a bucket's refusal into a sentence about `name` and the work done `so_far`."""
+    """Turn a bucket's refusal into a `WarehouseError` that mentions `name` and the work done `so_far`."""
     try:
         yield
     except OSError as error:
@@ -84,13 +87,13 @@ WRITING: Final = "_writing"
 AT_ONCE: Final = 8
 """Requests in progress at the same time."""
 PIECE: Final = 1 << 20
-"""Bytes that are sent in one request."""
+"""Bytes sent in one request."""
 
 
 class LakeBucket:
-    """The objects of a lake in a bucket. Use it within `held`. Raises `WarehouseError` if the bucket refuses.
+    """The objects of a lake in a bucket. Use it within `held`. Raises `WarehouseError` if the bucket refuses access.
 
-    Keys, region and endpoint are taken from the variables `AWS_…` of this process.
+    Keys, region and endpoint come from the variables `AWS_…` of this process.
     """
 
     holds: Final = "bucket.md"
@@ -107,7 +110,7 @@ class LakeBucket:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Connect, and check that the bucket exists and its prefix is empty or a lake."""
+        """Connect to the bucket, and check that it exists and that its prefix is empty or holds a lake."""
         with self._refusals():
             self._system = connected()
             require_bucket(self._system, self._bucket, self.name)
@@ -119,29 +122,29 @@ class LakeBucket:
             yield
 
     def manifest(self) -> Manifest | None:
-        """Return the manifest of the lake, `None` for a new one. Raises `WarehouseError` if it cannot be read."""
+        """Return the manifest of the lake; `None` for a new lake. Raises `WarehouseError` if it cannot be read."""
         text = self._read(MANIFEST)
         return None if text is None else Manifest.read(text, f"{self.name}/{MANIFEST}")
 
     def begin(self, _tables: Iterable[str]) -> None:
-        """Begin the next state; remains of a killed run are removed."""
+        """Begin the next state of the lake, and remove what a killed run left."""
         self.tidy()
 
     def put(self, table: str, file: str, made: Path) -> None:
-        """Upload a complete file to a place that readers do not see yet."""
+        """Upload a complete file to a place where readers do not see it yet."""
         place = f"{self._root}/{WRITING}/{table}/{file}"
         with self._refusals(), made.open("rb") as source, self._system.open_output_stream(place) as target:
             shutil.copyfileobj(source, target, PIECE)
         made.unlink()
 
     def is_whole(self, expected: Files) -> bool:
-        """Return whether readers see all of these files."""
+        """Return whether readers see all the expected files."""
         with self._refusals():
             there = self._listed()
         return all(files <= there.get(table, frozenset()) for table, files in expected.items())
 
     def tidy(self) -> None:
-        """Remove unpublished remains of a run."""
+        """Remove unpublished files of earlier runs."""
         with self._refusals():
             if self._system.get_file_info(f"{self._root}/{WRITING}").type != fs.FileType.NotFound:
                 self._system.delete_dir(f"{self._root}/{WRITING}")
@@ -149,7 +152,7 @@ class LakeBucket:
     def publish(self, manifest: Manifest, expected: Files, _also: Mapping[str, str]) -> None:
         """Move the new files to their places and delete all others.
 
-        Other names of tables are left out: an object has one name.
+        Former names of tables are not kept, because an object in a bucket has only one name.
         """
         with self._refusals():
             before = self._listed()
@@ -159,11 +162,11 @@ class LakeBucket:
         self.tidy()
 
     def explain(self, text: str) -> None:
-        """Write a description into the lake, unless it is there already."""
+        """Write the README into the lake."""
         self._write(README, text)
 
     def _replace(self, table: str, wanted: frozenset[str], before: frozenset[str]) -> None:
-        """Make a table consist of the wanted files."""
+        """Make a table consist of exactly the wanted files."""
         place, made = f"{self._root}/{table}", f"{self._root}/{WRITING}/{table}"
         _at_once(lambda file: self._system.copy_file(f"{made}/{file}", f"{place}/{file}"), wanted)
         _at_once(lambda file: self._system.delete_file(f"{place}/{file}"), before - wanted)
@@ -182,7 +185,7 @@ class LakeBucket:
                 target.write(text.encode())
 
     def _listed(self) -> dict[str, frozenset[str]]:
-        """Return the Parquet files that readers see, by table."""
+        """Return the names of the Parquet files that readers see, by table."""
         found: dict[str, set[str]] = {}
         for each in self._system.get_file_info(self._selector(self._root, recursive=True)):
             table, _, file = each.path.removeprefix(f"{self._root}/").partition("/")
@@ -198,6 +201,6 @@ class LakeBucket:
 
 
 def _at_once(do: Callable[[str], None], files: Iterable[str]) -> None:
-    """Call a function for several files at the same time."""
+    """Call a function for several files concurrently."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         list(pool.map(do, sorted(files)))

@@ -1,4 +1,4 @@
-"""The contents of a lake, read with DuckDB, and served as a read-only warehouse."""
+"""Reads a lake with DuckDB, and serves its contents as a read-only warehouse."""
 
 import fcntl
 import glob
@@ -36,13 +36,13 @@ __all__ = ["LakeContents", "kept_up_to_date", "listed", "served_file", "tables_o
 
 
 BESIDE_TABLES: Final = frozenset({"quarantine"})
-"""Folders that are not about matches: a lake made from logs has the reasons for rejected lines, not the lines."""
+"""Folders that are not about matches. A lake made from logs has reasons for rejecting lines, but not the lines."""
 NUMBERS: Final = """
 SELECT cohort AS key, CAST(row_number() OVER (ORDER BY appeared NULLS LAST, cohort) AS INTEGER) AS cohort
 FROM read_parquet({cohorts})
 LEFT JOIN (SELECT cohort, min((match_id, seat)) AS appeared FROM read_parquet({seats}) GROUP BY cohort) USING (cohort)
 """
-"""Cohorts are numbered in the order in which matches brought them, as in a warehouse."""
+"""Numbers cohorts by the first match in which they appear, as in a warehouse."""
 COLUMNS: Final = """
 SELECT table_name, column_name, data_type FROM duckdb_columns()
 WHERE database_name = current_database() ORDER BY table_name, column_index
@@ -56,7 +56,7 @@ OF_THIS_VERSION: Final = "in a lake of this version of himalaya; write it again 
 class LakeContents:
     """The files of a lake in a folder, in its present state. Raises `WarehouseError` if they cannot be read.
 
-    `text` is the manifest, `written_at` the time of its writing, in nanoseconds.
+    `text` is the manifest; `written_at` is the time when it was written, in nanoseconds.
     """
 
     def __init__(self, lake: Path) -> None:
@@ -69,11 +69,11 @@ class LakeContents:
             raise WarehouseError(f"{lake / MANIFEST}: {reason}") from None
         self._lake = lake
         self._place = manifest.parent
-        """The folder of this state, even if the next run publishes another."""
+        """Folder of this state; it stays the same if the next run publishes another state."""
         self.manifest = Manifest.read(self.text, lake / MANIFEST)
 
     def files(self, table: LakeTable) -> list[Path]:
-        """Return the files of a table, in the order of their matches. Raises `WarehouseError` if one is missing."""
+        """Return the files of a table, ordered by match. Raises `WarehouseError` if a file is missing."""
         paths = []
         for key, parts in sorted(self.manifest.parts.items(), key=lambda item: item[1][0].first):
             if table.game in {None, key.game}:
@@ -87,7 +87,7 @@ class LakeContents:
     def checked(self, connection: duckdb.DuckDBPyConnection) -> dict[str, list[Path]]:
         """Return the files of each table.
 
-        Raises `WarehouseError` if the tables or their columns are not of this version.
+        Raises `WarehouseError` if the tables or their columns differ from those of this version.
         """
         self._check_names()
         files = {}
@@ -105,10 +105,10 @@ class LakeContents:
             raise
 
     def as_rows(self, connection: duckdb.DuckDBPyConnection) -> Change:
-        """Return the contents for the tables of an empty warehouse: the rows of the lake, in their types.
+        """Return the rows of the lake as a change that fills an empty warehouse, converted to its column types.
 
-        Views stay views, although in a lake they have their own rows. A match has one tournament here; a warehouse
-        distinguishes whether its log named it or it was given with the log.
+        Views of the warehouse are not filled, although the lake stores their rows. In a lake, a match has a single
+        tournament. A warehouse also distinguishes whether the log named the tournament or it was given with the log.
         """
         types: dict[str, dict[str, str]] = {}
         for name, column, kind in connection.execute(COLUMNS).fetchall():
@@ -124,7 +124,7 @@ class LakeContents:
         return Change(relations, {"lake_numbers": connection.sql(sql).pl()}, rows)
 
     def _rows(self, connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> int:
-        """Return the number of rows in files, from their footers."""
+        """Return the number of rows in some files, read from their footers."""
         try:
             sql = f"SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata({listed(files)})"
             ((rows,),) = connection.execute(sql).fetchall()
@@ -134,7 +134,7 @@ class LakeContents:
         return int(rows)
 
     def read_through(self) -> None:
-        """Read every file to its end. Raises `WarehouseError` about the first that is damaged."""
+        """Read every file to its end. Raises `WarehouseError` for the first damaged one."""
         with duckdb.connect() as connection:
             for table in tables_of_this_version():
                 self._read_through(connection, [] if table.same_as else self.files(table))
@@ -147,14 +147,14 @@ class LakeContents:
                 raise WarehouseError(f"{self._named(file)}: damaged; {WRITE_AGAIN}") from None
 
     def _check_names(self) -> None:
-        """Refuse a lake with tables that this version does not know."""
+        """Raise `WarehouseError` if the lake has tables that this version does not know."""
         known = {table.name for table in tables_of_this_version()} | BESIDE_TABLES
         there = {path.name for path in self._place.iterdir() if path.is_dir() and path.name[0] not in "._"}
         for name in sorted(there - known):
             raise WarehouseError(f"{self._lake}: has a table {name}, which is not {OF_THIS_VERSION}")
 
     def _named(self, path: Path) -> Path:
-        """Return the path of a file of this state as readers see it."""
+        """Return the path under which readers see a file of this state."""
         return self._lake / path.relative_to(self._place)
 
 
@@ -165,7 +165,7 @@ def tables_of_this_version() -> tuple[LakeTable, ...]:
 
 @cache
 def _columns_of_this_version() -> dict[LakeTable, dict[str, str]]:
-    """Return the columns of each table in a lake, with their types."""
+    """Return the columns of each table in a lake of this version, with their types."""
     about = "''::VARCHAR AS game, ''::VARCHAR AS tournament"
     with duckdb.connect() as connection:
         create_tables(connection)
@@ -185,7 +185,7 @@ def _described(connection: duckdb.DuckDBPyConnection, query: str) -> dict[str, s
 
 
 def _relation(table: LakeTable, files: Sequence[Path], types: Mapping[str, str]) -> str:
-    """Return the query for the rows of a table, in their types in a warehouse."""
+    """Return the query for the rows of a table, converted to the column types of a warehouse."""
     source, columns = f"read_parquet({listed(files)}) AS lake", {name: f"lake.{name}" for name in types}
     if table.has_cohort:
         source += " LEFT JOIN lake_numbers ON lake_numbers.key = lake.cohort"
@@ -196,30 +196,30 @@ def _relation(table: LakeTable, files: Sequence[Path], types: Mapping[str, str])
 
 
 def listed(files: Iterable[Path]) -> str:
-    """Return files as a list in SQL, escaped so that DuckDB sees no patterns in their names."""
+    """Return files as a list in SQL, escaped so that DuckDB does not treat their names as patterns."""
     return f"[{', '.join(quoted(glob.escape(str(file))) for file in files)}]"
 
 
 MARK: Final = "made from a lake: "
-"""Prefix of the comment on a table of the file that identifies the state of the lake."""
+"""Prefix of a table comment in the DuckDB file, which identifies the state of the lake that the file was made from."""
 MARKED: Final = """
 SELECT comment FROM duckdb_tables() WHERE database_name = current_database() AND table_name = 'raw_matches'
 """
 ATTEMPTS: Final = 5
-"""Maximum new starts of a file because a run of `himalaya lake` ended meanwhile."""
+"""Maximum attempts to make the file; an attempt fails if `himalaya lake` publishes a new state during it."""
 LOOK: Final = 30.0
-"""Seconds between two checks for a changed lake."""
+"""Seconds between two checks whether the lake has changed."""
 LEAVE: Final = 2.0
-"""Seconds that the end of a server waits for an unfinished file, which is then left unfinished."""
+"""Seconds that a stopping server waits for an unfinished file before it abandons the file."""
 
 log = logging.getLogger(__name__)
 
 
 def served_file(lake: Path, report: Report = lambda _: None) -> Path:
-    """Return the file with the contents of a lake, `LAKE.duckdb` next to it; it is made unless it is up to date.
+    """Return the DuckDB file with the contents of a lake, `LAKE.duckdb` next to it; it is made if missing or outdated.
 
-    It takes its name when it is complete and on the disk. Raises `WarehouseError` for a lake that is damaged or not of
-    this version, and if the file cannot be written.
+    The file gets its name once it is complete and on the disk. Raises `WarehouseError` if the lake is damaged or of
+    another version, or if the file cannot be written.
     """
     file = _file_of(lake)
     with explained(file, file), _alone(file.parent):
@@ -233,7 +233,7 @@ def served_file(lake: Path, report: Report = lambda _: None) -> Path:
 
 @contextmanager
 def kept_up_to_date(lake: Path, warehouse: Warehouse, seconds: float = LOOK) -> Iterator[None]:
-    """Remake the file of a lake, which a warehouse has open, whenever the lake has changed, within the block."""
+    """During the block, remake the DuckDB file of a lake whenever the lake changes; `warehouse` has the file open."""
     with warehouse.reading() as connection:
         mark = _mark_in(connection)
     is_over = threading.Event()
@@ -247,7 +247,10 @@ def kept_up_to_date(lake: Path, warehouse: Warehouse, seconds: float = LOOK) -> 
 
 
 def _keep_up(lake: Path, seen: str | None, is_over: threading.Event, seconds: float) -> None:
-    """Check a lake regularly, last `seen` in one state; a read error is reported once, and the file stays."""
+    """Check regularly whether a lake has changed since the state `seen`.
+
+    A read error is reported once, and the file then stays as it is.
+    """
 
     def stop(_: object) -> None:
         if is_over.is_set():
@@ -272,12 +275,15 @@ def _file_of(lake: Path) -> Path:
 
 
 def _mark(contents: LakeContents) -> str:
-    """Return the mark of a file that this version makes from these contents."""
+    """Return the mark for a file made from these contents by this version."""
     return MARK + hashlib.sha256(f"{shape_of(tables_of_this_version())}\n{contents.text}".encode()).hexdigest()
 
 
 def _mark_of(file: Path) -> str | None:
-    """Return the mark of a file that is not open here; `None` if there is none, or it is another kind of file."""
+    """Return the mark of a file that this process does not have open.
+
+    `None` if there is no such file, or it was not made from a lake.
+    """
     if not file.is_file():
         return None
     with duckdb.connect() as connection, suppress(duckdb.Error):
@@ -294,7 +300,7 @@ def _mark_in(connection: duckdb.DuckDBPyConnection) -> str | None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Let one process at a time make such files in a folder; others wait, and then find them."""
+    """Let only one process at a time make files in a folder. The other processes wait, and then find the file made."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -305,7 +311,10 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _make(lake: Path, file: Path, report: Report) -> None:
-    """Make the file of a lake, from one state of it: a run may remove files of a former one during reading."""
+    """Make the DuckDB file of a lake from a single state.
+
+    This is repeated if a run removes files of that state during reading.
+    """
     if not os.access(file.parent, os.W_OK):
         raise WarehouseError(
             f"{file.parent}: cannot be written to, and the database made of a lake goes there; copy the lake"
@@ -325,7 +334,7 @@ def _make(lake: Path, file: Path, report: Report) -> None:
 
 
 def _write(contents: LakeContents, file: Path, report: Report) -> None:
-    """Write these contents as a file: like a backup of a warehouse, but with other rows in its tables."""
+    """Write these contents as a DuckDB file, like a backup of a warehouse with these rows."""
     partial = file.with_name(f".{file.name}.partial")
     spilled = Path(f"{partial}.tmp")
     with Warehouse(IN_MEMORY) as empty:
@@ -338,6 +347,8 @@ def _write(contents: LakeContents, file: Path, report: Report) -> None:
             write_again(empty, partial, report, change)
         finally:
             shutil.rmtree(spilled, ignore_errors=True)
-    os.utime(partial, ns=(contents.written_at, contents.written_at))  # pages show the time of the lake, not of the file
+    os.utime(
+        partial, ns=(contents.written_at, contents.written_at)
+    )  # pages show when the lake was written, not this file
     partial.replace(file)
     sync(file.parent)

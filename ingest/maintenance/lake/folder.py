@@ -1,12 +1,12 @@
-"""A lake in a folder: readers see one state replace another in a single step, in all tables.
+"""A lake in a folder: readers see all tables change from one state to the next in a single step.
 
     TABLE -> _now/TABLE            links that stay
-    _now -> _states/7              the one link that changes
-    _states/7/TABLE/….parquet      files of today's state
-    _writing/                      the next state in the making
+    _now -> _states/7              the only link that changes
+    _states/7/TABLE/….parquet      files of the current state
+    _writing/                      the next state, being written
 
-A reader that lists `TABLE` sees a whole state. A file that is not in the next state disappears with the old one; no
-other file takes its name.
+A reader that lists `TABLE` sees a complete state. A file that is not part of the next state disappears with the old
+state; its name is never reused for another file.
 """
 
 import fcntl
@@ -30,7 +30,7 @@ README: Final = "README.md"
 
 
 class LakeFolder:
-    """The files of a lake in a folder. Use it within `held`. Raises `OSError` if the disk refuses."""
+    """The files of a lake in a folder. Use it within `held`. Raises `OSError` if the disk cannot be read or written."""
 
     holds: Final = "folder.md"
 
@@ -39,17 +39,17 @@ class LakeFolder:
         self._now = folder / NOW
         self._next = folder / WRITING / "state"
         self.scratch = folder / WRITING / "files"
-        """A folder for unfinished files, empty after `begin`."""
+        """Folder for unfinished files; empty after `begin`."""
         self.aside = folder / WRITING / "aside"
-        """A folder for the temporary data of a run and its workers; it is removed once the next state is published."""
+        """Folder for temporary data of a run and its workers; removed once the next state is published."""
         self.name = folder.name
         self.where = f"Here `{self.name}` is the folder that this file is in"
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Make the folder if it is missing, and lock it against other runs.
+        """Create the folder if it is missing, and lock it against other runs.
 
-        Raises `WarehouseError` if it is not a lake.
+        Raises `WarehouseError` if the folder exists but is not a lake.
         """
         if self.folder.exists() and not self.folder.is_dir():
             raise WarehouseError(f"{self.folder}: not a folder; name another path")
@@ -69,12 +69,12 @@ class LakeFolder:
             os.close(descriptor)
 
     def manifest(self) -> Manifest | None:
-        """Return the manifest of the lake, `None` for a new one. Raises `WarehouseError` if it cannot be read."""
+        """Return the manifest of the lake; `None` for a new lake. Raises `WarehouseError` if it cannot be read."""
         file = self.folder / MANIFEST
         return Manifest.read(file.read_text(encoding="utf-8"), file) if file.exists() else None
 
     def begin(self, tables: Iterable[str]) -> None:
-        """Begin the next state, which has these tables; remains of a killed run are removed."""
+        """Begin the next state, with these tables, and remove what a killed run left."""
         for folder in (self.scratch, self._next):
             shutil.rmtree(folder, ignore_errors=True)
             _make(folder)
@@ -87,20 +87,20 @@ class LakeFolder:
         as_usual(made).replace(self._next / table / file)
 
     def take(self, table: str, file: str, there: Path) -> None:
-        """Add a complete file to the next state, and also leave it in its place."""
+        """Add a complete file to the next state, and also leave it at its present place."""
         _give_second_name(as_usual(there), self._next / table / file)
 
     def shown(self, table: str, file: str) -> str | None:
-        """Return the text of a file that readers see now, `None` if there is none."""
+        """Return the text of a file that readers see now; `None` if there is no such file."""
         seen = self._now / table / file
         return seen.read_text(encoding="utf-8") if seen.exists() else None
 
     def is_whole(self, expected: Files) -> bool:
-        """Return whether readers see all of these files in the expected places."""
+        """Return whether readers see all the expected files."""
         return all(files <= _names(self.folder / table) for table, files in expected.items())
 
     def tidy(self) -> None:
-        """Remove all states except the present one."""
+        """Remove all states except the current one."""
         shutil.rmtree(self.folder / WRITING, ignore_errors=True)
         now = self._now.readlink().name if self._now.is_symlink() else None
         for state in (self.folder / STATES).glob("*/"):
@@ -113,7 +113,7 @@ class LakeFolder:
         return frozenset(path.name for path in self._now.glob("*/"))
 
     def publish(self, manifest: Manifest, expected: Files, also: Mapping[str, str]) -> None:
-        """Publish the next state in place of the present one, with further names of tables."""
+        """Replace the current state by the next one; `also` maps former names of tables to present ones."""
         manifest.write(self._next / MANIFEST)
         for folder in (*(self._next / table for table in expected), self._next):
             sync(folder)
@@ -124,7 +124,7 @@ class LakeFolder:
         self.tidy()
 
     def explain(self, text: str) -> None:
-        """Write a description into the lake, unless it is there already."""
+        """Write the README into the lake, unless it is already there."""
         readme = self.folder / README
         if not readme.exists() or readme.read_text(encoding="utf-8") != text:
             new = self.folder / f".{README}"
@@ -132,7 +132,7 @@ class LakeFolder:
             as_usual(new).replace(readme)
 
     def _turn(self) -> None:
-        """Point `_now` to the next state: this step is visible to readers."""
+        """Point `_now` to the next state, which makes it visible to readers."""
         states = self.folder / STATES
         _make(states)
         number = int(self._now.readlink().name) + 1 if self._now.is_symlink() else 1
@@ -143,7 +143,7 @@ class LakeFolder:
         sync(self.folder)
 
     def _link(self, links: Mapping[str, str]) -> None:
-        """Make these links to tables in the lake, and remove all others."""
+        """Create these links to tables in the lake, and remove all others."""
         for path in self.folder.iterdir():
             if path.is_symlink() and path.name != NOW and path.name not in links:
                 path.unlink()
@@ -153,7 +153,7 @@ class LakeFolder:
 
 
 def _make(folder: Path) -> None:
-    """Make a folder that other users may read, and any missing parents."""
+    """Create a folder that other users may read, and any missing parents."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     for made in missing:
@@ -176,7 +176,7 @@ def _give_second_name(file: Path, name: Path) -> None:
 
 
 def _link(path: Path, target: str) -> None:
-    """Make a link, or point it to a new target, in one step."""
+    """Create a link, or point it to a new target, in one step."""
     new = path.with_name(f".{path.name}")
     new.unlink(missing_ok=True)
     new.symlink_to(target)

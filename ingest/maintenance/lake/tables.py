@@ -1,4 +1,4 @@
-"""The tables of a lake, the query for each, and the manifest that names its files."""
+"""Defines the tables of a lake, the query for each, and the manifest that lists its files."""
 
 import hashlib
 import json
@@ -39,19 +39,19 @@ __all__ = [
 
 
 FULL: Final = 5_000
-"""Maximum matches in a file."""
+"""Maximum number of matches in a file."""
 FORMAT: Final = 3
 MANIFEST: Final = "_manifest.json"
 
 
 def is_lake(path: Path) -> bool:
-    """Return whether a path is a folder with a lake in it."""
+    """Return whether a path is a folder that contains a lake."""
     return path.is_dir() and (path / MANIFEST).exists()
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Matches with ids from `first` to `last`: in each table a `file` of this name."""
+    """Matches with ids from `first` to `last`: their rows are in a file of this name in each table."""
 
     file: str
     first: int
@@ -68,18 +68,18 @@ class Partition:
 
     @property
     def order(self) -> tuple[str, bool, str]:
-        """Return the sort key of partitions: the one without a tournament is first."""
+        """Return the sort key of a partition: by game, then by tournament, with no tournament first."""
         return self.game, self.tournament is not None, self.tournament or ""
 
 
 Files = Mapping[str, frozenset[str]]
-"""Names of files by table."""
+"""File names by table."""
 Parts = dict[Partition, tuple[Segment, ...]]
-"""The parts of each partition, ordered by id."""
+"""Segments of each partition, ordered by match id."""
 
 
 def parts_of(matches: Mapping[Partition, Sequence[int]], key: str) -> Parts:
-    """Return the parts for matches, given by their ids in order; the lake or share has this `key`."""
+    """Return the segments for matches, given by sorted ids; `key` identifies the lake or share in file names."""
     return {
         partition: tuple(
             Segment(f"{partition.game}-{some[0]:09d}-{key}.parquet", some[0], some[-1], len(some))
@@ -91,7 +91,7 @@ def parts_of(matches: Mapping[Partition, Sequence[int]], key: str) -> Parts:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The contents of a lake; `key` is a digest of what it was made from."""
+    """Lists the contents of a lake; `key` is a digest of the data that the lake was made from."""
 
     key: str
     parts: Parts
@@ -102,12 +102,15 @@ class Manifest:
         return sum(part.matches for parts in self.parts.values() for part in parts)
 
     def sums(self, partition: Partition) -> str:
-        """Return the name of the files with the sums over a partition."""
+        """Return the name of the files that hold the sums over a partition."""
         return f"{partition.game}-{self.parts[partition][0].first:09d}-all-{self.key}.parquet"
 
     @classmethod
     def read(cls, text: str, name: object) -> Self:
-        """Parse a manifest. Raises `WarehouseError` with its name if it is in another format or not a manifest."""
+        """Parse a manifest.
+
+        Raises `WarehouseError`, with `name` in the message, if the text is invalid or in another format.
+        """
         try:
             found = json.loads(text)
             if found["format"] != FORMAT:
@@ -121,7 +124,7 @@ class Manifest:
             raise WarehouseError(f"{name}: not readable; remove the lake and write it again") from None
 
     def text(self) -> str:
-        """Return the manifest in the form that `read` accepts: JSON."""
+        """Return the manifest as JSON, for `read`."""
         partitions = [
             {"game": key.game, "tournament": key.tournament, "sums": self.sums(key), "parts": [*map(asdict, parts)]}
             for key, parts in sorted(self.parts.items(), key=lambda item: item[0].order)
@@ -129,7 +132,7 @@ class Manifest:
         return json.dumps({"format": FORMAT, "key": self.key, "partitions": partitions}, indent=1) + "\n"
 
     def write(self, file: Path) -> None:
-        """Write the manifest into a new file, and sync it to the disk."""
+        """Write the manifest to a new file, and sync it to the disk."""
         file.write_text(self.text(), encoding="utf-8")
         sync(as_usual(file))
 
@@ -142,27 +145,27 @@ def _of_another_format(found: object) -> str:
 
 OF_WAREHOUSE: Final = "of_warehouse.md"
 OF_LOGS: Final = "of_logs.md"
-"""Pages of the README, one for each source of a lake."""
+"""Pages with the part of the README that depends on the source of the lake."""
 DERIVED: Final = "_derived"
-"""A folder that only a lake made from logs has: the results for the logs."""
+"""Folder that only a lake made from logs has: results of its runs."""
 
 
 OF_THE_PART: Final = ("game", "tournament")
-"""Columns of every table, even if the warehouse's lacks them: their values are those of the part."""
+"""Columns that every table of a lake has, even if the table of the warehouse lacks them."""
 COHORT: Final = "cohort"
-"""The column with a number that is valid only in this warehouse; a lake has a digest in its place."""
+"""Column with cohort numbers, which are valid only in one warehouse; a lake has a digest instead."""
 COHORTS: Final = "dim_cohorts"
 NAMED: Final = "lake_cohorts.key AS cohort"
 KEY_DIGITS: Final = 32
 PLAIN: Final = re.compile(r"(INTEGER|BIGINT|BOOLEAN|DOUBLE|VARCHAR|BLOB|TIMESTAMP)(\[\])*")
-"""Types that every reader knows; all others are written as texts."""
+"""Matches types that every reader supports; all others are written as texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class LakeTable:
-    """A table of the lake: the meaning of a row, the columns that identify it, and the selected columns.
+    """A table of the lake: its description, the columns that identify a row, and the selected columns.
 
-    A table that is another name of a table (`same_as`) has no separate files.
+    A table that is only another name of a table (`same_as`) has no files.
     """
 
     name: str
@@ -175,27 +178,33 @@ class LakeTable:
 
     @property
     def is_sums(self) -> bool:
-        """Return whether its rows are of cohorts, and so cover all parts of a game and tournament."""
+        """Return whether the table has a row per cohort, with sums over all matches of a game and tournament."""
         return self.grain[0] == COHORT
 
     def of(self, part: Segment) -> str:
-        """Return the query for the rows of the matches in the frame `lake_part`, which also has their `OF_THE_PART`."""
+        """Return the query for the rows of the matches in the frame `lake_part`.
+
+        The frame also has the columns `OF_THE_PART`.
+        """
         where = f"match_id BETWEEN {part.first} AND {part.last}"
         return self._query(f"(FROM {self.name} WHERE {where}) JOIN lake_part USING (match_id)")
 
     def summed(self) -> str:
-        """Return the query for the rows of the cohorts in the frame `lake_part`, which also has their `OF_THE_PART`."""
+        """Return the query for the rows of the cohorts in the frame `lake_part`.
+
+        The frame also has the columns `OF_THE_PART`.
+        """
         return self._query(f"{self.name} JOIN lake_part USING (cohort)")
 
     def _query(self, source: str) -> str:
-        """Return a query that identifies cohorts in its result as the frame `lake_cohorts` does."""
+        """Return a query whose result identifies cohorts by their digests, from the frame `lake_cohorts`."""
         named = " LEFT JOIN lake_cohorts USING (cohort)" if self.has_cohort else ""
         first = ", ".join(f"lake_part.{name}" for name in OF_THE_PART)
         return f"SELECT {first}, {self.columns} FROM {source}{named} ORDER BY {', '.join(self.grain)}"
 
 
 def cohorts(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return all cohorts: `cohort`, its number here, `key`, a digest of all its fields, `game` and `tournament`."""
+    """Return all cohorts with columns `cohort` (number here), `key` (digest of all fields), `game` and `tournament`."""
     names = [name for name, *_ in connection.execute(f"DESCRIBE {COHORTS}").fetchall() if name != COHORT]
     told = ", ".join(f'CAST("{name}" AS VARCHAR)' for name in names)
     key = f"left(sha256(to_json([{told}])::VARCHAR), {KEY_DIGITS})"
@@ -205,7 +214,7 @@ def cohorts(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 
 def tables_of_lake(connection: duckdb.DuckDBPyConnection) -> Iterator[LakeTable]:
-    """Yield the tables of a lake: all about matches or cohorts, events and marts, views of marts as tables."""
+    """Yield the tables of a lake: all tables about matches or cohorts; views of marts become tables."""
     sql = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE database_name = current_database()"
     columns: dict[str, list[str]] = {}
     for table, column, kind in connection.execute(f"{sql} ORDER BY table_name, column_index").fetchall():
@@ -222,7 +231,7 @@ def tables_of_lake(connection: duckdb.DuckDBPyConnection) -> Iterator[LakeTable]
 
 
 def _plain(column: str, kind: str) -> str:
-    """Return the SQL for a column, in a type that every reader knows."""
+    """Return the SQL for a column, converted to a type that every reader supports."""
     if column == COHORT:
         return NAMED
     if PLAIN.fullmatch(kind):
@@ -232,7 +241,7 @@ def _plain(column: str, kind: str) -> str:
 
 
 def shape_of(tables: Sequence[LakeTable]) -> str:
-    """Return a digest that changes with the tables."""
+    """Return a digest that changes when the tables or their columns change."""
     told = [(table.name, table.columns, table.grain) for table in tables]
     return hashlib.sha256(repr((SCHEMA_VERSION, told)).encode()).hexdigest()
 
@@ -240,8 +249,8 @@ def shape_of(tables: Sequence[LakeTable]) -> str:
 def readme(tables: Sequence[LakeTable], lake: str, where: str, holds: str, source: str) -> str:
     """Return the README of a lake; `lake` is its address in the examples.
 
-    `where` describes the place, `holds` is the page on the guarantees for readers there, and `source` the page on the
-    lake's source.
+    `where` describes where the lake is. `holds` names the page about guarantees for readers there, and `source` the
+    page about the lake's source.
     """
     in_order = sorted(tables, key=lambda table: table.name)
     rows = [f"| `{table.name}` | {table.about} | {', '.join(table.grain)} |" for table in in_order]
@@ -254,7 +263,7 @@ def readme(tables: Sequence[LakeTable], lake: str, where: str, holds: str, sourc
 
 
 def refuse_another(lake: object, tables: Collection[str], source: str) -> None:
-    """Raise `WarehouseError` if a lake with these tables has a different kind of source from its next state."""
+    """Raise `WarehouseError` if an existing lake with these tables was made from a different kind of source."""
     if tables and (DERIVED in tables) != (source == OF_LOGS):
         by = "himalaya derive` from logs" if DERIVED in tables else "himalaya lake` from a database"
         raise WarehouseError(f"{lake}: a lake written by `{by}; name another folder")

@@ -52,10 +52,10 @@ FORMAT: Final = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"
 
 
 class LakeFiles:
-    """The data of a warehouse for a lake; each file is made in a `scratch` folder and then `put` under its names.
+    """Writes the files of a lake; each is made in a `scratch` folder and then passed to `put`.
 
-    It reads from `connection`. `tables` are those with their own files; `count` and `size` (bytes) cover the files put
-    so far.
+    The data comes from `connection`. `tables` are the tables with files of their own. `count` and `size` (bytes) cover
+    the files written so far.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class LakeFiles:
         self._cohorts = cohorts(connection)
 
     def matches(self) -> tuple[dict[Partition, list[int]], str]:
-        """Return the ids of the matches, in order, and a key: a digest of all that the rows of tables depend on."""
+        """Return the sorted ids of the matches by partition, and a digest of all data that the rows depend on."""
         found: dict[Partition, list[int]] = {}
         made_from = hashlib.sha256(shape_of(self.tables).encode())
         for game, tournament, match_id, digest in self.connection.execute(MATCHES).fetchall():
@@ -79,11 +79,11 @@ class LakeFiles:
         return found, made_from.hexdigest()[:DIGITS]
 
     def of_game(self, game: str) -> list[LakeTable]:
-        """Return the tables in which matches of a game have rows."""
+        """Return the tables that can have rows of a game's matches."""
         return [table for table in self.tables if table.game in {None, game}]
 
     def put_part(self, key: Partition, part: Segment, matches: Sequence[int]) -> None:
-        """Put the files of a part of the `matches` of a partition, except for sums."""
+        """Write the files of a segment of a partition's `matches`, except for sums."""
         ids = [number for number in matches if part.first <= number <= part.last]
         texts = {"game": pl.lit(key.game, pl.String), "tournament": pl.lit(key.tournament, pl.String)}
         frame = pl.DataFrame({"match_id": ids}, schema={"match_id": pl.Int32}).with_columns(**texts)
@@ -91,16 +91,16 @@ class LakeFiles:
         self._put_all({table.name: table.of(part) for table in tables}, frame, part.file)
 
     def put_sums(self, key: Partition, file: str) -> None:
-        """Put the files of sums over all matches of a partition."""
+        """Write the files of sums over all matches of a partition."""
         of_it = (pl.col("game") == key.game) & pl.col("tournament").eq_missing(pl.lit(key.tournament, pl.String))
         self._put_sums(self._cohorts.filter(of_it), file, self.of_game(key.game))
 
     def put_all_sums(self, file: str) -> None:
-        """Put the files of sums over the matches of each partition, with all partitions together."""
+        """Write the sums over the matches of each partition, all partitions in one file per table."""
         self._put_sums(self._cohorts, file, self.tables)
 
     def put_query(self, table: str, query: str, file: str) -> None:
-        """Put the result of a query as a file of a table."""
+        """Write the result of a query as a file of a table."""
         made = self._scratch / table
         self.connection.execute(f"COPY ({query}) TO {quoted(made)} ({FORMAT})")
         self.count += 1
@@ -112,7 +112,7 @@ class LakeFiles:
         self._put_all(queries, cohorts.select("cohort", "game", "tournament"), file)
 
     def _put_all(self, queries: dict[str, str], frame: pl.DataFrame, file: str) -> None:
-        """Put the result of a query for each table, with the frame as `lake_part`."""
+        """Write the result of a query for each table; the queries may use `frame` as `lake_part`."""
         self.connection.register("lake_part", frame)
         self.connection.register("lake_cohorts", self._cohorts.select("cohort", "key"))
         for table, query in queries.items():
@@ -122,10 +122,10 @@ class LakeFiles:
 
 
 def write_lake(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Write a lake of the warehouse as it is now, unless it is up to date: the operation `lake`.
+    """Write a lake of the warehouse in its present state, unless the lake is up to date: the operation `lake`.
 
-    The argument `folder` is a path or `s3://BUCKET/PREFIX`. Returns `matches` and `partitions` in the lake, and the
-    number of `files` and `bytes` written.
+    The argument `folder` is a path or `s3://BUCKET/PREFIX`. Returns the `matches` and `partitions` in the lake, and the
+    numbers of `files` and `bytes` written.
     """
     address = arguments["folder"]
     place = _place(address)
@@ -175,7 +175,7 @@ def _written(connection: duckdb.DuckDBPyConnection, place: "LakeFolder | LakeBuc
 
 
 def files_of(tables: Iterable[LakeTable], manifest: Manifest) -> Files:
-    """Return the files that a lake is to have, by table."""
+    """Return the files that a lake with this manifest must have, by table."""
     tables = list(tables)
     files: dict[str, set[str]] = {}
     for key, parts in manifest.parts.items():
@@ -189,7 +189,7 @@ def files_of(tables: Iterable[LakeTable], manifest: Manifest) -> Files:
 def publish(
     place: "LakeFolder | LakeBucket", tables: Sequence[LakeTable], manifest: Manifest, expected: Files, source: str
 ) -> None:
-    """Publish the files that were put, and no others; `source` is the README page about the lake's source."""
+    """Publish exactly the expected files; `source` is the README page about the lake's source."""
     former = {table.name: table.same_as for table in tables if table.same_as}
     place.publish(manifest, expected, former)
     place.explain(readme(tables, place.name, place.where, place.holds, source))
