@@ -1,6 +1,5 @@
-"""Reading: from the paths of a request to chunks of lines that can each be validated separately.
+"""Reading: turns the paths of a request into chunks of lines that can each be validated separately.
 
-`discover` finds the logs, `source` reads one, packed or not, and `split` cuts it into chunks (`chunk`). Small files are
-left to the validating processes (`small_files`). Growing files are read from their last position (`tail`,
-`checkpoints`).
+`discover` finds the logs, `source` reads one log, compressed or not, and `split` cuts it into chunks (`chunk`). Small
+files are read by the validating processes themselves. `tail` reads growing files from their last position.
 """

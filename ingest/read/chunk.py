@@ -1,7 +1,7 @@
-"""A chunk of log files: lines that are validated together, match by match, all of one game.
+"""A chunk of log files: lines of one game that are validated together, grouped by match.
 
-If matches were written line by line into one file, their lines are sorted by match: `himalaya_core.log.matches` assigns
-them.
+If several matches were written into one file at the same time, their lines are interleaved. `himalaya_core.log.matches`
+then assigns each line to its match.
 """
 
 import re
@@ -22,11 +22,11 @@ from ingest.read.source import Ending
 __all__ = ["NEWLINE", "STARTED", "Chunk", "Cut", "FileSpan", "Rejection", "by_game", "by_match", "game_of"]
 
 PREFIX: Final = re.compile(rb'\{"match":"%b",' % MATCH_NAME.strip("^$").encode())
-"""The beginning of a line in our own format."""
+"""Matches the beginning of a line in the format that himalaya writes."""
 GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z][a-z0-9_-]{0,31})"')
 TYPE: Final = re.compile(rb'"type"\s*:\s*"([a-z][a-z0-9_]*)"')
 TOLD_APART: Final = 64
-"""Events after which their game is given up as undecidable; few events belong to several games."""
+"""Number of events to examine before giving up on recognising their game; few events occur in several games."""
 NEWLINE: Final = ord("\n")
 STARTED: Final = b'"' + MATCH_STARTED.encode() + b'"'
 
@@ -42,10 +42,10 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class FileSpan:
-    """Lines of one file within a chunk, match by match, with an `end` if they are its last.
+    """Lines of one file in a chunk, grouped by match; with an `end` if the file ends here.
 
-    `read` counts the bytes of the file up to the end of the span, as they are on the disk; `sizes` the lines of each
-    match. `numbers` are the line numbers in the file, if they are not consecutive from `first_line`.
+    `read` counts the bytes of the file up to the end of the span, as stored on the disk. `sizes` has the number of
+    lines of each match. `numbers` has the line numbers in the file, if they are not consecutive from `first_line`.
     """
 
     path: Path
@@ -58,20 +58,20 @@ class FileSpan:
     numbers: Sequence[int] | None = None
 
     def number(self, at: int) -> int:
-        """Return the line number in the file of a line of the span, or of one after its last."""
+        """Return the line number in the file of the line at index `at` of the span; the index may be past its end."""
         if not self.numbers:
             return self.first_line + at
         behind = max(at - len(self.numbers) + 1, 0)
         return self.numbers[at - behind] + behind
 
     def are_together(self, start: int, stop: int) -> bool:
-        """Return whether no other line of the file is between these."""
+        """Return whether these lines are consecutive in the file."""
         return self.number(stop - 1) - self.number(start) == stop - 1 - start
 
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """Rejected lines, unchanged; `line` is the first bad one, `span` the index of its part of the chunk."""
+    """Rejected lines, unchanged; `line` is the number of the first bad line, `span` the index of their span."""
 
     line: int
     match: str | None
@@ -83,9 +83,11 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Lines of one file, or of several whole files, to be validated together; `rejections` are already rejected.
+    """Lines to be validated together: of one file, or of several whole files.
 
-    `unsorted` are the lines in the order of the file, if the order in the data differs.
+    `rejections` were rejected during reading.
+
+    `unsorted` has the lines in the order of the file, if `data` has them in another order.
     """
 
     spans: tuple[FileSpan, ...]
@@ -95,7 +97,7 @@ class Chunk:
 
     @property
     def size(self) -> int:
-        """Bytes of text, rejected text included."""
+        """Size of all text in bytes, including rejected text."""
         return len(self.data) + sum(len(rejection.text) for rejection in self.rejections)
 
     def without_text(self) -> "Chunk":
@@ -117,13 +119,15 @@ class Chunk:
 
 
 def by_match(chunk: Chunk) -> tuple[Chunk, Sequence[int]]:
-    """Return the lines of a file match by match, and the offset of each match."""
+    """Return the lines of a file grouped by match, and the offset of each match."""
     (span,) = chunk.spans
     simple = _simple(chunk.data)
     if simple is not None:
         sizes, starts = simple
         return replace(chunk, spans=(replace(span, sizes=sizes),)), starts
-    found = sorted(matches(BytesIO(chunk.data)), key=lambda each: each[0][-1] == span.lines)  # the last line stays last
+    found = sorted(
+        matches(BytesIO(chunk.data)), key=lambda each: each[0][-1] == span.lines
+    )  # the file's last line stays last
     sizes = tuple(len(lines) for _, lines in found)
     starts = list(accumulate((sum(map(len, lines)) for _, lines in found), initial=0))[:-1]
     numbers = [span.first_line + number - 1 for number in chain.from_iterable(numbers for numbers, _ in found)]
@@ -135,10 +139,10 @@ def by_match(chunk: Chunk) -> tuple[Chunk, Sequence[int]]:
 
 
 def _simple(data: bytes) -> tuple[tuple[int, ...], Sequence[int]] | None:
-    """Return the number of lines and the start of each match; `None` if a line is not in our own format.
+    """Return the number of lines and the start of each match, for a file in himalaya's own format.
 
-    Also `None` if the lines of a match are not consecutive. The result equals that of `matches`, in a fraction of the
-    time.
+    Returns `None` if a line is in another format, or if the lines of a match are not consecutive. The result equals
+    that of `matches`, in a fraction of the time.
     """
     sizes: list[int] = []
     starts: list[int] = []
@@ -162,7 +166,7 @@ def _simple(data: bytes) -> tuple[tuple[int, ...], Sequence[int]] | None:
 
 
 def by_game(chunk: Chunk, starts: Sequence[int]) -> Iterator[Chunk]:
-    """Yield the lines of a file, cut at each start of a match of another game."""
+    """Yield the lines of a file, cut wherever a match of another game starts."""
     (span,) = chunk.spans
     data, game, cuts = chunk.data, game_of(chunk.data), [(0, 0, 0)]
     line = 0
@@ -190,7 +194,7 @@ def by_game(chunk: Chunk, starts: Sequence[int]) -> Iterator[Chunk]:
 def game_of(data: bytes, start: int = 0) -> Game[Any, Any, Any] | None:
     """Return the game that the line at `start` names; `None` if it names no installed game.
 
-    The rest of a match without its start names none: its events show the game.
+    If the start of the match is missing, no line names the game; then the game is recognised by its events.
     """
     end = data.find(b"\n", start)
     named = GAME.search(data, start, len(data) if end < 0 else end)
@@ -199,11 +203,11 @@ def game_of(data: bytes, start: int = 0) -> Game[Any, Any, Any] | None:
     try:
         return GAMES.get(named[1].decode())
     except RegistryError:
-        return None  # the fault of its header gives the reason
+        return None  # validating the first line reports the reason
 
 
 def _game_by_events(data: bytes, start: int) -> Game[Any, Any, Any] | None:
-    """Return the one game that has the events of the first lines; `None` if there is none, or there are several."""
+    """Return the only game that has the events of the first lines; `None` if none or several have them."""
     games = list(GAMES.values())
     for _, found in zip(range(TOLD_APART), TYPE.finditer(data, start), strict=False):
         some = [game for game in games if found[1].decode() in game.event_types]

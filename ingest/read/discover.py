@@ -1,4 +1,4 @@
-"""Discovers the files to ingest: named files, patterns, and logs at any depth of folders."""
+"""Finds the files to ingest: named files, matches of patterns, and logs in folders at any depth."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -15,9 +15,9 @@ __all__ = ["Found", "discover", "in_letters", "is_log", "named", "no_logs"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The logs to read in order of their paths, files still being written, and paths that could not be searched.
+    """The logs to read, sorted by path; also files still being written, and paths that could not be searched.
 
-    `archives` may hold logs and are not read.
+    `archives` are files that may contain logs but are not opened.
     """
 
     logs: tuple[Path, ...]
@@ -27,9 +27,9 @@ class Found:
 
 
 def discover(paths: Iterable[Path]) -> Found:
-    """Return every log among paths once; a missing path is one of the `failed`.
+    """Return every log among the paths once; a missing path is listed in `failed`.
 
-    Raises `WarehouseError` for a folder without logs, and if all paths are missing.
+    Raises `WarehouseError` for a folder without logs, or if all paths are missing.
     """
     search = _Search()
     for path in paths:
@@ -44,19 +44,19 @@ def discover(paths: Iterable[Path]) -> Found:
 
 
 def is_log(name: str) -> bool:
-    """Return whether a file with this name in a folder is a log: finished, rotated, or still being written."""
+    """Return whether the name of a file in a folder is that of a log: finished, rotated, or still being written."""
     return is_followed(name) or name.endswith(PARTIAL)
 
 
 def no_logs(folder: Path, shown: str) -> WarehouseError:
-    """Return the error for a folder without logs, which names an archive to unpack if there is one."""
+    """Return the error for a folder without logs; if the folder has an archive, the message suggests to unpack it."""
     names = (name for _, _, names in os.walk(folder) for name in names)
     packed = next((f"; unpack {name} first" for name in names if name.endswith(ARCHIVES)), "")
     return WarehouseError(f"{shown}: no logs in this folder; their names end in {' or '.join(LOG_SUFFIXES)}{packed}")
 
 
 def in_letters(path: Path) -> Path:
-    r"""Return a path as valid text: bytes of its name that are not UTF-8 are written as \xNN."""
+    r"""Return a path as valid Unicode: bytes of its name that are not UTF-8 are written as \xNN."""
     return Path(os.fsencode(path).decode(errors="backslashreplace"))
 
 
@@ -65,7 +65,7 @@ def _in_order(paths: Iterable[Path]) -> tuple[Path, ...]:
 
 
 class _Search:
-    """Results so far: files by their real paths, and paths that could not be searched."""
+    """State of a search: the files found, by real path, and paths that could not be searched."""
 
     def __init__(self) -> None:
         self.files: dict[str, Path] = {}
@@ -79,7 +79,7 @@ class _Search:
         return not self.files and 0 < self._missing == len(self.failed)
 
     def add(self, path: Path) -> None:
-        """Add a file as named, or all logs in a folder."""
+        """Add a named file, or all logs in a named folder."""
         try:
             is_folder = path.is_dir()
             path.stat()
@@ -98,12 +98,12 @@ class _Search:
             self._keep(real, log)
 
     def _keep(self, real: str, path: Path) -> None:
-        """Keep a file under the first of its names, in either order of finding."""
+        """Keep a file under the first of its names in path order, whichever is found first."""
         before = self.files.get(real)
         self.files[real] = path if before is None else min(before, path, key=lambda each: each.parts)
 
     def _logs_in(self, top: Path) -> Iterator[tuple[str, Path]]:
-        """Yield the logs in a folder, real paths first."""
+        """Yield the real path and the path of each log in a folder."""
         folders = [top]
         searched: set[str] = set()
         while folders:
@@ -134,16 +134,16 @@ class _Search:
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
-    except OSError:  # a link that leads back to itself
+    except OSError:  # a symbolic link that points to itself
         return False
 
 
 def named(words: Iterable[str]) -> list[Path]:
     """Return the absolute paths that the arguments stand for, each once.
 
-    A pattern stands for the logs that it matches, and the matching folders with logs. Raises `WarehouseError` for a
-    pattern without a match and a folder without logs, and if no path exists, so that no database is made. A missing
-    path among others is returned: reading it will give the reason.
+    A pattern stands for the logs that it matches, and for the matching folders with logs. Raises `WarehouseError` for a
+    pattern without a match, for a folder without logs, or if no path exists, so that no database is created. A missing
+    path among others is returned; the error is reported when it is read.
     """
     found: dict[Path, None] = {}
     missing: list[str] = []
@@ -156,7 +156,7 @@ def named(words: Iterable[str]) -> list[Path]:
                 raise WarehouseError(f"{word}: no log matches this pattern")
             found.update(dict.fromkeys(matching))
             continue
-        if not is_missing and os.path.isdir(path) and not _holds_logs(path):  # noqa: PTH112  raises no error
+        if not is_missing and os.path.isdir(path) and not _holds_logs(path):  # noqa: PTH112  unlike Path.is_dir, it never raises
             raise no_logs(path, word)
         missing += [word] * is_missing
         found[path] = None
@@ -166,7 +166,7 @@ def named(words: Iterable[str]) -> list[Path]:
 
 
 def _is_missing(path: Path) -> bool:
-    """Return whether a path does not exist; one that may not be looked at counts as existing."""
+    """Return whether a path does not exist; a path without access permission counts as existing."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -177,9 +177,9 @@ def _is_missing(path: Path) -> bool:
 
 
 def _matching(pattern: str) -> Iterator[Path]:
-    """Yield the matches of a pattern; files in a yielded folder are included in that folder."""
+    """Yield the paths that match a pattern. Files inside a yielded folder are not yielded separately."""
     folders: set[Path] = set()
-    for match in iglob(pattern, recursive=True):  # noqa: PTH207  a Path's takes no pattern that starts at the root
+    for match in iglob(pattern, recursive=True):  # noqa: PTH207  Path.glob takes no absolute pattern
         path = _absolute(match)
         is_inside = path.parent in folders
         if path.is_dir():
@@ -192,7 +192,7 @@ def _matching(pattern: str) -> Iterator[Path]:
 
 
 def _holds_logs(folder: Path) -> bool:
-    """Return whether a folder holds a log at any depth, or something that cannot be read."""
+    """Return whether a folder contains a log at any depth, or a folder that cannot be read."""
     refused: list[OSError] = []
     for _, _, names in os.walk(folder, onerror=refused.append):
         if refused or any(map(is_log, names)):
@@ -201,8 +201,8 @@ def _holds_logs(folder: Path) -> bool:
 
 
 def _absolute(word: str) -> Path:
-    """Return the absolute path of an argument, without `..` if that leads to the same place."""
-    plain = Path(os.path.abspath(word))  # noqa: PTH100  resolve() would follow links
+    """Return the absolute path of an argument, with `..` resolved if that leads to the same place."""
+    plain = Path(os.path.abspath(word))  # noqa: PTH100  resolve() would follow symbolic links
     if os.pardir not in Path(word).parts:
         return plain
     path = Path(word).absolute()

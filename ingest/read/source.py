@@ -1,6 +1,6 @@
-"""The bytes of a log file, decompressed, with its digest: read once, in bounded memory, from regular files only.
+"""Reads the bytes of a log file, decompressed, with its digest: once, in bounded memory, from regular files only.
 
-Compression is recognised by the first bytes, since names can mislead.
+Compression is recognised by the first bytes, because file names can be wrong.
 """
 
 import hashlib
@@ -27,9 +27,9 @@ KINDS: Final = (
 
 
 class Parts:
-    """The files of an open database, under any names: they are not logs, and must not even be opened.
+    """The files of an open database, which must not be read as logs or even opened, under any name.
 
-    Closing one would release this process's lock on the database, and another process could write to it.
+    Closing such a file would release this process's lock on the database. Another process could then write to it.
     """
 
     def __init__(self, database: Path) -> None:
@@ -37,18 +37,18 @@ class Parts:
         self._files = [file.stat() for file in files if file.exists()]
 
     def refuse(self, path: Path) -> None:
-        """Raise `ReadError` if a file is one of these."""
+        """Raise `ReadError` if a path is one of these files."""
         try:
             found = path.stat()
         except OSError:
-            return  # reading the file will give the reason
+            return  # the error is reported when the file is read
         if any(os.path.samestat(found, file) for file in self._files):
             raise ReadError(path, "it is the database itself, or a part of it, and not a log")
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Size and SHA-256 of a file as it is on the disk, and whether it changed while it was read."""
+    """Size and SHA-256 of a file as stored on the disk, and whether it changed while it was being read."""
 
     size: int
     sha256: str
@@ -56,17 +56,17 @@ class Ending:
 
 
 class Source:
-    """A file that is read from start to end; every failure is a `ReadError` under the name `shown`."""
+    """A file that is read from start to end. Every failure is a `ReadError` about the name `shown`."""
 
     def __init__(self, path: Path, shown: Path) -> None:
         self.size = 0
-        """Bytes read so far, as they are on the disk."""
+        """Bytes read so far, as stored on the disk."""
         self.broken: Broken | None = None
         self._path = path
         self._shown = shown
         self._sha256 = hashlib.sha256()
         try:
-            _check_regular(path.stat(), shown)  # first, as opening some devices has side effects
+            _check_regular(path.stat(), shown)  # first: opening some devices has side effects
             self._file = FileIO(path, opener=_open)
             self._before = os.fstat(self._file.fileno())
         except OSError as error:
@@ -82,13 +82,13 @@ class Source:
         self._file.close()
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield all bytes, decompressed, in blocks of at most `BLOCK` bytes; on failure, `broken` is the reason."""
+        """Yield all bytes, decompressed, in blocks of at most `BLOCK` bytes. After a failure, `broken` is set."""
         text = Text(self._read)
         yield from text.blocks()
         self.broken = text.broken
 
     def ending(self) -> Ending:
-        """Return size and digest once all blocks were read; bytes after a failure are read for the digest."""
+        """Return the size and the digest once all blocks are read. After a failure, the rest is read for the digest."""
         while self._read():
             pass
         try:
@@ -112,7 +112,7 @@ class Source:
 
 
 def _open(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK)  # a named pipe that replaced a file must not block
+    return os.open(path, flags | os.O_NONBLOCK)  # if a named pipe has replaced the file, do not block
 
 
 def _check_regular(found: os.stat_result, shown: Path) -> None:
@@ -122,5 +122,5 @@ def _check_regular(found: os.stat_result, shown: Path) -> None:
 
 
 def _identity(found: os.stat_result) -> tuple[int, ...]:
-    """Return a value that is constant until the file is written to or replaced."""
+    """Return a value that changes when the file is written to or replaced."""
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns

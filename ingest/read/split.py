@@ -1,4 +1,4 @@
-"""Cuts log files into chunks that end between two matches; small files are read by the validating processes."""
+"""Cuts log files into chunks that end between two matches; groups small files for the validating processes."""
 
 import hashlib
 import re
@@ -44,23 +44,23 @@ __all__ = [
 CHUNK_BYTES: Final = 8 << 20
 MOST_BYTES: Final = 16 << 20
 MOST_LINES: Final = 1 << 17
-"""Lines validated together if no match ends: short lines take far more memory than their text."""
+"""Maximum lines validated together if no match ends: short lines take far more memory than their text."""
 MANY_LINES: Final = MOST_LINES // 2
 SHORTEST: Final = 40
-"""Minimum bytes of a line that is an event: its keys alone are this long."""
+"""Minimum bytes of a line that can be an event: its keys alone are this long."""
 SPAN_BYTES: Final = 1 << 10
-"""The cost of a span in addition to its text."""
+"""Cost of a span in addition to its text, in bytes."""
 PART_OF_LINE: Final = "part_of_line"
-"""The reason of each part of a line that is too long for one row; together the parts are the whole line."""
+"""Rejection reason of each part of a line that is too long for one row; the parts together are the whole line."""
 TOO_SHORT: Final = "lines_too_short"
-"""The reason of lines in a long run of lines that are too short; these are not looked at one by one."""
+"""Rejection reason of a long run of lines that are too short; they are not examined one by one."""
 LINES_TOO_SHORT: Final = f"line: expected an event, found {MANY_LINES} lines or more in a row that are too short"
 LINE_TOO_LONG: Final = f"line: expected at most {MAX_LINE_BYTES} bytes, found more"
 NAME: Final = re.compile(rb'"match"\s*:\s*"([A-Za-z0-9._-]{1,64})"')
 
 
 class _Bytes(Protocol):
-    """A file, or a part of one, that can be read once; `size` is the number of bytes read so far."""
+    """A file or part of a file that can be read once; `size` is the number of bytes read so far."""
 
     @property
     def size(self) -> int: ...
@@ -80,16 +80,16 @@ _start = msgspec.json.Decoder(_Start).decode
 
 
 def chunks(path: Path, *, shown: Path | None = None) -> Iterator[Chunk]:
-    """Yield the lines of a log in chunks, named `shown` if given; a truncated file yields its readable part.
+    """Yield the lines of a log in chunks, displayed under the name `shown` if given.
 
-    Raises `ReadError` for a file that cannot be read, or not to its end.
+    Of a truncated file, the readable part is yielded. Raises `ReadError` for a file that cannot be read to its end.
     """
     with Source(path, shown or path) as source:
         yield from chunks_from(source, shown or path)
 
 
 def chunks_from(source: _Bytes, path: Path, first_line: int = 1) -> Iterator[Chunk]:
-    """Yield the lines of an open file, starting at a line; chunks end between two matches, and are of one game each."""
+    """Yield the lines of an open file from line `first_line`, in chunks of one game that end between matches."""
     lines = _Lines(path, source, first_line)
     for block in source.blocks():
         for chunk in lines.add(block):
@@ -98,7 +98,7 @@ def chunks_from(source: _Bytes, path: Path, first_line: int = 1) -> Iterator[Chu
 
 
 def chunk_of(path: Path, data: bytes, first_line: int = 1) -> Chunk:
-    """Return bytes as a chunk, as if they were a file starting at the line `first_line`."""
+    """Return bytes as a chunk, as if they were a file whose first line has the number `first_line`."""
     lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
     end = Ending(len(data), hashlib.sha256(data).hexdigest())
     chunk, _ = by_match(Chunk((FileSpan(path, first_line, lines, len(data), end=end),), data))
@@ -106,7 +106,7 @@ def chunk_of(path: Path, data: bytes, first_line: int = 1) -> Chunk:
 
 
 def joined(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-    """Join neighbouring chunks that are small files of one game: thousands are checked as fast as one big file."""
+    """Join neighbouring chunks that are small files of one game, which are validated much faster together."""
     waiting: list[Chunk] = []
     size, game = 0, None
     for chunk in chunks:
@@ -131,19 +131,19 @@ def _together(whole: list[Chunk]) -> Chunk:
 
 
 class _Lines:
-    """The lines of one file during reading, and the places where they are cut."""
+    """The lines of a file while it is being read and cut into chunks."""
 
     def __init__(self, path: Path, source: _Bytes, first_line: int) -> None:
         self._path = path
         self._source = source
         self._data = bytearray()
         self._behind: list[bytes] = []
-        """Blocks after the data, which are joined only when there is enough for a chunk."""
+        """Blocks read after `_data`; they are joined only when there is enough text for a chunk."""
         self._size = 0
-        """Bytes of data and blocks."""
+        """Bytes in `_data` and `_behind`."""
         self._line = first_line
         self._ends = 0
-        """Line ends in data and blocks."""
+        """Line ends in `_data` and `_behind`."""
         self._long: _LongLine | None = None
 
     def add(self, block: bytes) -> Iterator[Chunk]:
@@ -164,7 +164,7 @@ class _Lines:
         end, broken = self._source.ending(), self._source.broken
         if self._long and self._data:
             return self._take_of_line(len(self._data), end)
-        data = b"".join([self._data, *self._behind] if self._data else self._behind)  # a single one is not copied
+        data = b"".join([self._data, *self._behind] if self._data else self._behind)  # join copies no single block
         lines = self._ends + (not data.endswith(b"\n") and bool(data))
         last = self._line + max(lines - 1, 0)
         cut = None
@@ -176,7 +176,7 @@ class _Lines:
         return Chunk((span,), data)
 
     def _next(self) -> Chunk | None:
-        """Return the next chunk, `None` if more has to be read first."""
+        """Return the next chunk; `None` if more text must be read first."""
         data, ends = self._data, self._ends
         if len(data) < CHUNK_BYTES and ends <= MOST_LINES:
             return None
@@ -206,7 +206,7 @@ class _Lines:
         return Chunk((span,), self._take_bytes(size))
 
     def _take_short(self, start: int, size: int) -> Chunk:
-        """Return lines that are all too short, or first the lines before them."""
+        """Return a chunk of lines that are all too short, or first the lines before them."""
         lines = self._data.count(b"\n", 0, start or size)
         if start:
             return self._take(start, lines, Cut(TOO_SHORT, LINES_TOO_SHORT, self._line + lines))
@@ -216,7 +216,7 @@ class _Lines:
         return Chunk((FileSpan(self._path, rejection.line, 0, self._source.size),), b"", (rejection,))
 
     def _part_of_line(self) -> Chunk | None:
-        """Return the next part of an overlong line, `None` if more has to be read first."""
+        """Return the next part of an overlong line; `None` if more text must be read first."""
         if self._ends:
             return self._take_of_line(self._data.find(b"\n") + 1)
         return self._take_of_line(len(self._data)) if len(self._data) >= MOST_BYTES else None
@@ -242,14 +242,14 @@ class _Lines:
 
 @dataclass(slots=True)
 class _LongLine:
-    """A line that is rejected in parts: the match it names, if any, and the number of parts so far."""
+    """An overlong line that is rejected in parts: the match it names, if any, and the number of parts so far."""
 
     match: str | None
     parts: int = 0
 
 
 def match_named(line: bytes | bytearray) -> str | None:
-    """Return the match that a bad line seems to belong to, `None` if it names none."""
+    """Return the name of the match that a bad line seems to belong to; `None` if it names no match."""
     found = NAME.search(line)
     return found[1].decode() if found else None
 
@@ -264,9 +264,9 @@ def _short_lines(data: bytes | bytearray) -> int:
 
 
 def _between_matches(data: bytearray) -> int:
-    """Return the last offset at which one match certainly ends and another starts, or 0.
+    """Return the last offset at which a match certainly starts after another match, or 0 if there is none.
 
-    An unfinished match may continue after the cut, so another place is better.
+    A place where the previous match has ended is preferred, because an unfinished match may continue after the cut.
     """
     found, second = len(data), 0
     while (found := data.rfind(STARTED, 0, found)) > 0:
@@ -278,7 +278,7 @@ def _between_matches(data: bytearray) -> int:
 
 
 def _match_start(data: bytearray, found: int) -> tuple[int, bool]:
-    """Return the start of the line around an offset if a match certainly starts there after another, else 0.
+    """Return the start of the line around an offset, if a match certainly starts there after another one, else 0.
 
     Also return whether the line before it ends a match.
     """
@@ -297,22 +297,22 @@ def _match_start(data: bytearray, found: int) -> tuple[int, bool]:
 
 PLAIN: Final = ".jsonl"
 GROWS: Final = 16
-"""Typical expansion of packed logs: bytes of text per byte; files with more than twice as much are not read here."""
+"""Typical ratio of text to compressed bytes. Files with more than twice this ratio are not read by the workers."""
 
 Named = tuple[Path, Path]
-"""A file, and its display name."""
+"""Path of a file, and its display name."""
 
 
 @dataclass(frozen=True, slots=True)
 class SmallFiles:
-    """Neighbouring files, with their approximate amount of text including a fixed cost for each."""
+    """Neighbouring small files, with the approximate size of their text, including a fixed cost for each file."""
 
     files: tuple[Named, ...]
     size: int
 
 
 def is_small(path: Path, size: int) -> bool:
-    """Return whether all text of a log fits into a chunk, judging by its name and its size on the disk."""
+    """Return whether the text of a log probably fits into one chunk, judging by its name and its size on the disk."""
     return path.name.endswith(LOG_SUFFIXES) and _text(path, size) <= CHUNK_BYTES
 
 
@@ -321,7 +321,7 @@ def _text(path: Path, size: int) -> int:
 
 
 def grouped(files: Iterable[tuple[Named, int]]) -> Iterator[SmallFiles]:
-    """Group neighbouring small files, given with their sizes, into one chunk's worth each."""
+    """Group neighbouring small files, given with their sizes; each group is about as large as a chunk."""
     group: list[Named] = []
     total = 0
     for named, size in files:
@@ -338,7 +338,8 @@ def grouped(files: Iterable[tuple[Named, int]]) -> Iterator[SmallFiles]:
 def read(small: SmallFiles, failed: list[ReadError], left: list[Named]) -> Iterator[Chunk]:
     """Yield the lines of the files in chunks; files that cannot be read are added to `failed`.
 
-    If one turns out to hold more text than a chunk or two, it and all later files are `left` to be read in order.
+    If a file turns out to hold much more text than a chunk, this file and all later ones are added to `left`, to be
+    read in order.
     """
     for number, (path, shown) in enumerate(small.files):
         try:
@@ -349,19 +350,19 @@ def read(small: SmallFiles, failed: list[ReadError], left: list[Named]) -> Itera
                     return
                 yield from chunks_from(kept, shown)
         except ReadError as error:
-            failed.append(error.with_traceback(None))  # which would refer back to this list, and keep it alive
+            failed.append(error.with_traceback(None))  # its traceback would keep this list alive
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A file with the text that was read from it."""
+    """A file, with its text in memory."""
 
     source: Source
     text: tuple[bytes, ...]
 
     @classmethod
     def of(cls, source: Source) -> "_Kept | None":
-        """Read the text of a file, unless there is too much."""
+        """Read the text of a file; `None` if there is too much."""
         text: list[bytes] = []
         size = 0
         for block in source.blocks():

@@ -1,4 +1,4 @@
-"""A growing log: its identity, the position in it, and the rows that record this position."""
+"""Reads a growing log from its last position, and stores the positions of all followed files."""
 
 import hashlib
 import os
@@ -24,7 +24,7 @@ __all__ = ["Checkpoint", "Checkpoints", "Key", "Tail", "forget", "is_followed", 
 
 
 SLACK: Final = 2.0
-"""Seconds by which the time of a file's last change may lag behind the clock."""
+"""Maximum seconds by which a file's modification time may lag behind the clock."""
 BIGGEST: Final = 1 << 63
 
 COLUMNS: Final = {
@@ -39,12 +39,12 @@ COLUMNS: Final = {
 """Columns of `watched_files`, in the order of the fields of a `Checkpoint`."""
 
 Key = tuple[int, int]
-"""Device and inode."""
+"""Device and inode number, which identify a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A row of `watched_files`; `size` is the offset after the last line that was read."""
+    """The stored position in a file, a row of `watched_files`; `size` is the offset after the last line read."""
 
     file: str
     device: int
@@ -62,25 +62,28 @@ class Checkpoint:
         return self.device, self.inode
 
     def is_of(self, found: os.stat_result) -> bool:
-        """Return whether nothing can have been written to the file since."""
-        written = max(found.st_mtime, found.st_ctime)  # a copy may keep an old time
+        """Return whether the file is certainly unchanged since this position was stored."""
+        written = max(found.st_mtime, found.st_ctime)  # copying may preserve an old mtime
         unchanged = written < self.seen_at.replace(tzinfo=UTC).timestamp() - SLACK
         return unchanged and found.st_size == self.size and key_of(found) == self.key
 
 
 def key_of(found: os.stat_result) -> Key:
-    """Return device and inode in the form that the database can hold."""
+    """Return the device and the inode as signed numbers, which the database can hold."""
     device, inode = (number - 2 * BIGGEST if number >= BIGGEST else number for number in (found.st_dev, found.st_ino))
     return device, inode
 
 
 def moment(seconds: float) -> datetime:
-    """Return a time in the form of the database."""
+    """Return a time, given in seconds since 1970, as stored in the database."""
     return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
 
 
 class Checkpoints:
-    """The checkpoints of some files, and of all others in some folders; changes are written with the next batch."""
+    """Stored positions of the given files, and of all other files in the given folders.
+
+    Changes are written with the next batch.
+    """
 
     def __init__(
         self,
@@ -101,27 +104,30 @@ class Checkpoints:
         self._keys = {path: key_of(found) for path, found in files.items()}
 
     def renamed(self) -> Iterator[tuple[Path, Checkpoint]]:
-        """Yield files known under another name, each with the checkpoint of its inode, maybe another file's."""
+        """Yield files that were known under another name, with the position stored for their inode.
+
+        After rotation, the inode may have belonged to another file.
+        """
         for path, key in self._keys.items():
             if (row := self._by_key.get(key)) and row.file != str(path):
                 yield path, row
 
     def of(self, path: Path, found: os.stat_result) -> Checkpoint | None:
-        """Return the checkpoint of a file under any name, or else that of the file it replaced."""
+        """Return the position stored for a file under any name, or else for the file that it replaced."""
         return self._by_key.get(key_of(found)) or self._by_name.get(str(path))
 
     def keep(self, checkpoint: Checkpoint, before: Checkpoint | None) -> None:
-        """Write a row with the next batch."""
+        """Store a position with the next batch."""
         self._new[checkpoint.file] = checkpoint
         if before and before.file not in self._there:
             self._gone.add(before.file)
 
     def drop(self, gone: Iterable[Path]) -> None:
-        """Drop the checkpoints of files that no longer exist."""
+        """Remove the positions of deleted files."""
         self._gone.update(map(str, gone))
 
     def write(self, left_out: Collection[str] = ()) -> None:
-        """Write pending changes, within the transaction of the caller; no match that is `left_out` is named."""
+        """Write pending changes within the caller's transaction; names of matches in `left_out` are not written."""
         names = {*self._new, *self._gone}
         if not names:
             return
@@ -142,27 +148,27 @@ FROM watched_files WHERE list_contains($files, file) OR list_contains($inodes, i
 
 
 FOLLOWED: Final = re.compile(r".*\.jsonl(\.partial|(?P<rotated>[.-]\d[\d._-]*)?(\.gz|\.zst)?)", re.DOTALL)
-"""Endings of followed names: `x.jsonl`, `x.jsonl.gz`, `x.jsonl.partial`, `x.jsonl.1`, `x.jsonl-20261121.zst`."""
+"""Matches names of followed files: `x.jsonl`, `x.jsonl.gz`, `x.jsonl.partial`, `x.jsonl.1`, `x.jsonl-20261121.zst`."""
 EDGE: Final = 1 << 12
-"""Bytes before the position that are compared each time."""
+"""Bytes before the position that are compared each time, to detect that the file was replaced."""
 MOST_KNOWN: Final = 4_096
-"""Files with remembered digests."""
+"""Maximum number of files whose digests are remembered."""
 
 
 def is_followed(name: str) -> bool:
-    """Return whether a file of this name is followed; a compressed one is not until it has its final name."""
+    """Return whether a file with this name is followed; a compressed file only under its final name."""
     return FOLLOWED.fullmatch(name) is not None
 
 
 def is_rotated(name: str) -> bool:
-    """Return whether a name shows that a log is rotated and continues in another file."""
+    """Return whether a name is that of a rotated log, which continues in another file."""
     found = FOLLOWED.fullmatch(name)
     return found is not None and bool(found["rotated"])
 
 
 @dataclass(frozen=True, slots=True)
 class _Digest:
-    """The digest of the bytes before a position, and one of the last of these bytes (`edge`)."""
+    """The digest of the bytes before a position, and a digest of the last `EDGE` of these bytes."""
 
     position: int
     sha256: Any
@@ -173,12 +179,12 @@ _known: OrderedDict[Key, _Digest] = OrderedDict()
 
 
 def forget() -> None:
-    """Drop the digests that this process made, as after a restart."""
+    """Drop the remembered digests of this process, as after a restart."""
     _known.clear()
 
 
 class Tail:
-    """A file as it was when it was opened, read from a position. Failures are a `ReadError`."""
+    """A file as it was when opened, read from a position. Every failure is a `ReadError`."""
 
     broken = None
 
@@ -187,11 +193,11 @@ class Tail:
         self.size = 0
         """Bytes read so far."""
         self.changed = False
-        """Whether it became shorter: it was truncated during reading."""
+        """True if the file became shorter: it was truncated while being read."""
         self.lines = 0
-        """Line ends that were read for the first time."""
+        """Number of line ends read for the first time."""
         self.half = b""
-        """A last line without an end that is to be rejected, as nothing will follow it."""
+        """A last line without line end that must be rejected, because nothing will follow it."""
         self.seen_at = time.time()
         try:
             self._file = FileIO(path, opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))
@@ -215,16 +221,19 @@ class Tail:
 
     @property
     def age(self) -> float:
-        """Return the seconds since the last write, or the seconds by which the writer's clock is ahead."""
+        """Return the seconds between the last write and now, whichever clock is ahead."""
         return abs(self.seen_at - self.found.st_mtime)
 
     @property
     def is_plain(self) -> bool:
-        """Return whether it is plain text, not compressed or anything else; names can mislead."""
+        """Return whether the file is plain text and not compressed, judging by its bytes."""
         return is_plain(self._at(0, EDGE))
 
     def starts_with(self, known: Checkpoint) -> bool:
-        """Return whether the file starts with the bytes that were read; then it is read from the position."""
+        """Return whether the file still starts with the bytes read before.
+
+        If so, reading continues at the stored position.
+        """
         if self.found.st_size < known.position:
             return False
         edge = self.between(max(known.position - EDGE, 0), known.position)
@@ -246,7 +255,7 @@ class Tail:
         return True
 
     def last_line_end(self) -> int:
-        """Return the end of the last whole line; without a new one, the end known from the last look."""
+        """Return the offset after the last complete line; if no new line is complete, the offset known before."""
         stop = self.found.st_size
         while stop > self.seen:
             at = max(stop - BLOCK, self.seen)
@@ -260,7 +269,7 @@ class Tail:
         return b"".join(self._at(at, min(BLOCK, stop - at)) for at in range(start, stop, BLOCK))
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield the bytes from `start` to `stop`."""
+        """Yield the bytes from `start` to `stop`, in blocks."""
         at = self.start
         while at < self.stop:
             block = self._at(at, min(BLOCK, self.stop - at))
@@ -272,18 +281,18 @@ class Tail:
             yield block
 
     def ending(self) -> Ending:
-        """Return whether the file is at least as long as it was; it may have grown."""
+        """Return the bytes read, and whether the file was truncated meanwhile; growth does not count as a change."""
         self.changed = os.fstat(self._file.fileno()).st_size < self.found.st_size
         return Ending(self.size, "", changed=self.changed)
 
     def settle(self, text: bytes) -> None:
-        """Count the next bytes as finally read."""
+        """Mark the next bytes as finally read."""
         self._sha256.update(text)
         self._edge = (self._edge + text[-EDGE:])[-EDGE:]
         self.start += len(text)
 
     def checkpoint(self, line: int, size: int, live: str | None) -> Checkpoint:
-        """Return a checkpoint up to the line of this number, and remember the digest."""
+        """Return the position before the line with this number, and remember the digest of the bytes before it."""
         _known[self.key] = _Digest(self.start, self._sha256.copy(), hashlib.sha256(self._edge).digest())
         _known.move_to_end(self.key)
         while len(_known) > MOST_KNOWN:
