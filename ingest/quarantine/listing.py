@@ -1,4 +1,4 @@
-"""Lists, shows and drops rows of the quarantine; `ingest.quarantine.retry` loads them again."""
+"""Lists, shows and drops quarantine entries; `ingest.quarantine.retry` tries to load them again."""
 
 import base64
 from dataclasses import dataclass, field
@@ -19,9 +19,9 @@ COLUMNS: Final = "quarantine_id, file, line, match, reason, message, size, inges
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A selection of rows by id, reason, and file or folder; without ids all open rows.
+    """A selection of entries by id, by reason, and by file or folder; without ids, all open entries.
 
-    `after` leaves out ids up to it; `resolved` includes rows of matches that were loaded after all.
+    Only entries with an id above `after` are selected. `resolved` includes entries whose match was loaded later.
     """
 
     ids: tuple[int, ...] = ()
@@ -31,7 +31,7 @@ class Choice:
     resolved: bool = False
 
     def where(self) -> tuple[str, dict[str, Any]]:
-        """Return the SQL condition, and the values of its parameters."""
+        """Return the SQL condition of the selection, and the values of its parameters."""
         conditions, values = ["quarantine_id > $after"], dict[str, Any](after=self.after)
         if self.ids:
             conditions.append("quarantine_id IN (SELECT unnest($ids))")
@@ -49,7 +49,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the quarantine, without its text."""
+    """A quarantine entry without its text."""
 
     id: int
     file: str
@@ -74,9 +74,9 @@ _rows = TypeAdapter(list[Row])
 
 
 def list_rows(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict[str, Any]:
-    """List the quarantine: the operation `list_quarantine`.
+    """List quarantine entries: the operation `list_quarantine`.
 
-    Returns the first matching rows, the number of all matching rows, and the number by reason.
+    Returns the first matching entries, the number of all matching entries, and their number by reason.
     """
     listing = _listings.validate_python(arguments)
     where, values = listing.choice.where()
@@ -88,14 +88,14 @@ def list_rows(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dic
 
 
 def choose(connection: duckdb.DuckDBPyConnection, choice: Choice, limit: int) -> list[Row]:
-    """Return matching quarantine entries by id, up to the limit."""
+    """Return matching entries, ordered by id, up to the limit."""
     where, values = choice.where()
     sql = f"SELECT {COLUMNS} FROM quarantine WHERE {where} ORDER BY quarantine_id LIMIT $limit"
     return [Row(*row) for row in connection.execute(sql, values | {"limit": limit}).fetchall()]
 
 
 def show_row(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict[str, Any]:
-    """Return a row and its text in base 64: the operation `show_quarantine`, with the row's id as `id`."""
+    """Return an entry and its text in base 64: the operation `show_quarantine`. The argument `id` is the entry's id."""
     with warehouse.reading() as connection:
         rows = choose(connection, Choice((arguments["id"],), resolved=True), 1)
         sql = "SELECT text FROM quarantine WHERE quarantine_id = $id"
@@ -107,7 +107,7 @@ def show_row(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict
 
 
 def drop_rows(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict[str, Any]:
-    """Delete rows with their texts: the operation `drop_quarantine`; returns the number of `dropped` rows."""
+    """Delete entries with their texts: the operation `drop_quarantine`; returns the number of `dropped` entries."""
     choice = _choices.validate_python(arguments["choice"])
     where, values = choice.where()
     with warehouse.writing() as connection:
@@ -117,7 +117,7 @@ def drop_rows(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dic
 
 
 def require(connection: duckdb.DuckDBPyConnection, choice: Choice) -> None:
-    """Raise `WarehouseError` for the first id that does not exist, or is resolved while those are excluded."""
+    """Raise `WarehouseError` for the first chosen id that does not exist, or that is resolved but not wanted."""
     there = {row.id: row for row in choose(connection, Choice(choice.ids, resolved=True), len(choice.ids))}
     for number in choice.ids:
         if number not in there:

@@ -1,4 +1,4 @@
-"""Previews a log without loading it: its matches as far as they can be played, and the lines `ingest` would reject.
+"""Previews a log without loading it: its matches, as far as playable, and the lines that `ingest` would reject.
 
 The log is loaded into a temporary warehouse in memory.
 """
@@ -37,9 +37,9 @@ FROM quarantine WHERE resolved_in IS NULL ORDER BY line, quarantine_id
 
 @dataclass(frozen=True, slots=True)
 class FoundMatch:
-    """A match of a log: its status, its players, and the line of the log in which it starts.
+    """A match of a log: its status, its players, and the line of the log at which it starts.
 
-    An invalid match is cut before its first invalid line, which its `status` names.
+    An invalid match is cut before its first invalid line, which `status` names.
     """
 
     match: str
@@ -53,13 +53,13 @@ class FoundMatch:
     is_valid: bool = True
 
     def text(self) -> bytes:
-        """Return its original lines, line ends included."""
+        """Return the original lines of the match, including line ends."""
         return unpack(self.packed)
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The playable matches of a log and its rejected lines, both in the order of its lines."""
+    """The playable matches and the rejected lines of a log, each in line order."""
 
     matches: tuple[FoundMatch, ...]
     problems: tuple[Problem, ...]
@@ -70,15 +70,15 @@ class Preview:
 
     @property
     def only(self) -> FoundMatch | None:
-        """Return the only valid match; without any, the only partly valid one."""
+        """Return the only valid match or, if none is valid, the only partly valid one; `None` if there are several."""
         valid = [match for match in self.matches if match.is_valid] or self.matches
         return valid[0] if len(valid) == 1 else None
 
 
 def begins(path: Path, most: int) -> int:
-    """Return how often another match seems to begin in a log, counting to at most one more than `most`.
+    """Return the number of places where another match seems to start, counting to at most `most + 1`.
 
-    A preview costs most if each line is a separate match; this count costs next to nothing.
+    A preview is slowest if every line is a separate match; this cheap count detects such a log.
     """
     count, rest, names = 0, b"", set[str | None]()
     with Source(path, path) as source:
@@ -95,7 +95,7 @@ def begins(path: Path, most: int) -> int:
 
 
 def preview(path: Path, shown: str | None = None) -> Preview:
-    """Preview a log, named `shown` if given. Raises `WarehouseError` if it cannot be read."""
+    """Preview a log, displayed under the name `shown` if given. Raises `WarehouseError` if it cannot be read."""
     name = shown or str(path)
     with open_warehouse(IN_MEMORY) as warehouse:
         summary = take_in(warehouse, Request((path,), jobs=0, names={path: name}), lambda _: None)
@@ -112,7 +112,10 @@ def preview(path: Path, shown: str | None = None) -> Preview:
 
 
 def _part(line: int, text: bytes) -> FoundMatch | None:
-    """Return the valid beginning of a match that is invalid from a line of its log on; `None` if there is none."""
+    """Return the valid beginning of a match that is invalid from some line on; `None` if there is none.
+
+    `line` is the line of the log at which the match starts.
+    """
     lines = sound_part(text).splitlines(keepends=True)
     if not lines:
         return None
@@ -132,7 +135,7 @@ def _part(line: int, text: bytes) -> FoundMatch | None:
 
 
 def match_log(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dict[str, Any]:
-    """Return the log of a match in base 64: the operation `match_log`, with its name as `match`."""
+    """Return the log of a match in base 64: the operation `match_log`. The argument `match` is its name."""
     with warehouse.reading() as connection:
         sql = "SELECT lines FROM raw_matches WHERE match = $match"
         for (packed,) in connection.execute(sql, {"match": arguments["match"]}).fetchall():
@@ -141,7 +144,7 @@ def match_log(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dic
 
 
 def sound_part(text: bytes) -> bytes:
-    """Return the first lines of a rejected match that form a valid, unfinished match; may be empty."""
+    """Return the longest beginning of a rejected match that is itself a valid, unfinished match; may be empty."""
     while text:
         rejections = check(chunk_of(Path("log"), text)).rejections
         if not rejections:

@@ -1,8 +1,8 @@
 """Retries quarantined logs: validates them again, for example after a repair.
 
-If their source file has changed, that file is validated. If not, the quarantined text is: a newer himalaya may accept
-it, or its rival may be gone. A repaired text can be given instead. Valid matches are loaded like any log. A log in
-conflict is loaded only with `replace`, and then the log that counted so far is quarantined.
+If the source file has changed, the file is validated. Otherwise the quarantined text is: a newer himalaya may accept
+it, or the log it conflicted with may be gone. The user can supply a repaired text instead. Valid matches are loaded
+like any log. A log in conflict is loaded only with `replace`, which quarantines the log that counted so far.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -48,7 +48,10 @@ UPDATE quarantine SET resolved_in = $run WHERE quarantine_id IN (SELECT unnest($
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """The rows, a file with the `repaired` text of one of them, and whether they `replace` logs that count now."""
+    """The chosen entries, and a file with the `repaired` text of one of them.
+
+    With `replace`, the retried logs replace the loaded logs that they conflict with.
+    """
 
     choice: Choice
     repaired: Path | None = None
@@ -59,10 +62,10 @@ _requests = TypeAdapter(_Request)
 
 
 def retry_rows(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Validate quarantined rows again and load the valid ones: the operation `retry_quarantine`.
+    """Validate quarantine entries again and load the valid ones: the operation `retry_quarantine`.
 
-    Arguments are those of `_Request`. Returns the number of rows `tried`, and of those still `open`. Also returns
-    `problems`, the first open rows with their present reasons, and the `runs` that loaded the others.
+    Arguments are the fields of `_Request`. Returns the number of entries `tried`, and of those still `open`. Also
+    returns `problems`, the first open entries with their present reasons, and the `runs` that loaded the others.
     """
     request = _requests.validate_python(arguments)
     with warehouse.reading() as connection:
@@ -89,7 +92,7 @@ def retry_rows(warehouse: Warehouse, arguments: dict[str, Any], report: Report) 
 
 
 def _read_again(warehouse: Warehouse, names: set[str], report: Callable[[], None]) -> None:
-    """Load the files that still exist; unchanged ones are recognised by their digests and skipped."""
+    """Load the source files that still exist. Unchanged files are recognised by their digests and skipped."""
     files = sorted(path for path in map(Path, names) if path.is_absolute() and path.is_file())
     if files:
         take_in(warehouse, Request(tuple(files), source="retry"), lambda _: report())
@@ -102,7 +105,7 @@ def _still_open(connection: duckdb.DuckDBPyConnection, ids: list[int]) -> Iterat
 
 
 class _Attempt:
-    """One run that validates texts again; `open` counts the rows that stay, `problems` are the first of them."""
+    """One run that validates texts again; `open` counts the entries that stay open, `problems` lists the first."""
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, database: Parts, repaired: Path | None, *, replace: bool
@@ -121,7 +124,7 @@ class _Attempt:
         self._changed: list[tuple[int, Problem]] = []
 
     def add(self, row: Row) -> None:
-        """Try a row."""
+        """Validate an entry again, and collect its match for loading."""
         problem, is_empty = None, True
         for file, checked in self._checked(row):
             for rejection in checked.rejections:
@@ -129,7 +132,7 @@ class _Attempt:
             for match in _each(file, checked):
                 is_empty = False
                 problem = self._take(file, match) or problem
-        is_part = row.reason == PART_OF_LINE and not self._repaired  # a part does not show what is wrong with its line
+        is_part = row.reason == PART_OF_LINE and not self._repaired  # a part of a line cannot be judged alone
         if is_part or (is_empty and problem is None):
             problem = Problem(Path(row.file), row.line, row.match, row.reason, row.message)
         if problem:
@@ -144,7 +147,7 @@ class _Attempt:
         self._events = 0
 
     def _checked(self, row: Row) -> Iterator[tuple[Path, ValidatedChunk]]:
-        """Validate the text of a row, or the repaired one, and yield the results with the file to name."""
+        """Validate the text of an entry, or the repaired text, and yield the results with the file shown to users."""
         if self._repaired is None:
             sql = "SELECT text FROM quarantine WHERE quarantine_id = $id"
             ((text,),) = self._connection.execute(sql, {"id": row.id}).fetchall()
@@ -190,7 +193,7 @@ class _Attempt:
             self.problems.append((row.id, problem))
 
     def _settle(self, _: Sequence[FileRecord]) -> None:
-        """Record the result of each row, in the transaction that loads its match."""
+        """Record the result of each entry, in the transaction that loads its match."""
         self._connection.execute(RESOLVED, {"run": self._loader.run, "ids": self._resolved})
         sql = "UPDATE quarantine SET reason = $reason, message = $message WHERE quarantine_id = $id"
         for number, problem in self._changed:
@@ -200,7 +203,7 @@ class _Attempt:
 
 
 def _each(file: Path, checked: ValidatedChunk) -> Iterator[ValidatedChunk]:
-    """Yield the matches of a chunk one by one, so that a rejected match does not keep out the others."""
+    """Yield the matches of a chunk one by one, so that a rejected match does not prevent loading the others."""
     if len(checked.matches) == 1:
         yield ValidatedChunk(checked.matches, checked.events, [])
         return
