@@ -1,7 +1,7 @@
-"""Audit log: which user did what to a warehouse, in the table `audit`, which has a limited size.
+"""Audit log: which user did what to a warehouse, in the table `audit`.
 
-Repeated actions are counted: the same action by the same user within an hour is one row. Once `MOST_ALIKE` rows of a
-kind were written in an hour, all others of that kind share a row. Rows are kept for a year, and at most `MOST` of them.
+The same action by the same user within an hour is one row with a count. If there are already `MOST_ALIKE` rows of a
+kind in an hour, all further actions of that kind share a row. Rows are kept for a year, and at most `MOST` of them.
 """
 
 import logging
@@ -37,7 +37,7 @@ AUDITED: Final[Mapping[str, str]] = {
     "retry_quarantine": "",
     "drop_quarantine": "",
 }
-"""Audited commands, with the argument that names their object; names of forgotten matches are not recorded."""
+"""Audited commands, each with the argument that names its object. Names of forgotten matches are not recorded."""
 COUNT_ON: Final = """
 UPDATE audit SET times = times + 1, last_at = :now
 WHERE first_at >= :hour AND who = :who AND how = :how AND address = :address AND action = :action AND what = :what
@@ -63,7 +63,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An audited action; the fields are described at the table's columns."""
+    """An audited action; the columns of the table `audit` describe the fields."""
 
     who: str
     how: str
@@ -75,7 +75,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the audit: an action, how often it occurred, and the first and last time within an hour (UTC)."""
+    """A row of the audit log: an action, how often it occurred, and its first and last time within an hour (UTC)."""
 
     first_at: datetime
     last_at: datetime
@@ -89,7 +89,7 @@ class Row:
 
 
 def note(store: AppStore, entry: Entry, at: datetime | None = None) -> None:
-    """Record an action and delete old or surplus rows; if that fails, a warning goes to the log."""
+    """Record an action, and delete old or surplus rows. If that fails, a warning is logged."""
     if store.read_only:
         return
     moment = at or now()

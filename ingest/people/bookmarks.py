@@ -1,4 +1,4 @@
-"""Bookmarks: users' notes on a match or a ply. They cannot be derived again.
+"""Bookmarks: users' notes on a match or a ply, which cannot be derived again from the logs.
 
 A bookmark refers to its match by name, so it survives when the log is loaded again or the warehouse is upgraded. It is
 deleted when the match is forgotten.
@@ -48,7 +48,10 @@ PLY: Final = r"(0|[1-9][0-9]{0,5})(\.[1-9][0-9]{0,3})?"
 
 @dataclass(frozen=True, slots=True)
 class Bookmark:
-    """A bookmark with the tournament and line-up of its match; `ply` as in addresses, `None` for the whole match."""
+    """A bookmark, with the tournament and the line-up of its match.
+
+    `ply` is numbered as in page addresses; `None` stands for the whole match.
+    """
 
     id: str
     match: str
@@ -77,7 +80,10 @@ ABOUT: Final = "SELECT match, tournament, line_up FROM dim_matches WHERE list_co
 
 
 def find_bookmarks(warehouse: Warehouse, *, match: str = "", find: str = "", tag: str = "", most: int = 100) -> Listed:
-    """Return bookmarks, newest first: of a `match`, with a `tag`, and with all words of `find` in them or the match."""
+    """Return bookmarks, newest first, filtered by `match`, `tag` and search words.
+
+    All words of `find` must occur in the bookmark or in the name, line-up or tournament of its match.
+    """
     with warehouse.app.reading() as connection:
         every = connection.execute("SELECT tags FROM bookmarks").fetchall()
         where = "WHERE match = :match" if match else ""
@@ -96,14 +102,14 @@ def find_bookmarks(warehouse: Warehouse, *, match: str = "", find: str = "", tag
 
 
 def matches_with_tags(warehouse: Warehouse, tags: Sequence[str]) -> list[str]:
-    """Return the names of the matches with a bookmark that has one of these tags."""
+    """Return the names of matches that have a bookmark with one of these tags."""
     sql = "SELECT DISTINCT match FROM bookmarks, json_each(tags) WHERE value IN (SELECT value FROM json_each(?))"
     with warehouse.app.reading() as connection:
         return [name for (name,) in connection.execute(f"{sql} ORDER BY match", (json.dumps(list(tags)),)).fetchall()]
 
 
 def _about(warehouse: Warehouse, matches: Iterable[str]) -> dict[str, tuple[str | None, str | None]]:
-    """Return the tournament and line-up of matches, by name."""
+    """Return the tournament and the line-up of matches, by match name."""
     with warehouse.reading() as connection:
         rows = connection.execute(ABOUT, {"matches": sorted(matches)}).fetchall()
     return {name: (tournament, line_up) for name, tournament, line_up in rows}
@@ -141,9 +147,9 @@ def _shown(warehouse: Warehouse, row: Sequence[Any]) -> Bookmark:
 
 
 def add_bookmark(warehouse: Warehouse, match: str, said: Mapping[str, Any]) -> Bookmark:
-    """Add a bookmark to a match: `said` has a `label` and may have `ply` and `tags`.
+    """Add a bookmark to a match: `said` must have a `label` and may have `ply` and `tags`.
 
-    Raises `NoMatch`, `Unfit` or `TooMany` with the reason, and `WarehouseError` if the store cannot be written.
+    Raises `NoMatch`, `Unfit` or `TooMany` with the reason, or `WarehouseError` if the store cannot be written.
     """
     last = last_ply(warehouse, match)
     if last is None:
@@ -183,17 +189,17 @@ def remove_bookmark(warehouse: Warehouse, number: str) -> Bookmark:
 
 
 def last_ply(warehouse: Warehouse, match: str) -> int | None:
-    """Return the last ply of a loaded match; `None` if there is no such match."""
+    """Return the last ply of a match; `None` if no such match is loaded."""
     with warehouse.reading() as connection:
         rows = connection.execute("SELECT plies FROM raw_matches WHERE match = $match", {"match": match}).fetchall()
     return int(rows[0][0]) if rows else None
 
 
-# --- What a bookmark may say
+# --- Validating fields
 
 
 def _fields(last: int, match: str, said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return validated fields as they are stored; `Unfit` if one is invalid."""
+    """Return the validated fields in the form in which they are stored. Raises `Unfit` if one is invalid."""
     kept: dict[str, Any] = {}
     if "label" in said:
         kept["label"] = one_line(said["label"], "label", MOST_LABEL)

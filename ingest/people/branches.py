@@ -1,4 +1,4 @@
-"""Saved branches of matches (what-ifs), as documents. They cannot be derived again.
+"""Saved branches of matches (what-ifs), stored as documents, which cannot be derived again from the logs.
 
 A branch refers to its match by name and by the digest of its lines. It is deleted when the match is forgotten.
 """
@@ -17,7 +17,7 @@ from ingest.warehouse import Warehouse
 __all__ = ["MOST_TITLE", "KeptBranch", "branches_of", "find_branch", "keep_branch", "remove_branch"]
 
 MOST_TITLE: Final = 200
-"""Characters."""
+"""Maximum length in characters."""
 MOST_OF_A_MATCH: Final = 200
 MOST_FOUND: Final = 1_000
 COLUMNS: Final = "SELECT id, match, title, kept_by, kept_at FROM branches"
@@ -25,7 +25,7 @@ COLUMNS: Final = "SELECT id, match, title, kept_by, kept_at FROM branches"
 
 @dataclass(frozen=True, slots=True)
 class KeptBranch:
-    """A saved branch: its match and title, by whom it was saved, and when."""
+    """A saved branch: its match, its title, who saved it, and when."""
 
     id: str
     match: str
@@ -44,7 +44,7 @@ def branches_of(store: AppStore, match: str) -> list[KeptBranch]:
 
 
 def find_branch(store: AppStore, number: str) -> tuple[KeptBranch, str] | None:
-    """Return a saved branch and its document; `None` if there is none with this id."""
+    """Return a saved branch and its document; `None` if there is no branch with this id."""
     with store.reading() as connection:
         sql = "SELECT id, match, title, kept_by, kept_at, document FROM branches WHERE id = ?"
         rows = connection.execute(sql, (number,)).fetchall()
@@ -52,9 +52,9 @@ def find_branch(store: AppStore, number: str) -> tuple[KeptBranch, str] | None:
 
 
 def keep_branch(warehouse: Warehouse, number: str, match: str, document: str, *, title: Any, by: str) -> KeptBranch:
-    """Save a branch; if it is already saved, it gets the new title.
+    """Save a branch. If it is already saved, it gets the new title.
 
-    Raises `NoMatch`, `Unfit` or `TooMany` with the reason, and `WarehouseError` if the store cannot be written.
+    Raises `NoMatch`, `Unfit` or `TooMany` with the reason, or `WarehouseError` if the store cannot be written.
     """
     title = one_line(title, "keep", MOST_TITLE)
     if last_ply(warehouse, match) is None:
@@ -72,7 +72,7 @@ def keep_branch(warehouse: Warehouse, number: str, match: str, document: str, *,
 
 
 def remove_branch(store: AppStore, number: str) -> KeptBranch:
-    """Delete a saved branch and return it; `NoBranch` if there is none with this id."""
+    """Delete a saved branch and return it. Raises `NoBranch` if there is no branch with this id."""
     with store.writing() as connection:
         before = _one(connection, number)
         connection.execute("DELETE FROM branches WHERE id = ?", (number,))

@@ -1,7 +1,7 @@
-"""Recordings of matches in progress: how each was set up, and every change since, in order.
+"""Recordings of matches in progress: the set-up of each, and all later changes in order.
 
-Changes are only appended, and the match follows from them. No entry is lost, and a client with an outdated state gets a
-conflict. This module neither reads nor validates changes.
+Changes are only appended, and they determine the match. So no entry is lost, and a client with an outdated state gets a
+conflict. This module stores changes without interpreting or validating them.
 """
 
 import json
@@ -30,9 +30,9 @@ __all__ = [
 
 MOST_DRAFTS: Final = 10_000
 MOST_CHANGES: Final = 20_000
-"""Maximum per recording."""
+"""Maximum number of changes per recording."""
 MOST_TITLE: Final = 200
-"""Characters."""
+"""Maximum length in characters."""
 MOST_LISTED: Final = 1_000
 COLUMNS: Final = "id, game, setup, title, made_by, made_at"
 LATEST: Final = """
@@ -51,7 +51,7 @@ IN_ORDER: Final = f"ORDER BY latest DESC, id LIMIT {MOST_LISTED}"
 
 @dataclass(frozen=True, slots=True)
 class KeptDraft:
-    """A recording: its game, set-up and title, by whom it was started, and when."""
+    """A recording: its game, set-up and title, who started it, and when."""
 
     id: str
     game: str
@@ -63,7 +63,7 @@ class KeptDraft:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change, the number of entries and whether the match is over after it, by whom it was made, and when."""
+    """A change: the number of entries after it, whether the match is then over, who made it, and when."""
 
     change: Mapping[str, Any]
     entries: int
@@ -74,7 +74,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class ListedDraft:
-    """A recording in a list: `taken` are the changes that claimed seats, `handed_in` is the last submission."""
+    """A recording in a list: `taken` has the changes that claimed seats, `handed_in` is the last submission."""
 
     draft: KeptDraft
     changed_at: datetime
@@ -85,20 +85,20 @@ class ListedDraft:
 
 
 def list_drafts(store: AppStore) -> list[ListedDraft]:
-    """Return the recordings, last changed first."""
+    """Return all recordings, last changed first."""
     with store.reading() as connection:
         rows = connection.execute(f"{LATEST} {IN_ORDER}").fetchall()
     return [_listed(row) for row in rows]
 
 
 def find_draft(store: AppStore, number: str) -> KeptDraft:
-    """Return a recording; `NoDraft` if there is none with this id."""
+    """Return a recording. Raises `NoDraft` if there is none with this id."""
     with store.reading() as connection:
         return _one(connection, number)
 
 
 def changes_of(store: AppStore, number: str, known: int = 0) -> list[Change]:
-    """Return the changes of a recording after the first `known`, in order; `NoDraft` if there is none with this id."""
+    """Return the changes of a recording after the first `known`. Raises `NoDraft` if there is none with this id."""
     with store.reading() as connection:
         sql = "SELECT change, entries, is_over, changed_by, changed_at FROM draft_changes"
         rows = connection.execute(f"{sql} WHERE draft = ? AND number > ? ORDER BY number", (number, known)).fetchall()
@@ -108,7 +108,7 @@ def changes_of(store: AppStore, number: str, known: int = 0) -> list[Change]:
 
 
 def add_draft(store: AppStore, draft: KeptDraft, changes: Sequence[Change]) -> None:
-    """Add a recording with its first changes; `TooMany` if the limit is reached."""
+    """Add a recording with its first changes. Raises `TooMany` if the limit is reached."""
     with store.writing() as connection:
         ((there,),) = connection.execute("SELECT count(*) FROM drafts").fetchall()
         if there >= MOST_DRAFTS:
@@ -120,9 +120,10 @@ def add_draft(store: AppStore, draft: KeptDraft, changes: Sequence[Change]) -> N
 
 
 def add_changes(store: AppStore, number: str, known: int, changes: Sequence[Change]) -> None:
-    """Append changes to a recording that had `known` so far; they are on disk when this returns.
+    """Append changes to a recording that the caller knows up to change number `known`; they are then on the disk.
 
-    Raises `ChangedMeanwhile` if it has others, `NoDraft` if it does not exist, and `TooMany` if the limit is reached.
+    Raises `ChangedMeanwhile` if the recording has a different number of changes, `NoDraft` if it does not exist, and
+    `TooMany` if the limit is reached.
     """
     with store.writing() as connection:
         _one(connection, number)
@@ -136,7 +137,10 @@ def add_changes(store: AppStore, number: str, known: int, changes: Sequence[Chan
 
 
 def remove_draft(store: AppStore, number: str) -> ListedDraft:
-    """Remove a recording with all its changes and return its list entry; `NoDraft` if there is none with this id."""
+    """Remove a recording with all its changes, and return its list entry.
+
+    Raises `NoDraft` if there is none with this id.
+    """
     with store.writing() as connection:
         rows = connection.execute(f"{LATEST} WHERE id = ?", (number,)).fetchall()
         if not rows:

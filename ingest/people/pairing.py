@@ -1,4 +1,4 @@
-"""How a warehouse and its app store belong together, and the assertions on an app store."""
+"""Pairs a warehouse with its app store, packs the store into backups, and checks its integrity."""
 
 import hashlib
 import re
@@ -76,7 +76,7 @@ PROMISES: Final = (
 
 
 def broken_in_store(store: AppStore) -> list[Finding]:
-    """Return the failed checks, including damage reported by SQLite."""
+    """Return the failed integrity checks of an app store, including damage that SQLite reports."""
     if store.problem:
         return [Finding("app_store", "a file next to the database", 1, store.problem)]
     try:
@@ -106,9 +106,9 @@ def _fits(pattern: str, text: str) -> bool:
 
 
 BEFORE_RESTORE: Final = ".before-restore"
-"""Suffix of a warehouse that a restore has replaced."""
+"""Suffix of the file of a warehouse that a restore has replaced."""
 FROM_BACKUP: Final = ("bookmarks", "branches", "studies", "drafts", "draft_changes")
-"""Tables that are restored; tokens, sessions and the audit stay as they are."""
+"""Tables that a restore takes from the backup; tokens, sessions and the audit log stay as they are."""
 FORMER_TABLES: Final[Mapping[str, Mapping[str, str]]] = {
     "tokens": {"scopes": "to_json(list_sort(scopes))::VARCHAR"},
     "audit": {},
@@ -118,17 +118,20 @@ FORMER_TABLES: Final[Mapping[str, Mapping[str, str]]] = {
     "drafts": {},
     "draft_changes": {"is_over": "is_over::INTEGER"},
 }
-"""App store tables in the warehouse of an older version, and the columns whose format has changed."""
+"""Tables that an older version kept in the warehouse, each with the columns whose format has changed."""
 USUAL: Final = {"tokens": {"scopes": '["read", "run", "send", "write"]'}}
-"""Values of columns that an older version did not have, by table."""
+"""Values for columns that an older version did not have, by table."""
 ROW: Final = "SELECT warehouse, contents FROM app_store"
 TABLES: Final = "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
 
 
 def open_store_of(connection: duckdb.DuckDBPyConnection, database: Path, *, read_only: bool) -> AppStore:
-    """Open the store of a warehouse; a new warehouse gets one. A store that cannot be used has a `problem`."""
+    """Open the app store of a warehouse; a new warehouse gets a new store.
+
+    If the store cannot be used, its `problem` is the reason.
+    """
     rows = connection.execute(ROW).fetchall()
-    if read_only and (not rows or rows[0][1] is not None):  # a lake's file has no store, and a backup contains its own
+    if read_only and (not rows or rows[0][1] is not None):  # a backup or lake: no separate file
         return AppStore(read_only=True, contents=rows[0][1] if rows else None)
     try:
         warehouse, contents = rows[0] if rows else _begun(connection, store_file(database))
@@ -138,7 +141,7 @@ def open_store_of(connection: duckdb.DuckDBPyConnection, database: Path, *, read
 
 
 def _begun(connection: duckdb.DuckDBPyConnection, file: Path) -> tuple[str, None]:
-    """Give a new warehouse the id of an existing store (if logs are ingested again), or of a new one."""
+    """Give a new warehouse the id of the existing app store, if logs are loaded again, or the id of a new one."""
     if _has_something(file):
         with closing(AppStore(file)) as store:
             warehouse = store.warehouse
@@ -177,7 +180,7 @@ def _has_something(file: Path) -> bool:
 
 
 def packed(store: AppStore, warehouse: str | None = None) -> bytes:
-    """Return the contents of a store for a backup, without sessions; `warehouse` replaces its id, if given."""
+    """Return the contents of a store for a backup, without sessions; `warehouse` replaces its id if given."""
     with closing(AppStore(contents=store.contents())) as copy:
         with copy.writing() as connection:
             connection.execute("DELETE FROM sessions")
@@ -187,7 +190,7 @@ def packed(store: AppStore, warehouse: str | None = None) -> bytes:
 
 
 def split(connection: duckdb.DuckDBPyConnection) -> None:
-    """Pack a warehouse that contains app store tables, in one transaction; leave others unchanged."""
+    """If a warehouse of an older version contains app store tables, pack them into one value, in one transaction."""
     there = {name for (name,) in connection.execute(TABLES).fetchall()} & set(FORMER_TABLES)
     if not there:
         return
@@ -204,7 +207,10 @@ def split(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _restore(store: AppStore, contents: bytes, before: Path) -> None:
-    """Replace the tables in `FROM_BACKUP`; keep a copy next to the previous warehouse, unless there is one."""
+    """Replace the tables in `FROM_BACKUP`.
+
+    First, a copy of the store is kept next to the replaced warehouse, unless that already has one.
+    """
     if before.exists() and not store_file(before).exists():
         store.put(store_file(before))
     with closing(AppStore(contents=contents)) as backup, backup.reading() as source, store.writing() as target:
@@ -216,7 +222,7 @@ def _restore(store: AppStore, contents: bytes, before: Path) -> None:
 
 
 def _carry_over(connection: duckdb.DuckDBPyConnection, target: sqlite3.Connection, table: str) -> None:
-    """Copy a table of an older warehouse; times become text, and missing columns get their default."""
+    """Copy a table of an older warehouse. Times become text, and missing columns get the values in `USUAL`."""
     described = connection.execute(f"SELECT column_name, column_type FROM (DESCRIBE {table})").fetchall()
     kinds = dict(described)
     chosen = ", ".join(f"{FORMER_TABLES[table].get(name, name)} AS {name}" for name in kinds)

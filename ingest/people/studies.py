@@ -1,7 +1,7 @@
-"""Studies: ordered chapters, each a position of a match with a text, circles and arrows.
+"""Studies: ordered chapters, each showing a position of a match with a text, circles and arrows.
 
 A study is one canonical JSON document, so exporting and importing it gives the same bytes. It refers to matches by name
-and to branches by id, so it survives when a log is loaded again. A chapter whose match is gone says so.
+and to branches by id, so it survives when a log is loaded again. If its match is gone, the chapter says so.
 """
 
 import json
@@ -40,14 +40,14 @@ __all__ = [
 ]
 
 MOST_BYTES: Final = 1 << 20
-"""Size of a study as JSON."""
+"""Maximum size of a study as JSON, in bytes."""
 MOST_CHAPTERS: Final = 200
 MOST_TEXT: Final = 20_000
 MOST_SHAPES: Final = 100
 MOST_TITLE: Final = 200
 MOST_STUDIES: Final = 10_000
 THING: Final = r"^[a-z][a-z0-9._-]{0,40}$"
-"""The id of something on a board, as in its scene."""
+"""Pattern of the id of an object on the board, as named in its scene."""
 STRICT: Final = ConfigDict(extra="forbid", strict=True)
 
 Kept = TypeVar("Kept", "KeptStudy", "ListedStudy")
@@ -57,14 +57,14 @@ Thing = Annotated[str, Field(pattern=THING)]
 
 @record(frozen=True, config=STRICT)
 class Circle:
-    """A circle around something on the board."""
+    """A circle around an object on the board."""
 
     around: Thing
 
 
 @record(frozen=True, config=STRICT)
 class Arrow:
-    """An arrow between two things on the board."""
+    """An arrow between two objects on the board."""
 
     start: Thing
     end: Thing
@@ -72,10 +72,10 @@ class Arrow:
 
 @record(frozen=True, config=STRICT)
 class Chapter:
-    """A position of a match, or of a branch of it, with a text.
+    """A position of a match or of one of its branches, with a text.
 
-    `ply` is as in addresses, `None` for the first position. `text` is Markdown. A `hidden` chapter's text is shown once
-    a reader gets to it.
+    `ply` is numbered as in page addresses; `None` is the first position. `text` is Markdown. If `hidden`, the text is
+    shown only when a reader reaches the chapter.
     """
 
     title: Title
@@ -98,7 +98,7 @@ class Study:
 
 @dataclass(frozen=True, slots=True)
 class KeptStudy:
-    """A stored study: its document, by whom it was made, and when."""
+    """A stored study: its document, who made it, and when."""
 
     id: str
     document: str
@@ -125,7 +125,7 @@ _studies: Final = TypeAdapter(Study)
 
 
 def study_of(document: bytes | str) -> Study:
-    """Parse the document of a study; `Unfit` names the invalid field."""
+    """Parse the document of a study. Raises `Unfit`, which names the invalid field."""
     if len(document) > MOST_BYTES:
         raise Unfit(f"the study: expected at most {MOST_BYTES} bytes, found {len(document)}", MOST_BYTES, len(document))
     try:
@@ -162,13 +162,13 @@ def list_studies(store: AppStore, most: int = 1_000) -> list[ListedStudy]:
 
 
 def read_study(store: AppStore, number: str) -> KeptStudy:
-    """Return a study; `NoStudy` if there is none with this id."""
+    """Return a study. Raises `NoStudy` if there is none with this id."""
     with store.reading() as connection:
         return _one(connection, number)
 
 
 def add_study(store: AppStore, study: Study, who: str) -> KeptStudy:
-    """Add a study; `TooMany` if the limit is reached."""
+    """Add a study. Raises `TooMany` if the limit is reached."""
     number, at = secrets.token_hex(8), as_text(now())
     with store.writing() as connection:
         ((there,),) = connection.execute("SELECT count(*) FROM studies").fetchall()
@@ -182,7 +182,7 @@ def add_study(store: AppStore, study: Study, who: str) -> KeptStudy:
 
 
 def change_study(store: AppStore, number: str, study: Study, expected: str | None = None) -> KeptStudy:
-    """Replace a study; `ChangedMeanwhile` if its document does not have the digest `expected`."""
+    """Replace a study. Raises `ChangedMeanwhile` if its present document does not have the digest `expected`."""
     with store.writing() as connection:
         before = _one(connection, number)
         if expected is not None and digest_of(before.document) != expected:
@@ -212,7 +212,7 @@ def _one(connection: sqlite3.Connection, number: str) -> KeptStudy:
 
 
 def _record(kind: type[Kept], row: Sequence[Any]) -> Kept:
-    """Create a record from a row with its fields in order."""
+    """Make a record from a row whose columns are in the order of the record's fields."""
     values = dict(zip((each.name for each in fields(kind)), row, strict=True))
     for moment in ("created_at", "changed_at"):
         values[moment] = as_moment(values[moment])

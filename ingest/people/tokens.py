@@ -1,4 +1,4 @@
-"""Tokens for access, of whose secrets only the SHA-256 is stored; and sessions of people who signed in."""
+"""Access tokens and the sessions of signed-in people. Of a token's secret, only the SHA-256 is stored."""
 
 import hashlib
 import json
@@ -39,19 +39,19 @@ __all__ = [
 
 
 PREFIX: Final = "himalaya_"
-"""Prefix of secrets, so that leaked ones can be recognised."""
+"""Prefix of all secrets, so that a leaked secret can be recognised."""
 SECRET_BYTES: Final = 32
 NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 TAKEN: Final = {"local", "operator", "nobody"}
-"""Names that the audit and receipts use for clients without a token."""
+"""Reserved names: the audit log and receipts use them for clients without a token."""
 GRACE: Final = 24 * 3600
-"""Seconds until a rotated secret expires."""
+"""Seconds for which the former secret stays valid after a rotation."""
 AN_HOUR: Final = timedelta(hours=1)
 COLUMNS: Final = "name, sha256, scopes, created_at, expires_at, used_at, replaced_at"
 
 
 class Scope(StrEnum):
-    """A permission."""
+    """A single permission."""
 
     READ = "read"
     SEND = "send"
@@ -75,12 +75,12 @@ ROLES: Final[Mapping[Role, frozenset[Scope]]] = {
     Role.VIEWER: frozenset({Scope.READ}),
     Role.SENDER: frozenset({Scope.SEND}),
 }
-"""The permissions of each role, most powerful role first."""
+"""The scopes of each role, most powerful role first."""
 USUAL_ROLES: Final = (Role.EDITOR, Role.SENDER)
 
 
 def scopes_of(roles: Iterable[Role]) -> frozenset[Scope]:
-    """Return all permissions of some roles."""
+    """Return all scopes of the given roles."""
     return frozenset[Scope]().union(*(ROLES[role] for role in roles))
 
 
@@ -88,7 +88,7 @@ USUAL_SCOPES: Final = scopes_of(USUAL_ROLES)
 
 
 def names_of(scopes: frozenset[Scope]) -> list[str]:
-    """Return the fewest roles with exactly these permissions, or the names of the permissions if no roles fit."""
+    """Return the smallest set of roles with exactly these scopes, or the names of the scopes if no roles fit."""
     roles: list[Role] = []
     for role, granted in ROLES.items():
         if granted <= scopes and not granted <= scopes_of(roles):
@@ -98,7 +98,7 @@ def names_of(scopes: frozenset[Scope]) -> list[str]:
 
 
 def role_for(scopes: Iterable[Scope]) -> Role:
-    """Return the least powerful role with at least one of these permissions."""
+    """Return the least powerful role that has one of these scopes."""
     return next(
         role for role in (Role.SENDER, Role.VIEWER, Role.EDITOR, Role.OPERATOR) if ROLES[role] & frozenset(scopes)
     )
@@ -106,7 +106,7 @@ def role_for(scopes: Iterable[Scope]) -> Role:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A secret of a token, by its digest; times are UTC."""
+    """One secret of a token, stored as its digest; times are UTC."""
 
     name: str
     sha256: str
@@ -118,16 +118,16 @@ class Token:
 
     @property
     def is_live(self) -> bool:
-        """Whether it has not expired."""
+        """Return whether the secret has not expired."""
         return self.expires_at is None or now() < self.expires_at
 
 
 def create_token(
     store: AppStore, name: str, scopes: Iterable[Scope] = USUAL_SCOPES, expires: float | None = None
 ) -> str:
-    """Create a token and return its secret; it expires after `expires` seconds, if given.
+    """Create a token and return its secret, which expires after `expires` seconds if given.
 
-    Raises `WarehouseError` if the name is invalid or taken.
+    Raises `WarehouseError` if the name is invalid or already used.
     """
     if not NAME.fullmatch(name):
         raise WarehouseError(f"{name!r} cannot name a token; use 1 to 64 of A-Z a-z 0-9 . _ -")
@@ -140,10 +140,10 @@ def create_token(
 
 
 def rotate_token(store: AppStore, name: str, grace: float = GRACE, expires: float | None = None) -> str:
-    """Give a token a new secret and return it; the previous one is valid for another `grace` seconds.
+    """Give a token a new secret and return it; the former secret stays valid for `grace` seconds.
 
-    The new one has the same lifetime as the previous one, or `expires` seconds. Raises `WarehouseError` if there is no
-    such token.
+    The new secret has the lifetime of the former one, or `expires` seconds if given. Raises `WarehouseError` if there
+    is no such token.
     """
     at = now()
     with store.writing() as connection:
@@ -162,7 +162,7 @@ def rotate_token(store: AppStore, name: str, grace: float = GRACE, expires: floa
 
 
 def revoke_token(store: AppStore, name: str) -> None:
-    """Remove a token with all its secrets and sessions; `WarehouseError` if there is no such token."""
+    """Remove a token with all its secrets and sessions. Raises `WarehouseError` if there is no such token."""
     with store.writing() as connection:
         connection.execute("DELETE FROM sessions WHERE token IN (SELECT sha256 FROM tokens WHERE name = ?)", (name,))
         if not connection.execute("DELETE FROM tokens WHERE name = ?", (name,)).rowcount:
@@ -170,13 +170,13 @@ def revoke_token(store: AppStore, name: str) -> None:
 
 
 def all_tokens(store: AppStore) -> list[Token]:
-    """Return the secrets of all tokens, including expired ones, oldest first."""
+    """Return all secrets of all tokens, including expired ones, oldest first."""
     with store.reading() as connection:
         return _tokens(connection)
 
 
 def note_use(store: AppStore, token: Token) -> None:
-    """Record when a token was last used, at most once an hour."""
+    """Record when a token was used, at most once an hour."""
     if store.read_only or (token.used_at and now() - token.used_at < AN_HOUR):
         return
     with store.writing(durable=False) as connection:
@@ -189,7 +189,7 @@ def digest(secret: str) -> str:
 
 
 def _added(connection: sqlite3.Connection, name: str, scopes: Iterable[Scope], expires: float | None) -> str:
-    """Insert a new secret and return it."""
+    """Insert a new secret for a token and return it."""
     secret, at = PREFIX + secrets.token_urlsafe(SECRET_BYTES), now()
     ends = None if expires is None else at + timedelta(seconds=expires)
     values = (name, digest(secret), json.dumps(sorted(scopes)), as_text(at), as_text(ends))
@@ -215,11 +215,11 @@ def _unknown(name: str) -> WarehouseError:
 
 LASTS: Final = timedelta(days=7)
 MOST: Final = 10_000
-"""Maximum number of sessions; the oldest one is removed for a new one."""
+"""Maximum number of sessions; beyond it, a new session replaces the oldest one."""
 
 
 def begin_session(store: AppStore, sha256: str) -> str:
-    """Start a session for a token, given the digest of its secret; return the cookie's value."""
+    """Start a session for the token secret with this digest; return the cookie's value."""
     cookie = secrets.token_urlsafe(32)
     with store.writing(durable=False) as connection:
         connection.execute("DELETE FROM sessions WHERE ends_at <= ?", (as_text(now()),))
@@ -231,7 +231,7 @@ def begin_session(store: AppStore, sha256: str) -> str:
 
 
 def token_of_session(store: AppStore, cookie: str) -> str | None:
-    """Return the digest of a session's token; `None` if there is no such session or it has ended."""
+    """Return the digest of the secret that a session belongs to; `None` if there is no session or it has ended."""
     sql = "SELECT token FROM sessions WHERE sha256 = ? AND ends_at > ?"
     with store.reading() as connection:
         found = connection.execute(sql, (digest(cookie), as_text(now()))).fetchall()
