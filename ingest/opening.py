@@ -1,4 +1,4 @@
-"""Opens a warehouse: creates it if it is missing, and upgrades one that an older himalaya wrote."""
+"""Opens a warehouse: creates it if it is missing, and upgrades a file of an older version of himalaya."""
 
 import os
 import shutil
@@ -45,9 +45,9 @@ AS_BEFORE_MATCHES: Final = f"""
 UPDATE raw_matches AS now SET {{columns}} FROM earlier_himalaya.raw_matches AS before WHERE {SAME}
 """
 NOT_IN_LOGS: Final = ("tournament", "ingested_in", "player_verdicts", "player_sources", "looks", "model")
-"""Columns of `raw_matches` with values that were given with a log, or found later."""
+"""Columns of `raw_matches` whose values are not in the log: given when it was loaded, or found later."""
 PLAYED_OUT: Final = ("fct_playouts", "fct_confirmations")
-"""Tables that took a user's time to compute: results of matches that were played out."""
+"""Tables with results of playing out matches, copied on an upgrade because they took a user's time to compute."""
 AS_PLAYED_OUT: Final = f"""
 INSERT INTO {{table}} BY NAME SELECT now.match_id, {{columns}} FROM earlier_himalaya.{{table}} AS result
 JOIN earlier_himalaya.raw_matches AS before USING (match_id) JOIN raw_matches AS now ON {SAME}
@@ -64,9 +64,9 @@ def upgrade(
     """Upgrade a warehouse, and return the path at which the old file is kept.
 
     The caller has checked that the file is of an earlier version and not open in this process. `progress` is called
-    with the number of finished matches and the total; an exception from it stops the upgrade. If it is stopped or
-    killed, the next call continues from there. Raises `WarehouseInUse` if another process has the file open or upgrades
-    it, and `WarehouseError` for any other failure; the old file is then unchanged.
+    with the number of finished matches and the total; an exception from it stops the upgrade. If the upgrade is stopped
+    or killed, the next call continues it. Raises `WarehouseInUse` if another process has the file open or is upgrading
+    it. Raises `WarehouseError` for any other failure; the old file is then unchanged.
     """
     database = database.resolve()
     new = database.with_name(database.name + UNDER_WAY)
@@ -89,7 +89,7 @@ def upgrade(
 
 
 def _write_out(database: Path) -> None:
-    """Write the log of a killed process into the file, so that it holds every committed change."""
+    """Checkpoint the write-ahead log left by a killed process, so that the file holds every committed change."""
     if Path(f"{database}.wal").exists():
         with duckdb.connect(database) as connection:
             connection.execute("CHECKPOINT")
@@ -99,7 +99,7 @@ def _write_out(database: Path) -> None:
 
 
 def _begin(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create the tables and copy the raw layer, unless an earlier try did so from the old file in its present state."""
+    """Create the tables and copy the raw layer, unless an earlier try did so and the old file is unchanged since."""
     source = _fingerprint(connection)
     mark = "SELECT comment FROM duckdb_tables() WHERE database_name = current_database() AND table_name = 'raw_matches'"
     if connection.execute(mark).fetchall() == [(source,)]:
@@ -121,10 +121,10 @@ def _begin(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _fingerprint(connection: duckdb.DuckDBPyConnection) -> str:
-    """Return a text that changes with the old file's raw layer."""
+    """Return a fingerprint of the old file's raw layer, which changes when its rows change."""
     raw = {table.name for table in sql_tables() if table.is_raw}
     names = sorted((raw | {*FORMER_TABLES}) & {*_tables(connection, "'earlier_himalaya'")})
-    keys = {"raw_matches": "match_id, bytes_sha256", "quarantine": "quarantine_id, sha256"}  # without their texts
+    keys = {"raw_matches": "match_id, bytes_sha256", "quarantine": "quarantine_id, sha256"}  # leaves out the long texts
     rows = {name: f"hash(ROW({keys.get(name, 'it')}))" for name in names}
     parts = " UNION ALL ".join(
         f"SELECT '{name} ' || count(*) || ' ' || coalesce(bit_xor({row}), 0) AS span FROM earlier_himalaya.{name} AS it"
@@ -145,7 +145,7 @@ def _columns(connection: duckdb.DuckDBPyConnection, database: str, table: str) -
 
 
 def _carry_over(connection: duckdb.DuckDBPyConnection, table: str) -> None:
-    """Copy a table of the raw layer; a column that is missing in the old table stays NULL."""
+    """Copy a table of the raw layer. Columns that the old table lacks stay NULL."""
     columns = ", ".join(_columns(connection, "'earlier_himalaya'", table))
     connection.execute(f"INSERT INTO {table} BY NAME SELECT {columns} FROM earlier_himalaya.{table}")
 
@@ -154,7 +154,7 @@ def _carry_over(connection: duckdb.DuckDBPyConnection, table: str) -> None:
 
 
 def _take_in(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None], processes: int) -> None:
-    """Validate and load the logs of all matches that are not yet in the new file, in the order of their ids."""
+    """Validate and load the logs of all matches that the new file lacks, ordered by id."""
     ids = [number for (number,) in connection.execute(f"SELECT before.match_id {LEFT_OUT} ORDER BY 1").fetchall()]
     ((total,),) = connection.execute("SELECT count(*) FROM earlier_himalaya.raw_matches").fetchall()
     done = total - len(ids)
@@ -172,7 +172,7 @@ def _take_in(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int
 
 
 def _finish(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
-    """Restore the columns that loading has overwritten, and check that no match is missing."""
+    """Restore the columns that loading overwrote, and check that no match is missing."""
     connection.begin()
     there = set(_columns(connection, "'earlier_himalaya'", "raw_matches"))
     columns = [name for name in NOT_IN_LOGS if name in there]
@@ -195,7 +195,7 @@ def _finish(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
 
 
 def _kept(database: Path, version: int) -> Path:
-    """Return the name for the old file."""
+    """Return an unused name under which the old file is kept."""
     names = chain([f"{database.name}.schema-{version}"], (f"{database.name}.schema-{version}.{n}" for n in count(2)))
     kept = map(database.with_name, names)
     return next(name for name in kept if not name.exists() or name.samefile(database))
@@ -222,15 +222,15 @@ def _take_the_name(new: Path, database: Path) -> None:
 
 
 OLDEST: Final = 8
-"""The schema of himalaya 0.3, the oldest that can be upgraded."""
+"""Schema version of himalaya 0.3, the oldest one that can be upgraded."""
 UNWRITABLE: Final = ("no permission", "the disk is read-only")
 
 
 def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
-    """Open a warehouse and its app store for writing; create it if it is missing, and upgrade an older one.
+    """Open a warehouse and its app store for writing; a missing warehouse is created, an older one upgraded.
 
     `say` is called with the progress of an upgrade. Raises `WarehouseInUse` if another process has the file open, and
-    `WarehouseError` for any other failure. If only the app store cannot be opened, it has a `problem`.
+    `WarehouseError` for any other failure. If only the app store cannot be opened, its `problem` is the reason.
     """
     warehouse = open_packed(database, say)
     with _closed_on_error(warehouse):
@@ -239,9 +239,9 @@ def open_warehouse(database: Path, say: Callable[[str], None] = lambda _: None) 
 
 
 def open_store(database: Path, say: Callable[[str], None] = lambda _: None) -> AppStore:
-    """Open the app store of a warehouse, which another process may have open. Raises `WarehouseError` on failure.
+    """Open the app store of a warehouse, even if another process has the warehouse open. Raises `WarehouseError`.
 
-    If there is no store yet, the warehouse is opened first, which creates one.
+    If there is no app store yet, the warehouse is opened first, which creates one.
     """
     file = store_file(database)
     if not file.exists() or not file.stat().st_size:
@@ -252,7 +252,7 @@ def open_store(database: Path, say: Callable[[str], None] = lambda _: None) -> A
 
 
 def pair(warehouse: Warehouse) -> None:
-    """Open the app store of a warehouse, which from then on holds and closes it."""
+    """Open the app store of a warehouse and attach it; closing the warehouse then closes the app store too."""
     if warehouse.database == IN_MEMORY:
         warehouse.pair_with(AppStore())
     elif warehouse.read_only:
@@ -264,7 +264,7 @@ def pair(warehouse: Warehouse) -> None:
 
 
 def open_packed(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
-    """Open a warehouse as `open_warehouse` does, but leave any app store contents packed in the file."""
+    """Open a warehouse like `open_warehouse`, but do not unpack app store contents that its file may contain."""
     warehouse = Warehouse(database)
     with _closed_on_error(warehouse), warehouse.writing() as connection:
         found = _version(connection, database)
@@ -288,7 +288,7 @@ def open_packed(database: Path, say: Callable[[str], None] = lambda _: None) -> 
 
 
 def _tenths(database: Path, say: Callable[[str], None]) -> Callable[[int, int], None]:
-    """Return a callback that reports the progress of an upgrade by tenths of the matches."""
+    """Return a callback that reports the progress of an upgrade after each tenth of the matches."""
     tenths = 0
 
     def report(done: int, total: int) -> None:
@@ -303,7 +303,7 @@ def _tenths(database: Path, say: Callable[[str], None]) -> Callable[[int, int], 
 
 
 def open_as_allowed(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
-    """Open a warehouse as `open_warehouse` does, or read-only if it may not be written to."""
+    """Open a warehouse like `open_warehouse`, or read-only if it cannot be written to."""
     try:
         return open_warehouse(database, say)
     except WarehouseError as error:
@@ -313,7 +313,7 @@ def open_as_allowed(database: Path, say: Callable[[str], None] = lambda _: None)
 
 
 def open_for_reading(database: Path) -> Warehouse:
-    """Open a warehouse that may not be written to, without changes. Raises `WarehouseError` for another version."""
+    """Open a warehouse read-only, without changing it. Raises `WarehouseError` if it is of another version."""
     warehouse = Warehouse(database, read_only=True)
     with _closed_on_error(warehouse), sentences(database), warehouse.reading() as connection:
         found = _version(connection, database)
@@ -341,9 +341,9 @@ def _closed_on_error(warehouse: Warehouse) -> Iterator[None]:
 
 
 def _version(connection: duckdb.DuckDBPyConnection, database: Path) -> int | None:
-    """Return the schema version of a file, `None` for an empty one.
+    """Return the schema version of a file; `None` for an empty file.
 
-    Raises `WarehouseError` if it is not a warehouse.
+    Raises `WarehouseError` if the file is not a warehouse.
     """
     tables = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
     if not tables:

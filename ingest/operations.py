@@ -1,6 +1,6 @@
 """The operations on a warehouse, by name, run in this process or by the server that has the file open.
 
-Arguments, progress reports and results are plain JSON, so an operation can run in either place.
+Arguments, progress reports and results are plain JSON, so an operation can run in either process.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -39,11 +39,14 @@ PLACES: Final = {
     "lake": "ingest.maintenance.lake.write:write_lake",
     "doctor": "ingest.maintenance.doctor:examine",
 }
-"""Location of each operation: a command imports only the one it runs, a tenth of the start-up time."""
+"""Location of each operation.
+
+A command imports only the operation that it runs, which saves most of the start-up time.
+"""
 
 
 class _Operations(Mapping[str, Operation]):
-    """The operations of ingest, imported on first use."""
+    """The operations of this package, imported on first use."""
 
     def __getitem__(self, name: str) -> Operation:
         operation: Operation = resolve_name(PLACES[name])
@@ -59,7 +62,7 @@ class _Operations(Mapping[str, Operation]):
 OPERATIONS: Final[Mapping[str, Operation]] = _Operations()
 
 OF_QUARANTINE: Final = frozenset({"list_quarantine", "show_quarantine"})
-"""Operations that have nothing to report about a lake."""
+"""Operations that return nothing for a lake, because it has no quarantine."""
 
 
 def run_operation(
@@ -73,8 +76,8 @@ def run_operation(
 ) -> dict[str, Any]:
     """Run an operation and return its result. Raises `WarehouseError`.
 
-    `say` is called if a server does the work. For a read-only file and for a lake, only operations that read work.
-    `operations` replaces those of ingest, for packages with their own operations; the server must know them too.
+    `say` is called if a server does the work. On a read-only file or a lake, only operations that do not write succeed.
+    `operations` replaces the default table, for packages with operations of their own; the server must know them too.
     """
     try:
         warehouse = _of_lake(database, name) if is_lake(database) else open_as_allowed(database, say)
@@ -102,7 +105,7 @@ def _of_lake(lake: Path, operation: str) -> Warehouse:
 def noted(
     name: str, operation: Operation, warehouse: Warehouse, arguments: dict[str, Any], report: Report
 ) -> dict[str, Any]:
-    """Run an operation, and record it in the audit if it is one that the audit covers."""
+    """Run an operation, and record it in the audit log if it is among the audited ones."""
     result = operation(warehouse, arguments, report)
     note_command(warehouse.app, name, arguments)
     return result

@@ -1,7 +1,7 @@
-"""The server that has a warehouse open: how a command finds it and has it run operations.
+"""The server that has a warehouse open: how a command finds it and makes it run operations.
 
-A server leaves a note next to the file, `FILE.server.json`, which only its user may read: its address, and a secret. A
-client that sends the secret has read the note, and so may read this user's files.
+A server leaves a note next to the file, `FILE.server.json`, with its address and a secret. Only the server's user may
+read the note. So a client that sends the secret is allowed to read this user's files.
 """
 
 import hmac
@@ -40,14 +40,14 @@ class Owner:
 
     @classmethod
     def here(cls, address: str) -> Self:
-        """Return this process as the owner, with a new secret."""
+        """Return this process as the owner, with a newly generated secret."""
         return cls(os.getpid(), address.rstrip("/"), secrets.token_urlsafe(32))
 
     @classmethod
     def of(cls, database: Path, holder: int | None = None) -> Self | None:
-        """Return the server of a warehouse, if there is one; with `holder`, only if it is that process.
+        """Return the server of a warehouse; `None` if there is none or, with `holder`, if it is not that process.
 
-        A killed server leaves its note behind, and any process may have got its process id since.
+        A killed server leaves its note behind, and another process may have got its process id since.
         """
         try:
             note = json.loads(_note(database).read_text(encoding="utf-8"))
@@ -58,11 +58,11 @@ class Owner:
         return owner if holder in {None, owner.process} else None
 
     def is_shown(self, authorization: str) -> bool:
-        """Return whether an `Authorization` header has the secret."""
+        """Return whether an `Authorization` header contains the secret."""
         return hmac.compare_digest(authorization.encode(), f"Bearer {self.secret}".encode())
 
     def leave_note(self, database: Path) -> None:
-        """Let commands of the same user find this process."""
+        """Write the note by which commands of the same user find this process."""
         note = _note(database)
         written = note.with_name(f"{note.name}.{self.process}")
         descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -71,14 +71,14 @@ class Owner:
         written.replace(note)
 
     def remove_note(self, database: Path) -> None:
-        """Remove the note, if it still belongs to this process."""
+        """Remove the note if it is still the one of this process."""
         if Owner.of(database) == self:
             with suppress(OSError):
                 _note(database).unlink()
 
     def ask(self, name: str, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
-        """Have the server run an operation, and return its result. Raises `WarehouseError` if it failed."""
-        from urllib.request import ProxyHandler, Request, build_opener  # imported here, as every load would wait for it
+        """Make the server run an operation, and return its result. Raises `WarehouseError` if the operation fails."""
+        from urllib.request import ProxyHandler, Request, build_opener  # slow to import, rarely needed
 
         request = Request(  # noqa: S310  the address is our own server's
             self.address + OPERATIONS_PATH + name,
@@ -88,7 +88,7 @@ class Owner:
         opener = build_opener(ProxyHandler({}))
         try:
             with _opened(opener, request) as answers:
-                for line in filter(bytes.strip, answers):  # an empty line means that the work continues
+                for line in filter(bytes.strip, answers):  # the server sends empty lines while it works
                     answer = json.loads(line)
                     if "error" in answer:
                         raise WarehouseError(answer["error"])

@@ -1,4 +1,4 @@
-"""Ingest: find logs, validate them, load each match exactly once; invalid data is quarantined."""
+"""Ingests logs: finds them, validates them, loads each match once, and quarantines invalid data."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -30,12 +30,12 @@ CHANGED: Final = "it changed while it was read; run the same command again"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The logs to load, and the options for loading them.
+    """Logs to load, and options.
 
-    `tournament` is given to matches if their log names none. `names` are display names for files that represent another
-    source, such as standard input. A `dry_run` reports the effect without changing the warehouse. `judge` decides
-    whether matches are verified by the rules before they are loaded or afterwards. New matches get ids from `first_id`,
-    or from the next free id.
+    `tournament` applies to matches whose log names none. `names` has display names for files that stand for another
+    source, such as standard input. With `dry_run`, the effect is reported but the warehouse stays unchanged. `judge` is
+    "now" to verify matches by the rules before loading them, or "later". New matches get ids from `first_id`, or from
+    the next free id.
     """
 
     paths: tuple[Path, ...]
@@ -59,13 +59,13 @@ def ingest(
     processes: int = PROCESSES,
     judge: Literal["now", "later"] = "now",
 ) -> Summary:
-    """Load logs (files, or folders of them) into a database, which is created if it is missing.
+    """Load logs (files, or folders of them) into a database, which is created if missing.
 
-    Matches are verified by the rules before they are loaded, or wait for it. Raises `WarehouseError` with a one-line
-    reason on failure; data loaded up to then stays.
+    Matches are verified by the rules before they are loaded or, with `judge="later"`, afterwards. Raises
+    `WarehouseError` with a one-line reason on failure; data loaded by then stays.
     """
     request = Request(tuple(path.absolute() for path in paths), jobs=processes, judge=judge)
-    found = discover(request.paths)  # without anything to read, no database is made
+    found = discover(request.paths)  # first, so that no database is created if there are no logs
     with open_warehouse(database) as warehouse:
         return _take_in(warehouse, request, found, progress)
 
@@ -73,7 +73,7 @@ def ingest(
 def ingest_logs(
     warehouse: Warehouse, arguments: dict[str, Any], report: Report, pool: ValidationPool | None = None
 ) -> dict[str, Any]:
-    """Ingest logs: the operation `ingest`. Arguments are those of `Request`, the result is a `Summary`."""
+    """Ingest logs: the operation `ingest`. Arguments are the fields of `Request`; the result is a `Summary` as JSON."""
     request = _requests.validate_python(arguments)
     return take_in(warehouse, request, lambda at: report(asdict(at)), pool).as_json()
 
@@ -84,9 +84,9 @@ def take_in(
     progress: Callable[[Progress], None],
     pool: ValidationPool | None = None,
 ) -> Summary:
-    """Load the logs of a request. An exception from `progress` stops it, and batches committed by then stay.
+    """Load the logs of a request. If `progress` raises an exception, loading stops; batches committed by then stay.
 
-    They are validated in the caller's `pool`, or in a new one for this request.
+    Lines are validated in the caller's `pool`, or in a new one for this request.
     """
     return _take_in(warehouse, request, discover(request.paths), progress, pool)
 
@@ -137,7 +137,7 @@ def _summary(files: "_Files", loader: Loader, request: Request) -> Summary:
 
 @contextmanager
 def _taken_back(connection: duckdb.DuckDBPyConnection, *, when: bool) -> Iterator[None]:
-    """Roll back all changes of the block if `when` is set."""
+    """Roll back all changes made in the block if `when` is true."""
     if not when:
         yield
         return
@@ -145,12 +145,12 @@ def _taken_back(connection: duckdb.DuckDBPyConnection, *, when: bool) -> Iterato
     try:
         yield
     finally:
-        with suppress(duckdb.Error):  # an error may have rolled it back already
+        with suppress(duckdb.Error):  # an error may already have rolled it back
             connection.rollback()
 
 
 class _Files:
-    """The files of a run; files that were read to their end before are skipped if their bytes are unchanged."""
+    """The files of a run. A file that was completely read before is skipped if its bytes are unchanged."""
 
     def __init__(
         self,
@@ -174,11 +174,11 @@ class _Files:
         self._before = self._read = self._events = 0
         sizes_now = [_size(path) for path in found.logs]
         self.new = sum(size for size in sizes_now if size not in self._known_sizes)
-        """Bytes on the disk of the files that are certain to be read."""
+        """Bytes on the disk of the files that certainly must be read."""
         self._total = sum(sizes_now)
 
     def chunks(self) -> Iterator[Chunk | SmallFiles]:
-        """Yield everything to be read: small text files for other processes to read, and chunks of all other files."""
+        """Yield small text files in groups, which other processes read, and the chunks of all other files."""
         for are_small, files in groupby(self._new_files(), _is_small):
             if are_small:
                 yield from grouped(files)
@@ -186,7 +186,7 @@ class _Files:
                 yield from joined(self._read_in_order(files))
 
     def _new_files(self) -> Iterator[tuple[Named, int]]:
-        """Yield the files to be read, with their sizes."""
+        """Yield the files that must be read, with their sizes."""
         for path in self._paths:
             named = _named(path, self._request)
             try:
@@ -209,7 +209,10 @@ class _Files:
         self.failed.append(Failure(error.path, error.reason))
 
     def _is_known(self, path: Path, shown: Path) -> bool:
-        """Return whether a file was read to its end before; it is read for that only if its size is known."""
+        """Return whether a file was completely read before.
+
+        Its digest is computed only if a known file has the same size.
+        """
         size = _size(path)
         if size not in self._known_sizes:
             return False
@@ -221,7 +224,7 @@ class _Files:
         return is_known
 
     def add(self, chunk: Chunk, checked: ValidatedChunk) -> None:
-        """Hand a validated chunk to the loader, with the files that end in it."""
+        """Pass a validated chunk to the loader, with the files that end in it."""
         records = [self._records[span.path] for span in chunk.spans]
         done: list[FileRecord] = []
         for span, record in zip(chunk.spans, records, strict=True):
@@ -239,7 +242,7 @@ class _Files:
 
     @property
     def progress(self) -> Progress:
-        """Return the progress of the run."""
+        """Return the progress of the run so far."""
         taken = self._loader.taken
         return Progress(self._read, self._total, self._events, taken.matches + taken.completed, taken.quarantined)
 
@@ -254,7 +257,7 @@ def _is_small(file: tuple[Named, int]) -> bool:
 
 
 def _size(path: Path) -> int:
-    """Return the size of a file, 0 if it is unknown; reading the file will give the reason."""
+    """Return the size of a file, or 0 if it cannot be found out; the error is reported when the file is read."""
     try:
         return path.stat().st_size
     except OSError:

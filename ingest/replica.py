@@ -1,7 +1,7 @@
-"""A read-only warehouse that is a backup: when a newer backup replaces the file, the newer one is read.
+"""A read-only warehouse on a backup: when a newer backup replaces the file, new readers get the newer one.
 
-Readers of the former file finish on it; it is closed after its last reader. DuckDB would return a file that it has open
-for any other file of the same name. So each one is opened under a different spelling of its path.
+Readers of the former file finish on it, and it is closed after its last reader. DuckDB would confuse the new file with
+the open file of the same name. So each file is opened under a different spelling of its path.
 """
 
 import logging
@@ -24,14 +24,14 @@ from ingest.warehouse import IN_MEMORY, Warehouse
 __all__ = ["Replica"]
 
 Stamp = tuple[int, int, int]
-"""Identity of a file, time of its last write (in nanoseconds), and its size."""
+"""Identity of a file, the time of its last write (in nanoseconds), and its size."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class _Opened:
-    """An open backup, the spelling of its path, and the number of threads that read it."""
+    """An open backup, the spelling of its path, and the number of threads reading it."""
 
     warehouse: Warehouse
     stamp: Stamp
@@ -40,12 +40,12 @@ class _Opened:
 
 
 class Replica(Warehouse):
-    """A backup that is read; safe to use from several threads."""
+    """A warehouse that reads a backup; safe to use from several threads."""
 
     def __init__(self, database: Path, *, of_lake: bool = False) -> None:
-        """Open a backup, or a file that was made like one from a lake.
+        """Open a backup, or a file made from a lake.
 
-        Raises `WarehouseError` if there is none, or it has another version.
+        Raises `WarehouseError` if the file does not exist or is of another version.
         """
         self.of_lake = of_lake
         if database.is_dir():
@@ -59,28 +59,28 @@ class Replica(Warehouse):
             raise WarehouseError(f"{database}: no such backup or lake; `himalaya backup` writes one")
         self._latest = _Opened(open_for_reading(_spelled(database, 0)), stamp, 0)
         self._former: list[_Opened] = []
-        super().__init__(IN_MEMORY)  # which holds nothing: every file that is read is attached to it
+        super().__init__(IN_MEMORY)  # an empty database, to which the files are attached
         self.database, self.read_only = database, True
 
     @property
     def app(self) -> AppStore:
-        """Return the app store as it was when the backup was made."""
+        """Return the app store as of the time of the backup."""
         return (self._own.get() or self._latest).warehouse.app
 
     @property
     def written_at(self) -> datetime:
-        """Return when the current backup or lake was written, in UTC."""
+        """Return when the current backup or lake was written (UTC)."""
         return datetime.fromtimestamp(self._latest.stamp[1] / 1e9, UTC)
 
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor on one backup; inside another `reading`, or inside `of_one_file`, on the same backup."""
+        """Yield a cursor on one backup; within another `reading` or `of_one_file`, on the same backup as there."""
         with self._reader() as opened, opened.warehouse.reading() as cursor:
             yield cursor
 
     @contextmanager
     def of_one_file(self) -> Iterator[None]:
-        """Keep reading one backup within the block, even if a newer one replaces it."""
+        """During the block, keep reading the same backup even if a newer one replaces it."""
         with self._reader():
             yield
 
@@ -106,19 +106,19 @@ class Replica(Warehouse):
             self._leave(opened)
 
     def interrupt(self, asker: object) -> None:
-        """Interrupt the current reads of an asker, on any backup."""
+        """Interrupt the current queries of an asker (see `ASKER`), on any backup."""
         for opened in (*self._former, self._latest):
             opened.warehouse.interrupt(asker)
 
     def _look(self) -> None:
-        """Open the current file of the name if it is new. One thread does so; the others keep reading."""
+        """Open the current file if it is new. Only one thread does so, while the others keep reading."""
         stamp = _stamp(self.database)
         if stamp is None or stamp in {self._latest.stamp, self._refused}:
             return
         if not self._changing.acquire(blocking=False):
             return
         try:
-            if stamp != self._latest.stamp:  # another thread may have done it
+            if stamp != self._latest.stamp:  # another thread may already have done it
                 self._change(stamp)
         finally:
             self._changing.release()
@@ -162,7 +162,7 @@ def _stamp(database: Path) -> Stamp | None:
 
 
 def _spelled(database: Path, number: int) -> Path:
-    """Return the path of a file in one of any number of spellings."""
+    """Return the path of a file in spelling number `number`; all spellings are different."""
     folder = database.parent.resolve()
     for _ in range(number):
         folder = folder / ".." / folder.name
