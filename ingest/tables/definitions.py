@@ -1,4 +1,7 @@
-"""The tables of a warehouse, typed or written in SQL, and copies of a match loaded under another name."""
+"""Defines the tables of a warehouse, both typed event tables and tables in SQL, and detects copies of matches.
+
+A copy is the same match loaded under another name.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterator
@@ -53,15 +56,15 @@ UPDATE dim_matches SET is_copy = true WHERE match_id IN (FROM batch) AND EXISTS 
         AND other.match_id <> dim_matches.match_id
 );
 """
-"""A digest of text, as DuckDB's `hash` may change between versions."""
+"""Marks copies by an MD5 of text, because DuckDB's `hash` may change between versions."""
 IN_ORDER: Final = "list_sort(map_entries(CAST({} AS MAP(VARCHAR, JSON))))"
 OPTIONS: Final = f"list_filter({IN_ORDER.format('options')}, lambda each: each.value <> 'false')"
-"""An option that is off is treated like a missing one."""
+"""Leaves out options that are off, as if they were missing."""
 
 
 @cache
 def mark_copies(game: str) -> str:
-    """Return the statements that set `contents` of finished matches in `batch`, and mark copies."""
+    """Return the SQL statements that set `contents` of the finished matches in `batch`, and mark copies."""
     tables = [table for table in schema_of(GAMES[game]).tables if table.game]
     events = " UNION ALL ".join(map(_events, tables))
     return MARK.format(game=game, options=OPTIONS, params=IN_ORDER.format("params"), events=events)
@@ -75,9 +78,9 @@ def _events(table: EventTable) -> str:
 
 SCHEMA_VERSION: Final = 18
 AT_ONCE: Final = 1_000
-"""Number of matches whose rows are derived again in one step."""
+"""Number of matches whose rows are derived in one step."""
 INDEX: Final = "CREATE INDEX IF NOT EXISTS raw_matches_by_match ON raw_matches (match)"
-"""Finds a log among 200,000 in half a millisecond instead of seven; no other table needs an index."""
+"""Index that finds a log among 200,000 in half a millisecond instead of seven; no other table needs an index."""
 TABLE: Final = re.compile(
     r"-- (?P<name>\w+): (?P<about>.+?) \((?P<grain>[\w, ]+)\)\.\n"
     r"(?P<create>CREATE (?P<kind>TABLE|VIEW) .*?;)\n+(?:(?:--[^\n]*\n)*(?P<fill>INSERT .*?;(?:\n+UPDATE .*?;)?))?",
@@ -86,21 +89,21 @@ TABLE: Final = re.compile(
 ANOTHER_NAME: Final = re.compile(r"CREATE VIEW \w+ AS FROM (\w+);")
 SUMS: Final = "agg_"
 DERIVED: Final = re.compile("(int|dim|fct|agg)_")
-"""Prefixes of derived tables, whether by these scripts or by reviews."""
+"""Matches the prefixes of derived tables, whether derived by these scripts or by reviews."""
 OF_FINISHED: Final = re.compile("35|[6-9]")
-"""Prefixes of scripts whose tables only have rows of finished matches."""
+"""Matches the names of scripts whose tables only have rows of finished matches."""
 EVENTS: Final = "stg_"
 EVENTS_VIEW: Final = """
 SELECT sql FROM duckdb_views() WHERE view_name = 'events' AND database_name = current_database()
 """
 LOGGED: Final = re.compile(r"\((SELECT match_id, seq, .*? FROM (?P<table>stg_\w+))\)", re.DOTALL)
-"""One table in the view `events`, as DuckDB formats it."""
+"""Matches the part for one table in the view `events`, as DuckDB formats it."""
 THERE: Final = """
 SELECT view_name, 'VIEW' FROM duckdb_views() WHERE database_name = current_database()
 UNION ALL SELECT table_name, 'TABLE' FROM duckdb_tables() WHERE database_name = current_database()
 """
 SEAT_ENDINGS: Final = "{seat_endings}"
-"""Placeholder in a script for the combined query of all games."""
+"""Placeholder in a script for the query that combines the seat endings of all games."""
 NO_SEAT_ENDING: Final = "SELECT NULL::INTEGER AS match_id, NULL::INTEGER AS seat, NULL::VARCHAR AS ending WHERE false"
 MARGINS: Final = """
 UPDATE dim_matches SET margin = won_by.margin, margin_unit = won_by.unit
@@ -122,9 +125,9 @@ _parsed: Final[dict[str, list[duckdb.Statement]]] = {}
 
 @dataclass(frozen=True, slots=True)
 class SqlTable:
-    """A table or view from `sql/`: its description, grain, and statements to create and, if derived, fill it.
+    """A table or view from `sql/`: its description, its grain, and statements to create it and, if derived, fill it.
 
-    `game` is `None` if it covers all games.
+    `game` is `None` if the table covers all games.
     """
 
     name: str
@@ -138,30 +141,30 @@ class SqlTable:
 
     @property
     def is_raw(self) -> bool:
-        """Return whether this is in the raw layer, which cannot be derived again."""
+        """Return whether the table belongs to the raw layer, which cannot be derived again."""
         return self.fill is None and not self.is_view and not DERIVED.match(self.name)
 
     @property
     def is_about_matches(self) -> bool:
-        """Return whether a match has its own rows here, which are removed with it."""
+        """Return whether matches have rows of their own in this table, to be removed with the match."""
         return "match_id" in self.grain and not self.is_view
 
     @property
     def same_as(self) -> str | None:
-        """Return the table that this view only renames, if any."""
+        """Return the table that this view merely renames, if any."""
         found = ANOTHER_NAME.fullmatch(self.create)
         return found[1] if found else None
 
     @property
     def sums(self) -> Sums | None:
-        """The statements for a table of sums, if this is one."""
+        """Return the statements for a table of sums, if this is one."""
         if self.fill is None or not self.name.startswith(SUMS):
             return None
         return Sums.read(self.name, self.grain, self.create, self.fill)
 
 
 def sql_tables() -> tuple[SqlTable, ...]:
-    """Return the tables defined in SQL, in order: those of all games, then those of each game."""
+    """Return the tables defined in SQL, in order: those for all games, then those of each game."""
     return _sql_tables(installed_games())
 
 
@@ -191,12 +194,12 @@ def _sql_tables(games: tuple[tuple[str, Marts], ...]) -> tuple[SqlTable, ...]:
 
 
 def _seat_endings(games: tuple[tuple[str, Marts], ...]) -> str:
-    """Return the query for `match_id, seat, ending` of all games."""
+    """Return the query for the columns `match_id, seat, ending` of all games."""
     return " UNION ALL ".join(f"({marts.seat_endings})" for _, marts in games if marts.seat_endings) or NO_SEAT_ENDING
 
 
 def event_tables() -> list[EventTable]:
-    """Return the typed event tables of every game; shared ones are listed once."""
+    """Return the typed event tables of all games; tables shared by games are listed once."""
     found: dict[str, EventTable] = {}
     for table in (table for game in GAMES.values() for table in schema_of(game).tables):
         other = found.setdefault(table.name, table)
@@ -206,7 +209,7 @@ def event_tables() -> list[EventTable]:
 
 
 def missing_tables(connection: duckdb.DuckDBPyConnection) -> set[str]:
-    """Return the tables and views a warehouse lacks, i.e. those of games installed since it was created."""
+    """Return the tables and views that a warehouse lacks: those of games installed since it was created."""
     there = _there(connection)
     events = {table_name(game.name, event) for game in GAMES.values() for event in game.event_types}
     return (events | {made.name for made in sql_tables()}) - there
@@ -238,7 +241,7 @@ def _there(connection: duckdb.DuckDBPyConnection) -> set[str]:
 
 
 def _logged_by_others(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the parts of the view `events` for games that are no longer installed."""
+    """Return the parts of the view `events` that belong to games no longer installed."""
     others = set(stored_event_tables(connection)) - {table.name for table in event_tables()}
     views = connection.execute(EVENTS_VIEW).fetchall()
     return [part[1] for (sql,) in views for part in LOGGED.finditer(sql) if part["table"] in others]
@@ -250,7 +253,7 @@ def stored_event_tables(connection: duckdb.DuckDBPyConnection) -> list[str]:
 
 
 def add_tables(connection: duckdb.DuckDBPyConnection, missing: Collection[str]) -> None:
-    """Create missing tables and derive the rows of their games' matches again, in one transaction."""
+    """Create missing tables, and derive the rows of matches of their games again, in one transaction."""
     connection.begin()
     _make_missing(connection, _there(connection))
     games = {table.game for table in sql_tables() if table.name in missing}
@@ -260,7 +263,7 @@ def add_tables(connection: duckdb.DuckDBPyConnection, missing: Collection[str]) 
 
 
 def batches(connection: duckdb.DuckDBPyConnection, matches: str, **values: Any) -> Iterator[None]:
-    """Fill the table `batch` with the match ids returned by a query, `AT_ONCE` at a time."""
+    """Fill the table `batch` with the ids that a query returns, `AT_ONCE` at a time, and yield after each time."""
     connection.execute("CREATE OR REPLACE TEMP TABLE batch (match_id INTEGER)")
     ids = [match_id for (match_id,) in connection.execute(matches, values).fetchall()]
     for start in range(0, len(ids), AT_ONCE):
@@ -283,7 +286,7 @@ def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None]
             pause()
             _run(connection, table.fill)
     if not connection.execute(ANY_FINISHED).fetchall():
-        return  # true for most batches of a growing log; planning the rest would double the time
+        return  # usual for a growing log; planning the rest would double the time
     for game in games & set(GAMES):
         pause()
         _run(connection, mark_copies(game))
@@ -310,7 +313,7 @@ def _games_of_batch(connection: duckdb.DuckDBPyConnection, table: str) -> set[st
 
 
 def take_out(connection: duckdb.DuckDBPyConnection) -> None:
-    """Remove the matches in the table `batch` from all derived tables."""
+    """Remove the rows of the matches in the table `batch` from all derived tables, and subtract them from sums."""
     counted = bool(connection.execute(ANY_COUNTED).fetchall())
     tables = _about(_games_of_batch(connection, "dim_matches"))
     for table in tables if counted else ():
@@ -324,7 +327,7 @@ def take_out(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def remove(connection: duckdb.DuckDBPyConnection) -> None:
-    """Remove all rows of the matches in the table `batch`."""
+    """Remove all rows of the matches in the table `batch`, derived or not."""
     games = _games_of_batch(connection, "dim_matches")
     take_out(connection)
     names = [table.name for table in event_tables() if table.game is None or table.game in games]
@@ -340,7 +343,7 @@ def refill_tables(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _run(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """Run SQL statements, parsed once per process, as parsing takes a sixth of the time of a small batch."""
+    """Run SQL statements. They are parsed once per process: parsing takes a sixth of the time of a small batch."""
     if sql not in _parsed:
         _parsed[sql] = connection.extract_statements(sql)
     for statement in _parsed[sql]:

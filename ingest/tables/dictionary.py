@@ -1,4 +1,4 @@
-"""Meaning of tables and columns, the tables published to readers, and the page `docs/warehouse.md`."""
+"""The data dictionary: descriptions of tables and columns, the published tables, and the page `docs/warehouse.md`."""
 
 import re
 import sys
@@ -32,8 +32,8 @@ class PublishedTable:
 def published_tables() -> tuple[PublishedTable, ...]:
     """Return the published tables, in the order of docs/warehouse.md.
 
-    The raw layer is not included: tokens, receipts, bookmarks, runs, and logs, which have their own addresses. Former
-    names of tables are not included either.
+    The raw layer is not included: tokens, receipts, bookmarks, runs and logs. Former names of tables are not included
+    either.
     """
     return _published(installed_games())
 
@@ -57,11 +57,12 @@ def _published(_: Any) -> tuple[PublishedTable, ...]:
 
 COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
 SOURCE: Final = re.compile(r"\bFROM (\w+)", re.IGNORECASE)
-"""Source table of a view; its column descriptions also apply to the view."""
+"""Finds the source table of a view, whose column descriptions also apply to the view."""
 READABLE: Final = frozenset(
     {"schema_version", "ingest_runs", "ingested_files", "raw_matches", "quarantine", "forgotten_matches"}
 )
-"""Readable tables of the raw layer. The others are about tokens, senders or progress of reading files."""
+"""Tables of the raw layer that users may read. The other raw tables are about tokens, senders, or positions in files.
+"""
 SHARED: Final = {
     "match_id": "short name of the match in all tables",
     "seq": "place of the event in its log",
@@ -72,7 +73,7 @@ SHARED: Final = {
     "type": "type of the event",
     "data": "what happened, as the log has it",
 }
-"""Columns of many tables, described once."""
+"""Descriptions of columns that many tables have."""
 
 
 def tables_of(connection: duckdb.DuckDBPyConnection) -> list[str]:
@@ -94,7 +95,7 @@ def readable_tables(connection: duckdb.DuckDBPyConnection) -> list[str]:
 
 
 def meaning_of(table: str | None, column: str) -> str:
-    """Return the meaning of a column; without a table, the meaning it has in every table."""
+    """Return the description of a column; without a table, the description that all tables share."""
     own, agreed = _written(table, installed_games())
     event = next((made for made in event_tables() if made.name == table), None)
     if event is not None:
@@ -103,14 +104,14 @@ def meaning_of(table: str | None, column: str) -> str:
 
 
 def _of_events(table: str | None) -> str:
-    """Return the fallback for a column of a view: the events it is a field of."""
+    """Return the fallback description for a column of a view: the events that have this field."""
     events = {made.name: made.event for made in event_tables()}
     found = [events[name] for name in _read_by(table) if name in events]
     return f"field of the events {', '.join(dict.fromkeys(found))}" if found else ""
 
 
 def _read_by(table: str | None) -> list[str]:
-    """Return the tables a view reads from, directly or through other views."""
+    """Return the tables that a view reads from, directly or through other views."""
     views = {made.name: made for made in sql_tables() if made.is_view}
     found = SOURCE.findall(views[table].create) if table in views else []
     return [name for one in found for name in (one, *_read_by(one))]
@@ -118,7 +119,7 @@ def _read_by(table: str | None) -> list[str]:
 
 @cache
 def _written(table: str | None, _: Any) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the column comments of a table, and those that are the same in all tables with that column."""
+    """Return the column descriptions of a table, and those that are the same in all tables with that column."""
     everywhere: dict[str, set[str]] = {}
     own: dict[str, str] = {}
     read = _read_by(table)
@@ -192,7 +193,7 @@ OF_ROW: Final = re.compile(r"^    ([a-z_0-9]+) (TEXT|INTEGER)[^-\n]*(?:-- (.+))?
 
 
 def document() -> str:
-    """Return the text of the page."""
+    """Return the text of the page `docs/warehouse.md`."""
     with duckdb.connect() as connection:
         create_tables(connection)
         parts = [INTRODUCTION, *_games(), *_cell(connection), *_generated(connection), *_of_people()]

@@ -1,8 +1,8 @@
-"""msgspec types of log lines; their decoder is five times as fast as the reference reader.
+"""Generates msgspec types of log lines, whose decoder is five times as fast as the reference reader.
 
-They are generated from a game's event types and the envelope in `himalaya_core.log.codec`, so a new event or field
-needs no second description. A map with known keys becomes a struct with a field per key. Exactly the same lines are
-accepted.
+The types come from a game's event types and the envelope in `himalaya_core.log.codec`, so a new event or field needs no
+second description. A map with known keys becomes a struct with one field per key. The decoder accepts exactly the same
+lines as the reference reader.
 """
 
 import types
@@ -22,7 +22,7 @@ from himalaya_core.log.codec import Ended, Envelope, Header
 __all__ = ["HEAD", "attribute", "decoded", "hints_of", "known_keys", "line_type", "log_key", "union", "without_none"]
 
 MOST_KEYS: Final = 32
-"""Maps with more possible keys than this stay maps."""
+"""Maximum number of possible keys of a map that becomes a struct."""
 HEAD: Final = ("match", "seq", "ply", "round")
 NOTHING: Final = Annotated[str, msgspec.Meta(min_length=1, max_length=0)]
 """A type that accepts no value."""
@@ -33,13 +33,13 @@ def hints_of(kind: Any) -> Mapping[str, Any]:
     return _hints_of(kind)
 
 
-@cache  # keyed by the class; `Any`, because mypy takes a class for unhashable
+@cache  # keyed by the class; `Any` because mypy considers classes unhashable
 def _hints_of(kind: Any) -> Mapping[str, Any]:
     return get_type_hints(kind, include_extras=True)
 
 
 def log_key(field: str) -> str:
-    """Return a field's key in the log."""
+    """Return the key of a field in the log."""
     return field.rstrip("_")
 
 
@@ -57,7 +57,7 @@ def without_none(hint: Any) -> tuple[Any, bool]:
 
 
 def known_keys(hint: Any) -> list[str] | None:
-    """Return the possible keys of a map, or `None` if they are not known."""
+    """Return the possible keys of a map; `None` if they are not known in advance."""
     if get_origin(hint) is not dict:
         return None
     key = get_args(hint)[0]
@@ -70,15 +70,15 @@ def known_keys(hint: Any) -> list[str] | None:
 
 
 def _envelope() -> dict[str, Any]:
-    """Return the types of the envelope's keys, except times, which `line_type` adds."""
+    """Return the types of the envelope's keys, except for times, which `line_type` adds."""
     fields = {key: info for key, info in Envelope.model_fields.items() if key != "at"}
     return {key: _constrained(decoded(info.annotation), info.metadata) for key, info in fields.items()}
 
 
 def line_type(game: Game[Any, Any, Any], name: str, kind: Any, *, whole: bool) -> type[msgspec.Struct]:
-    """Return the struct of a whole line, or of the part after the head, which must not be repeated there.
+    """Return the struct of a whole line or, unless `whole`, of the part after the prefix (match, seq, ply, round).
 
-    Unknown keys of the envelope are ignored, as the format requires.
+    That part must not repeat the prefix's keys. Unknown keys of the envelope are ignored, as the log format requires.
     """
     envelope = _envelope()
     seat = hints_of(kind).get("seat")
@@ -104,7 +104,7 @@ def line_type(game: Game[Any, Any, Any], name: str, kind: Any, *, whole: bool) -
 
 @cache
 def _record_type(kind: Any, tag: str | None = None, *, nested: bool = False) -> type[msgspec.Struct]:
-    """Return the struct of a dataclass; an event's or action's seat is in the envelope instead."""
+    """Return the struct of a dataclass; the seat of an event or action is omitted, as it is in the envelope."""
     hints = hints_of(kind)
     members: list[Any] = [
         (field.name, decoded(hints[field.name]), *(() if field.default is MISSING else (field.default,)))
@@ -125,7 +125,7 @@ def _record_type(kind: Any, tag: str | None = None, *, nested: bool = False) -> 
 
 
 def decoded(hint: Any) -> Any:
-    """Return a type for which msgspec accepts what the codec accepts for a hint."""
+    """Return the type with which msgspec accepts the same values as the codec accepts for a hint."""
     if get_origin(hint) is Annotated:
         plain, *constraints = get_args(hint)
         return _constrained(decoded(plain), constraints)
@@ -151,7 +151,7 @@ def _map(hint: Any) -> Any:
         return dict[decoded(key), decoded(value)]  # type: ignore[misc]
     value = decoded(get_args(hint)[1])
     default: Any = 0
-    if without_none(get_args(hint)[1])[1]:  # an explicit `null` is written again, a missing key is not
+    if without_none(get_args(hint)[1])[1]:  # tells an explicit `null` from a missing key
         value, default = value | msgspec.UnsetType, msgspec.UNSET
     return msgspec.defstruct(
         "Map",
@@ -164,17 +164,20 @@ def _map(hint: Any) -> Any:
 
 
 def attribute(key: str) -> str:
-    """Return the attribute of a map's struct that holds the value of a key."""
+    """Return the attribute for a key in a map's struct."""
     return f"at_{key}"
 
 
 def _constrained(decoded: Any, constraints: Iterable[Any]) -> Any:
-    """Attach bounds, lengths and patterns; unlike pydantic's, Python's `$` also matches before a final newline."""
+    """Attach bounds, lengths and patterns to a type.
+
+    Patterns are adapted: Python's `$` also matches before a final newline, unlike pydantic's.
+    """
     for constraint in constraints:
         if isinstance(constraint, FieldInfo):
             decoded = _constrained(decoded, constraint.metadata)
         elif constraint == PER_SEAT:
-            continue  # checked when all lines of a match are known, in `ingest.validate.payload_cache`
+            continue  # checked in `ingest.validate.decode`, for a whole match
         elif isinstance(constraint, Range):
             decoded = Annotated[decoded, msgspec.Meta(ge=constraint.least, le=constraint.most)]
         elif (pattern := getattr(constraint, "pattern", None)) is not None:

@@ -1,4 +1,4 @@
-"""What a game adds to the warehouse: one record per game, found by entry points; and assertions on tables."""
+"""Defines what a game adds to the warehouse, one record per game found by entry points; and assertions on tables."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,9 +12,9 @@ __all__ = ["MARTS", "Finding", "Marts", "Promise", "a_row_per_match", "installed
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """An assertion about a table, with a query for the rows that violate it, as texts in the column `example`.
+    """An assertion about a table, with a query that describes violating rows in the text column `example`.
 
-    `by_row`: it holds trivially for an empty table.
+    If `by_row`, the assertion holds trivially for an empty table.
     """
 
     table: str
@@ -66,17 +66,17 @@ def a_row_per_match(table: str, game: str) -> Promise:
 
 @dataclass(frozen=True, eq=False)
 class Marts:
-    """The tables of a game and their metadata; every field is optional."""
+    """The tables of a game and facts about them; every field is optional."""
 
     sql: Traversable | None = None
-    """Folder of the game's scripts `NN_name.sql` (see `ingest.tables.definitions`), in any package.
+    """Folder with the game's scripts `NN_name.sql` (see `ingest.tables.definitions`), in any package.
 
-    Table names contain the name of the game, e.g. `fct_mygame_moves`.
+    Table names must contain the name of the game, e.g. `fct_mygame_moves`.
     """
     renamed: Mapping[str, str] = field(default_factory=dict)
     """Column names for log keys that are SQL keywords, e.g. `{"from": "from_village"}`."""
     promises: tuple[Promise, ...] = ()
-    """Further checks of these tables by `himalaya check`, beyond grain and NOT NULL columns."""
+    """Further assertions that `himalaya check` tests, beyond the grain and NOT NULL columns."""
     margin: str | None = None
     """Query for `match_id, margin`: the margin of each finished match, shown in `dim_matches`."""
     margin_unit: str | None = None
@@ -84,39 +84,39 @@ class Marts:
     closeness: str | None = None
     """Query for `match_id, nearest, gap, unit, closeness` of finished matches in the table `batch`.
 
-    This is the smallest change that would have made another seat win. `nearest` names its kind, `gap` is its size and
-    `unit` the unit that fits the number (`1 yak`). `closeness` is the gap divided by the average gap, so matches of
-    several games can be compared; 0 is the closest.
+    The row describes the smallest change that would have made another seat win. `nearest` names the kind of change,
+    `gap` is its size, and `unit` is the unit, in singular or plural as the number requires (`1 yak`). `closeness` is
+    the gap divided by the average gap, to compare matches of several games; 0 is the closest.
     """
     seat_endings: str | None = None
-    """Query for `match_id, seat, ending`: a word for a seat's result that goes beyond won or lost.
+    """Query for `match_id, seat, ending`: a word for a seat's result that is more specific than won or lost.
 
-    Cohorts are split by it. It reads events, and tables of scripts whose names sort before `20`.
+    Cohorts are split by it. The query may read events, and tables of scripts whose names sort before `20`.
     """
     endings: str | None = None
-    """Query for `match_id, ending`, a word for how each finished match was decided."""
+    """Query for `match_id, ending`: a word for how each finished match was decided."""
     about: str = ""
     """Paragraphs in Markdown that introduce these tables in `docs/warehouse.md`."""
 
 
 def _check(_name: str, value: Any) -> None:
     if not isinstance(value, Marts):
-        raise ValueError(f"expected Marts, found {type(value).__name__}")  # noqa: TRY004  same error type for all cases
+        raise ValueError(f"expected Marts, found {type(value).__name__}")  # noqa: TRY004  the registry expects ValueError
 
 
 NO_MARTS: Final = Marts()
 MARTS: Final[Mapping[str, Marts]] = Registry[Marts]("himalaya.marts", check=_check)
-"""Records by game, imported on access."""
+"""The record of each game, imported on access."""
 
 
 def marts_of(game: str) -> Marts:
-    """Return the record of a game, an empty one if it has none; `RegistryError` if its package fails.
+    """Return the record of a game, an empty one if it has none. Raises `RegistryError` if its package fails.
 
-    A game whose record fails is not loaded without it, as its tables would stay incomplete.
+    If a record fails, matches of its game cannot be loaded, because its tables would stay incomplete.
     """
     return MARTS.get(game, NO_MARTS)
 
 
 def installed_games() -> tuple[tuple[str, Marts], ...]:
-    """Return every game with its record; also the key of caches that depend on them."""
+    """Return every game with its record. The result also serves as key of caches that depend on the records."""
     return tuple((game, marts_of(game)) for game in GAMES)

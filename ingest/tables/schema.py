@@ -1,4 +1,4 @@
-"""Typed tables from the event types of a game, and tables of sums that grow with each match."""
+"""Generates typed tables from a game's event types, and statements for tables of sums that grow with each match."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ COLUMN: Final = re.compile(r"^    (\w+) ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """A table of sums: its grain, the summed columns, and the query for the sums of `batch`."""
+    """A table of sums: its grain, the summed columns, and the query for the sums over the matches in `batch`."""
 
     table: str
     grain: Sequence[str]
@@ -39,17 +39,17 @@ class Sums:
 
     @property
     def add(self) -> str:
-        """The statement that adds the figures of the batch."""
+        """Return the statement that adds the sums of the batch."""
         return f"{self._merged('+')} WHEN NOT MATCHED THEN INSERT"
 
     @property
     def subtract(self) -> tuple[str, str]:
-        """The statements that subtract the figures of the batch, and delete rows that are all 0."""
+        """Return the statements that subtract the sums of the batch, and delete rows in which all sums are 0."""
         return self._merged("-"), f"DELETE FROM {self.table} WHERE {self._each('{0} = 0', ' AND ')}"
 
     @property
     def without(self) -> str:
-        """The query for the rows of the table without the batch."""
+        """Return the query for the table's rows after subtracting the batch."""
         return (
             f"SELECT {self._keys}, {self._each('CAST(sum({0}) AS INTEGER) AS {0}')} FROM (FROM {self.table} UNION ALL "
             f"BY NAME SELECT {self._keys}, {self._each('-{0} AS {0}')} FROM ({self.of_batch})) "
@@ -58,7 +58,7 @@ class Sums:
 
     @property
     def differing(self) -> str:
-        """The query for the rows that differ from the sums of the batch, if that contains all matches."""
+        """Return the query for rows that differ from the sums of the batch, which must contain all matches."""
         return (
             f"SELECT {self._keys} FROM {self.table} AS there FULL JOIN ({self.of_batch}) AS now "
             f"USING ({self._keys}) WHERE {self._each('there.{0} IS DISTINCT FROM now.{0}', ' OR ')}"
@@ -89,7 +89,7 @@ Values = Sequence[Any]
 class Column:
     """A column of an event table; `role` is "seat" (a seat number), "per_seat" (a value for each seat) or `None`.
 
-    `words` are all its possible texts, if known; the column is then an ENUM.
+    `words` are all possible texts, if known; the column is then an ENUM.
     """
 
     name: str
@@ -100,14 +100,14 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The columns that values are spread over, and the function that returns the values by column."""
+    """Columns for values of a type, and the function that converts a list of values to one list per column."""
 
     columns: tuple[Column, ...]
     read: Callable[[Values], list[Values]]
 
 
 def table_name(game: str | None, event: str) -> str:
-    """Return the table name of an event type; hyphens in a game's name are replaced, as SQL would need quotes."""
+    """Return the table name of an event type; hyphens in a game's name are replaced, to avoid quotes in SQL."""
     return f"stg_{game.replace('-', '_')}_{event}" if game else f"stg_{event}"
 
 
@@ -115,8 +115,8 @@ def table_name(game: str | None, event: str) -> str:
 class EventTable:
     """The typed table of an event type; `data` is the SQL expression that restores the event's data as in the log.
 
-    Table names include the game, as two games may have events of the same name. The first and last line of a match are
-    the same for all games; their `game` is `None`.
+    Table names include the game, because two games may have events of the same name. The first and the last line of a
+    match have the same type in all games; their `game` is `None`.
     """
 
     game: str | None
@@ -127,17 +127,17 @@ class EventTable:
 
     @property
     def name(self) -> str:
-        """The table's name."""
+        """Return the table's name."""
         return table_name(self.game, self.event)
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The columns from the envelope."""
+        """Return the names of the columns that come from the envelope."""
         return (*KEYS, "seat") if self.has_seat else KEYS
 
     @property
     def create(self) -> str:
-        """The CREATE statement."""
+        """Return the CREATE statement."""
         keys = [f"{key} INTEGER NOT NULL" for key in self.keys]
         columns = [f'"{column.name}" {column.sql_type}' for column in self.spread.columns]
         return f"CREATE TABLE {self.name} ({', '.join([*keys, *columns])})"
@@ -147,9 +147,9 @@ class EventTable:
 class EventSchema:
     """Decoders and tables of a game's events.
 
-    `line` decodes a whole line, `payload` the part after the head (match, seq, ply, round). `kinds` maps the types they
-    return to indices in `tables`. The first table is for the lines that start a match, the last one for those that end
-    it.
+    `line` decodes a whole line, and `payload` the part after the prefix (match, seq, ply, round). `kinds` maps the
+    types that they return to indices in `tables`. The first table is for lines that start a match, the last one for
+    lines that end it.
     """
 
     game: Game[Any, Any, Any]
@@ -160,12 +160,12 @@ class EventSchema:
 
     @property
     def started(self) -> int:
-        """Index of the table of first lines."""
+        """Return the index of the table of first lines."""
         return 0
 
     @property
     def ended(self) -> int:
-        """Index of the table of last lines."""
+        """Return the index of the table of last lines."""
         return len(self.tables) - 1
 
 
@@ -208,7 +208,7 @@ def _event_table(game: Game[Any, Any, Any], name: str, kind: type[Any]) -> Event
 
 
 def _spread(hint: Any, name: str, seats: list[Any], *, optional: bool = False) -> Spread:
-    """Return the columns for values of a type; several for a record or a map with known keys."""
+    """Return the columns for values of a type: several for a record or a map with known keys."""
     plain, may_lack = without_none(hint)
     optional = optional or may_lack
     if is_dataclass(plain):
@@ -231,7 +231,7 @@ def _spread(hint: Any, name: str, seats: list[Any], *, optional: bool = False) -
 
 
 def _or_absent(part: Spread) -> Spread:
-    """Return a spread whose columns are NULL if the key is missing."""
+    """Return the same columns, with NULL for values whose key is missing."""
     return Spread(part.columns, lambda values: part.read([None if each is msgspec.UNSET else each for each in values]))
 
 
@@ -244,7 +244,7 @@ def _as_json(values: Values) -> list[Values]:
 
 
 def _joined(parts: Mapping[str, Spread]) -> Spread:
-    """Return the spread of records from those of their fields."""
+    """Return the columns of records, given the columns of each field."""
     columns = [(attrgetter(name), part) for name, part in parts.items()]
 
     def read(records: Values) -> list[Values]:
@@ -254,7 +254,7 @@ def _joined(parts: Mapping[str, Spread]) -> Spread:
 
 
 def _record(kind: Any, parts: Mapping[str, Spread], *, optional: bool) -> Spread:
-    """Return the spread of records; all columns are NULL for a missing record."""
+    """Return the columns of records; if `optional`, all columns are NULL for a missing record."""
     joined = _joined(parts)
     if not optional:
         return joined
@@ -267,7 +267,7 @@ def _is_per_seat(hint: Any) -> bool:
 
 
 def _sql_type(hint: Any) -> str:
-    """Return the SQL type of a hint; JSON if no other fits."""
+    """Return the SQL type of a type hint; JSON if no other type fits."""
     if get_origin(hint) is Annotated:
         return _sql_type(get_args(hint)[0])
     if get_origin(hint) is Literal:

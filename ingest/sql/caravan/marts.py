@@ -72,8 +72,9 @@ GROUP BY match_id
 """
 """See `Marts.closeness`.
 
-Half of the matches of built-in players are won by 12 yaks or less, and half of their eliminations by 2 influence or
-less. A player who led all three influences at a table of three has no row: no single change would have altered that.
+In half of the matches of built-in players, the gap to the nearest win was at most 12 yaks. Half of the eliminations
+were by at most 2 influence. If a player led all three influences at a table of three, the match has no row, because no
+single change would have altered the result.
 """
 
 
