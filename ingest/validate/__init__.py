@@ -1,8 +1,9 @@
-"""Validation: checks that the lines are a log of a known game, and follow from its rules.
+"""Validation: checks that lines are a complete log of a known game and follow from its rules.
 
-`pool` has chunks validated in processes, by `validation`. It decodes the lines (`decode`, with `line_prefix`,
-`payload_cache` and `reader`) and cuts them into matches. It verifies each by the rules (`judged`) and passes on the
-events of valid ones, by table (`events`). Importing this package takes no time, unlike its modules.
+`pool` distributes chunks among processes, which run `validation`. That module decodes the lines (`decode`, with
+`line_prefix`, `payload_cache` and `reader`) and groups them into matches. It verifies each match by the rules
+(`after_load`), and returns the events of valid matches by table. Importing this package is fast, but importing its
+modules is slow.
 """
 
 import os
@@ -11,6 +12,6 @@ from typing import Final
 __all__ = ["PROCESSES", "WORTHWHILE"]
 
 PROCESSES: Final = min(3, os.cpu_count() or 1)
-"""Processes that validate; one more process reads and loads."""
+"""Default number of processes that validate, in addition to the process that reads and loads."""
 WORTHWHILE: Final = 32 << 20
-"""Bytes to validate at which starting processes begins to pay."""
+"""Bytes to validate from which starting processes is worth the time."""

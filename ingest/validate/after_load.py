@@ -1,4 +1,4 @@
-"""The verdict on a match, and work on a loaded match in the pool: reproducibility, review, playouts."""
+"""Verifies a match by the rules, and works on loaded matches in processes: replays players, reviews, plays out."""
 
 import hashlib
 import json
@@ -44,17 +44,17 @@ NICE: Final = 10
 
 
 def started() -> Child:
-    """Start such a process with a low priority."""
+    """Start a process that plays out matches, with a low priority."""
     return Child("ingest.validate.after_load:main")
 
 
 def main() -> None:
-    """Play as the input requests, and write the answer."""
+    """Play out what the input requests, and write the answer."""
     serve(_answer, NICE, once=True)
 
 
 def _answer(asked: dict[str, Any], say: Callable[[Any], None]) -> None:
-    """Report `samples`, `error` and `chances`, or the result of the `decision`, or the `reason` for having none."""
+    """Send `samples`, `error` and `chances`, or the result for the `decision`; or the `reason` why there is none."""
     try:
         replay = Replay.read(asked["log"].encode().splitlines(keepends=True))
         if asked["decision"] is None:
@@ -63,32 +63,32 @@ def _answer(asked: dict[str, Any], say: Callable[[Any], None]) -> None:
             say(confirm(replay, Evaluation(**asked["decision"])).document)
     except (PlayoutError, ConfirmError, ReplayError) as error:
         say({"reason": str(error)})
-    except Exception:  # noqa: BLE001  a player may fail in any way in a position it never came to
+    except Exception:  # noqa: BLE001  a player may fail in an unusual position
         say({"reason": "a player fails in this position"})
 
 
 GROWING: Final = 64
-"""Unfinished matches that are remembered, to verify only their new lines when they have grown."""
+"""Maximum number of remembered unfinished matches; of these, only new lines are verified when the log has grown."""
 LONGEST: Final = 400
-"""Maximum letters of the expected and of the found value; the opening of a match of climbers has thousands."""
+"""Maximum characters of the expected and the found value in a message; some climbers values have thousands."""
 
 
 class Verdict(StrEnum):
     """The result of verifying a match by the rules."""
 
     CLEAN = "clean"
-    """Every event follows, as far as the match goes."""
+    """Every event follows from the rules, up to the end of the log."""
     WAITING = "waiting"
-    """It was loaded before it was verified."""
+    """The match was loaded before it was verified."""
     UNJUDGED = "unjudged"
     """The rules of its version or its board are not installed here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The verdict on a match, and whether its dice follow from its seed, a `DiceVerdict`; or its first fault.
+    """The verdict on a match and, as a `DiceVerdict`, on whether its dice follow from its seed; or its first fault.
 
-    `line` counts from 0 within the match, `fault` has the value expected there.
+    `line` is the line of the fault, counted from 0 within the match. `fault` describes it, with the expected value.
     """
 
     verdict: Verdict
@@ -103,14 +103,14 @@ _lock: Final = threading.Lock()
 
 
 def judged(match: str, lines: list[bytes], game: Game[Any, Any, Any], *, is_over: bool) -> Judged:
-    """Verify the valid lines of a match; lines verified when it was shorter are not verified again."""
+    """Verify the valid lines of a match. Lines verified earlier, when the log was shorter, are not verified again."""
     try:
         found = _judgement(match, lines, is_over=is_over)
     except NotInstalled:
         return Judged(Verdict.UNJUDGED)
     except ReplayError as error:
         return Judged(Verdict.WAITING, None, error.line - 1, f"rules: {error.reason}")
-    except Exception as error:  # noqa: BLE001  a fault in rules from elsewhere must not stop a batch
+    except Exception as error:  # noqa: BLE001  a bug in a third-party game must not stop a batch
         reason = f"the rules of {game.name} fail on this match ({error}); report it to their author"
         return Judged(Verdict.WAITING, None, 0, f"rules: {shortened(reason)}")
     if found.departure is not None:
@@ -151,13 +151,16 @@ def _begins_with(lines: Sequence[bytes], first: Sequence[bytes]) -> bool:
 
 
 def shortened(text: str) -> str:
-    """Return the beginning of a text that is too long to be read."""
+    """Return a text, cut if it is too long for a message."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The answers of a match by seat, its place in the files, and the digest of its lines, which identifies the log."""
+    """Results of replaying the players of a match, by seat, and the place of the match in the files.
+
+    `sha256` is the digest of its lines, which identifies the log.
+    """
 
     match: str
     sha256: str
@@ -166,20 +169,20 @@ class Asked:
 
 
 def asked(chunk: Chunk) -> Asked:
-    """Replay the players of the one match in a chunk; if one cannot be queried, its answer is the reason."""
+    """Replay the players of the only match in a chunk. If they cannot be replayed, each answer has the reason."""
     lines = BytesIO(chunk.data).readlines()
     header = json.loads(lines[0])
     try:
         seats = ask(lines)
     except ReplayError as error:
         seats = _nobody(header, error.reason)
-    except Exception as error:  # noqa: BLE001  a fault in players from elsewhere must not stop the others
+    except Exception as error:  # noqa: BLE001  a third-party player must not stop the rest
         seats = _nobody(header, shortened(f"the player fails: {error}"))
     return Asked(header["match"], hashlib.sha256(chunk.data).hexdigest(), seats, chunk.spans[0])
 
 
 def _nobody(header: dict[str, Any], reason: str) -> tuple[SeatAnswer, ...]:
-    """Return the answers for a match without any player that can be queried."""
+    """Return the answers for a match without players that can be replayed."""
     return tuple(
         SeatAnswer(info["seat"], info["player"], info["version"], PlayersVerdict.NOT_ASKED, reason=reason)
         for info in header["data"]["seats"]
@@ -187,16 +190,16 @@ def _nobody(header: dict[str, Any], reason: str) -> tuple[SeatAnswer, ...]:
 
 
 FAILS: Final = "reviewing it fails"
-"""Prefix of the reason for an unvalued match if the fault may be here, not in the match."""
+"""Prefix of the reason for a missing review if the fault may be in this program, not in the match."""
 
 Row: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """The stored review of a match: rows by table, without `match_id`, which is first in each.
+    """A review to store: rows by table, without the column `match_id`, which is first in each table.
 
-    `sha256` is the digest of its lines, which identifies the log.
+    `sha256` is the digest of the match's lines, which identifies the log.
     """
 
     match: str
@@ -207,7 +210,7 @@ class Reviewed:
 
 
 def reviewed(chunk: Chunk) -> Reviewed:
-    """Review the one match in a chunk, which is of a game with a model; on failure, the reason describes it."""
+    """Review the only match in a chunk, whose game must have a model. On failure, the review has the reason."""
     lines = BytesIO(chunk.data).readlines()
     header = json.loads(lines[0])
     game = header["data"]["game"]
@@ -218,7 +221,7 @@ def reviewed(chunk: Chunk) -> Reviewed:
         replay = Replay.read(lines)
         plies = [entry.ply for entry in replay.entries]
         found = review(model, replay, judges=False)
-    except Exception as error:  # noqa: BLE001  a fault in a game's own review must not stop those of others
+    except Exception as error:  # noqa: BLE001  one game's fault must not stop other reviews
         found = Review(model, shortened(f"{FAILS}: {error}"))
     sha256 = hashlib.sha256(chunk.data).hexdigest()
     return Reviewed(header["match"], sha256, game, found.not_valued, _rows(found, plies))

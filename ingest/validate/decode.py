@@ -1,4 +1,4 @@
-"""Decodes the lines of a chunk into columns, and its events by type."""
+"""Decodes the lines of a chunk into columns, and collects its events by type."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ __all__ = ["DecodedLines", "Events", "Fault", "by_table", "decode_lines", "event
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """An error, and its line in the chunk (from 0)."""
+    """A fault and its line in the chunk, counted from 0."""
 
     index: int
     reason: str
@@ -28,11 +28,11 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class DecodedLines:
-    """Decoded lines by column.
+    """Decoded lines, by column.
 
-    `prefixes` has all lines, including those that were decoded whole. `kind` is the index of a line's table in
-    `EventSchema.tables`, or -1 for a bad line; its other columns have no meaning. `row` is the place of its payload:
-    from 0 up in the values of that table in `payloads`, from -1 down in `own`.
+    `prefixes` covers all lines, even those that were decoded as a whole. `kind` is the index of a line's table in
+    `EventSchema.tables`, or -1 for a bad line, whose other columns have no meaning. `row` is the place of the line's
+    payload: from 0 up in the rows of that table in `payloads`, or from -1 down in `own`.
     """
 
     data: bytes
@@ -43,29 +43,29 @@ class DecodedLines:
     own: list[Any]
     faults: dict[int, Fault]
     names: dict[int, str | None]
-    """The matches of lines without a prefix in our own format."""
+    """Match names of lines whose prefix is not in himalaya's own format, by line."""
 
     def text(self, start: int, stop: int) -> bytes:
-        """Return some lines unchanged."""
+        """Return the text of some lines."""
         return bytes(self.view(start, stop))
 
     def view(self, start: int, stop: int) -> memoryview:
-        """Return some lines unchanged, without a copy."""
+        """Return the text of some lines without copying it."""
         return memoryview(self.data)[self.prefixes.starts[start] : self.prefixes.starts[stop]]
 
     def match(self, index: int) -> str | None:
-        """Return the match that a line names, `None` for a bad line."""
+        """Return the match that a line names; `None` for a bad line."""
         if index in self.names:
             return self.names[index]
         return self.data[self.prefixes.names[index] : self.prefixes.name_ends[index]].decode()
 
     def own_payload(self, index: int) -> Any:
-        """Return the payload of a line that is not shared with others, such as the first and last of a match."""
+        """Return a payload that is not shared with other lines, such as that of the first or last line of a match."""
         return self.own[-1 - self.row[index]]
 
 
 def decode_lines(data: bytes, schema: EventSchema) -> DecodedLines:
-    """Decode lines that all end with a line end."""
+    """Decode lines, all of which end with a newline."""
     prefixes, payloads = find_prefixes(data), payload_cache(schema)
     texts, text_of_line = _different_payloads(data, prefixes)
     kinds, rows, own = payloads.find(texts)
@@ -79,7 +79,7 @@ def decode_lines(data: bytes, schema: EventSchema) -> DecodedLines:
 
 
 def _different_payloads(data: bytes, prefixes: LinePrefixes) -> tuple[list[bytes], Numbers]:
-    """Return the different payloads of lines with an exact prefix, and the index of the payload of each such line."""
+    """Return the distinct payloads of lines with an exact prefix, and for each such line the index of its payload."""
     lines = len(prefixes.exact)
     bounds = np.empty(2 * lines + 1, np.int64)
     bounds[0::2], bounds[1::2] = prefixes.starts, np.where(prefixes.exact, prefixes.payloads, prefixes.starts[:-1])
@@ -91,7 +91,7 @@ def _different_payloads(data: bytes, prefixes: LinePrefixes) -> tuple[list[bytes
 
 
 def _read_whole(lines: DecodedLines, again: list[int], schema: EventSchema) -> None:
-    """Decode some lines whole, one by one."""
+    """Decode some lines as a whole, one by one, with all checks."""
     reread, prefixes = LineReader(schema), lines.prefixes
     for index in again:
         decoded = reread(lines.text(index, index + 1)[:-1])
@@ -111,10 +111,10 @@ def _read_whole(lines: DecodedLines, again: list[int], schema: EventSchema) -> N
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Events(Mapping[str, pa.Table]):
-    """The events of some matches of a game; as a mapping, tables by name, with the match index in the column `match`.
+    """The events of some matches of a game; also a mapping of table names to tables with a match index, `match`.
 
-    All columns are in the order of `EventSchema.tables`; `starts` has by table the start of its events, and the end of
-    the last. `row` is a row of the table in `shared`; below zero, from -1 down, one in `own`.
+    Events are ordered by their table in `EventSchema.tables`; `starts` has the start of each table's events, and the
+    end of the last. `row` is a row of that table in `shared`; a number below 0 is a row in `own`, counted from -1 down.
     """
 
     game: str
@@ -129,11 +129,11 @@ class Events(Mapping[str, pa.Table]):
 
     @property
     def schema(self) -> EventSchema:
-        """The tables of the game."""
+        """Return the event schema of the game."""
         return schema_of(GAMES[self.game])
 
     def part(self, kind: int) -> slice:
-        """Return the slice with the events of a table."""
+        """Return the slice of the events of one table."""
         return slice(self.starts[kind], self.starts[kind + 1])
 
     def __iter__(self) -> Iterator[str]:
@@ -152,10 +152,10 @@ class Events(Mapping[str, pa.Table]):
 
 
 def events_of(lines: DecodedLines, matches: Sequence[range], schema: EventSchema) -> Events:
-    """Return the events of matches, given by their lines."""
+    """Return the events of matches, each given as a range of lines."""
     owner = np.repeat(np.arange(len(matches), dtype=np.int32), [len(match) for match in matches])
     every = np.concatenate([np.arange(match.start, match.stop) for match in matches] or [np.empty(0, np.int64)])
-    kinds = lines.kind[every].astype(np.int16)  # which numpy sorts by counting
+    kinds = lines.kind[every].astype(np.int16)  # numpy sorts 16-bit numbers fast
     order = np.argsort(kinds, kind="stable")
     every = every[order]
     starts = np.append(0, np.cumsum(np.bincount(kinds, minlength=len(schema.tables)))).tolist()
@@ -175,7 +175,7 @@ def _has_values(table: EventTable) -> bool:
 
 
 def _own(lines: DecodedLines, table: EventTable, kind: int, row: Numbers) -> dict[int, Columns]:
-    """Return the table values of payloads that are not shared, and make `row` point to them."""
+    """Return the table values of unshared payloads, and make `row` point to them."""
     is_own = row < 0
     if not is_own.any():
         return {}
@@ -188,7 +188,7 @@ def _own(lines: DecodedLines, table: EventTable, kind: int, row: Numbers) -> dic
 
 
 def by_table(chunks: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pa.Table]]:
-    """Yield the events of chunks, given with the ids of their matches, by table, in order, without negative ids."""
+    """Yield the events of several chunks by table, in order; those of matches with a negative id are left out."""
     parts: dict[str, tuple[EventTable, list[_Part]]] = {}
     for events, ids in chunks:
         for kind, table in enumerate(events.schema.tables):
@@ -201,11 +201,11 @@ def by_table(chunks: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pa
 
 
 _Part = tuple[Events, int, Numbers]
-"""The events of a chunk in one table, the index of its kind, and the number of the match of each event."""
+"""A chunk's events, the index of one table in them, and the match number of each event in that table."""
 
 
 def _together(table: EventTable, parts: Sequence[_Part], number: str) -> pa.Table:
-    """Return the events of one table, with match numbers in a column of this name, without negative ones."""
+    """Return the events of one table, with match numbers in the column `number`; negative numbers are left out."""
     columns = {number: np.concatenate([numbers for _, _, numbers in parts])}
     for key in ("seq", "ply", "round"):
         columns[key] = np.concatenate([getattr(events, key)[events.part(kind)] for events, kind, _ in parts])
@@ -235,9 +235,10 @@ def _together(table: EventTable, parts: Sequence[_Part], number: str) -> pa.Tabl
 
 
 def misfits(lines: DecodedLines, events: Events, seats: Sequence[int]) -> dict[int, tuple[int, str]]:
-    """Return the matches with a nonexistent seat, or with a list that has not one value per seat.
+    """Return the matches with a nonexistent seat, or with a list that does not have one value for each seat.
 
-    `seats` is the number of seats of each match; the result maps a match to the line within it and the message.
+    `seats` has the number of seats of each match. The result maps the index of a match to the line within it and the
+    message.
     """
     limits, found = np.array(seats, np.int32), dict[int, tuple[int, str]]()
     for kind, table in enumerate(events.schema.tables):

@@ -1,8 +1,8 @@
-"""The payload cache: the text after the prefix of a line is decoded, checked and spread over columns once.
+"""The payload cache: the text after a line's prefix is decoded, checked and converted to column values only once.
 
-A million events of caravan have some 70,000 different payloads. They are kept by game, from chunk to chunk, for the
-life of the process. Processes exchange an event as its prefix and the index of its payload. The table values of a
-payload are sent with the first event that has it.
+A million events of caravan have some 70,000 different payloads. The cache is kept by game, from chunk to chunk, as long
+as the process lives. Processes send an event as its prefix and the index of its payload. The column values of a payload
+are sent together with the first event that has it.
 """
 
 import multiprocessing
@@ -25,40 +25,40 @@ __all__ = ["Columns", "PayloadCache", "PayloadColumns", "columns_of", "drop_copi
 UNKNOWN: Final = -1
 REFUSED: Final = (-1, 0)
 MOST_KEPT: Final = 1 << 17
-"""Some 50 MB."""
+"""Maximum number of payloads in the cache, which take about 50 MB."""
 
 _kept: "dict[str, PayloadCache]" = {}
 
 
 class PayloadCache:
-    """The different payloads of a game, with their table values. Safe to use from several threads.
+    """The distinct payloads of a game, with their table values. Safe to use from several threads.
 
     A payload has a kind, the index of its table in `EventSchema.tables`, and a row in the values of that table.
-    Payloads that do not recur (first and last lines, long payloads) are not kept.
+    Payloads that do not recur (first and last lines, long payloads) are not cached.
     """
 
     def __init__(self, schema: EventSchema) -> None:
         self._schema = schema
         self._codes: dict[bytes, int] = {}
-        """Row and kind in one number, by payload."""
+        """By payload, its row and kind combined into one number."""
         self._rows = [0] * len(schema.tables)
         self._new: list[list[Any]] = [[] for _ in schema.tables]
-        """Payloads that are not spread over columns yet."""
+        """By table, payloads not converted to column values yet."""
         self.values = PayloadColumns(schema.game.name, len(schema.tables))
         self.figures = [[np.empty(0, np.int32) for _ in roles(table)] for table in schema.tables]
-        """By table, values that must fit the number of seats (`ingest.validate.payload_cache.roles`), by row."""
+        """By table, the values that must fit the number of seats (see `roles`), by row."""
         self._lock = threading.Lock()
 
     @property
     def is_full(self) -> bool:
-        """Return whether the cache is full and should be replaced by an empty one."""
+        """Return whether the cache is full and must be replaced by an empty one."""
         return len(self._codes) > MOST_KEPT
 
     def find(self, texts: Sequence[bytes]) -> tuple[Numbers, Numbers, list[Any]]:
-        """Return the kind and the row of each payload, given as it is in the log, line end included.
+        """Return the kind and the row of each payload; a payload is text as in the log, including the line end.
 
-        Those that are not kept are returned as well, decoded; their rows are -1, -2 and so on. A payload that is not
-        valid has the kind -1.
+        Payloads that are not cached are also returned, decoded; their rows are -1, -2 and so on. An invalid payload has
+        the kind -1.
         """
         known = self._codes.get
         codes = np.array([known(text, UNKNOWN) for text in texts], np.int64)
@@ -72,7 +72,7 @@ class PayloadCache:
         return kind.astype(np.int32), row.astype(np.int32), own
 
     def _decoded(self, texts: Sequence[bytes], own: list[Any]) -> Iterator[tuple[int, int]]:
-        """Yield kind and row of payloads that are new, or were until another thread decoded them."""
+        """Yield the kind and the row of payloads that were not cached; another thread may have added them since."""
         schema, known = self._schema, self._codes.get
         alone = (schema.started, schema.ended)
         for text, payload in zip(texts, decoded_payloads(texts, schema), strict=True):
@@ -91,7 +91,7 @@ class PayloadCache:
             yield kind, code // len(schema.tables)
 
     def spread(self, kind: int) -> None:
-        """Add the table values of all payloads of a kind to `values`."""
+        """Convert the new payloads of a kind to column values, and add them to `values`."""
         with self._lock:
             if not self._new[kind]:
                 return
@@ -116,9 +116,9 @@ NO_FIGURE: Final = -1
 
 
 class Columns(NamedTuple):
-    """Payloads of one type by column: first any seat, then the values that must fit the number of seats.
+    """Column values of payloads of one type, and the values that must fit the number of seats.
 
-    These are, for each of `roles`, the seat, or the length of a list; -1 if there is no list.
+    For each of `roles`, such a value is a seat or the length of a list; -1 if there is none.
     """
 
     rows: pa.Table
@@ -126,7 +126,7 @@ class Columns(NamedTuple):
 
 
 def columns_of(table: EventTable, payloads: Sequence[Any]) -> Columns:
-    """Spread payloads of one type over the columns of its table."""
+    """Convert payloads of one type to the columns of its table."""
     arrays: dict[str, pa.Array] = {}
     figures: list[Sequence[int]] = []
     if table.has_seat:
@@ -153,14 +153,14 @@ _serials: Final = count()
 
 
 class PayloadColumns:
-    """The column values of tables, a row for each payload; a table is named by the index of its kind of event.
+    """Column values of payloads by table, one row per payload; a table is named by the index of its kind of event.
 
     It only grows, and is safe to use from several threads. A copy in another process grows with every answer.
     """
 
     def __init__(self, game: str, tables: int) -> None:
         self.heights = [0] * tables
-        """Rows by table."""
+        """Number of rows by table."""
         self._name = (os.getpid(), game, next(_serials))
         self._parts: list[list[pa.Table]] = [[] for _ in range(tables)]
         self._sent = [0] * tables
@@ -180,7 +180,7 @@ class PayloadColumns:
             return self._parts[kind][0]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle for another process only the rows that it does not have yet."""
+        """Pickle only the rows that the receiving process does not have yet."""
         with self._lock:
             new = [(kind, part) for kind in range(len(self._parts)) for part in self._unsent(kind)]
             self._sent = [*self.heights]
@@ -197,7 +197,7 @@ class PayloadColumns:
 
 
 _copies: Final[dict[tuple[int, str], tuple[int, PayloadColumns]]] = {}
-"""Copies of other processes' columns, by process and game, each with its number: a later one replaces it."""
+"""Copies of other processes' column values, by process and game; a copy with a higher number replaces the former."""
 
 
 def _received(name: tuple[int, str, int], tables: int, new: list[tuple[int, pa.Table]]) -> PayloadColumns:
@@ -214,6 +214,6 @@ def _received(name: tuple[int, str, int], tables: int, new: list[tuple[int, pa.T
 def drop_copies() -> None:
     """Drop the copies of processes that have ended."""
     alive = {process.pid for process in multiprocessing.active_children()}
-    for key in list(_copies):  # copied first, as other threads may add to it
+    for key in list(_copies):  # a list, because other threads may add keys
         if key[0] not in alive:
             del _copies[key]

@@ -1,4 +1,4 @@
-"""Processes that work on chunks of logs, above all validation: answers are in the order of the chunks."""
+"""Runs work on chunks of logs, above all validation, in processes; answers come in the order of the chunks."""
 
 import threading
 from collections import deque
@@ -22,15 +22,18 @@ Asked = TypeVar("Asked", Chunk, Chunk | SmallFiles)
 Answer = TypeVar("Answer")
 
 AHEAD_BYTES: Final = 64 << 20
-"""Bytes of text in progress in total, or as much of answers to it."""
+"""Maximum bytes of text in progress, and of answers that wait to be taken."""
 NICE: Final = 10
-"""Niceness of these processes in a server. The loading thread has none: paused with a lock, it would stop readers."""
+"""Niceness of these processes in a server.
+
+The loading thread has none: if it were paused while holding a lock, readers would have to wait.
+"""
 
 
 def answered(
     function: Callable[[Chunk], Answer], chunks: Iterable[Chunk], processes: int
 ) -> Generator[Answer, None, None]:
-    """Yield a function's answer to each chunk, in order; without processes it is called here. Close it to stop."""
+    """Yield a function's answer to each chunk, in order; with 0 processes, it runs here. Closing stops the work."""
     with _pool(function, processes) as pool:
         yield from _answers(pool, chunks)
 
@@ -38,12 +41,12 @@ def answered(
 class ValidationPool:
     """Processes that validate chunks, started once there is enough to do.
 
-    Once started they stay until the end of the `with` statement, ready for further chunks. `failed` are the small files
-    that could not be read.
+    Once started, they stay until the end of the `with` statement, ready for further chunks. `failed` lists the small
+    files that could not be read.
     """
 
     def __init__(self, processes: int, *, judges: bool = True) -> None:
-        """Without processes, validate chunks here; without `judges`, leave them to be verified later."""
+        """With 0 processes, validate chunks in this one. Without `judges`, matches are left to be verified later."""
         self.failed: list[ReadError] = []
         self._check = partial(validate_any, judges=judges)
         self._pool = _pool(self._check, processes)
@@ -61,9 +64,9 @@ class ValidationPool:
     def check(
         self, chunks: Iterable[Chunk | SmallFiles], *, expected: int = 0
     ) -> Iterator[tuple[Chunk, ValidatedChunk]]:
-        """Yield each chunk, including those of small files, without its text, with its validated matches, in order.
+        """Yield each chunk, without its text, with its validated matches, in order; chunks of small files are included.
 
-        There will be at least `expected` bytes.
+        `expected` is a lower bound of the bytes to come, if known.
         """
         chunks = iter(chunks)
         first: deque[Chunk | SmallFiles] = deque()
@@ -77,7 +80,10 @@ class ValidationPool:
             yield from self._all_of(answer)
 
     def _all_of(self, answer: ValidatedChunks) -> Iterator[tuple[Chunk, ValidatedChunk]]:
-        """Yield the chunks of an answer with their valid matches; files that are left are read and validated here."""
+        """Yield the chunks of an answer with their matches.
+
+        Files that the process left over are read and validated here.
+        """
         yield from answer.chunks
         self.failed += answer.failed
         for path, shown in answer.left:
@@ -89,7 +95,7 @@ class ValidationPool:
 
 
 def _pool(function: Callable[[Asked], Answer], processes: int) -> Pool[Asked, Answer]:
-    """Return a pool for chunks: a command's starts fast, a server's yields to readers and leaves no processes."""
+    """Return a pool for chunks. A command's pool starts fast; a server's has low priority and leaves no processes."""
     is_command = threading.current_thread() is threading.main_thread()
     if is_command and processes:
         start_fork_server(validate_any.__module__)
@@ -111,6 +117,6 @@ def _called(asked: Chunk | SmallFiles) -> str:
 
 
 def _emptied(chunks: "deque[Chunk | SmallFiles]") -> "Iterator[Chunk | SmallFiles]":
-    """Yield the chunks and drop them, so that their text can be freed."""
+    """Yield the chunks, and release each one so that the memory of its text can be freed."""
     while chunks:
         yield chunks.popleft()

@@ -1,6 +1,6 @@
-"""Decodes payloads, many together, and lines that are not in our own format, one by one, with all checks.
+"""Decodes payloads many at a time, and lines in any other format one by one, with all checks.
 
-A refused line is decoded again by `himalaya_core.log.codec.decode_line`; the verdict and message of that count.
+A line refused here is decoded again by `himalaya_core.log.codec.decode_line`, which decides and supplies the message.
 """
 
 import json
@@ -35,7 +35,7 @@ TYPE: Final = b'{"type":'
 ENVELOPE: Final = frozenset(Envelope.model_fields) - {"at"}
 FEW_BYTES: Final = 400
 MANY_BRACKETS: Final = 150
-"""Above this many bytes and brackets, a line may be nested more deeply than the reference reader accepts."""
+"""A line with more bytes and brackets may be nested more deeply than the reference reader accepts."""
 REASONS: Final = {
     LINE_END: "line_end",
     TEXT: "nul_byte",
@@ -43,9 +43,9 @@ REASONS: Final = {
     NO_MARK: "not_json",
     "one JSON object": "not_json",
 }
-"""Reason for refusing a line, by its expected form."""
+"""Reason for refusing a line, by the form that was expected."""
 PARSER: Final = re.compile(r" at column (\d+) \([^)]*.*$", re.DOTALL)
-"""End of a message about a line that is no JSON: the place, and why in the words of the JSON parser."""
+"""Matches the end of a message about invalid JSON: the place, and the reason in the JSON parser's words."""
 REFUSALS: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
 _written_lines = msgspec.json.Encoder().encode_lines
@@ -60,15 +60,16 @@ class Refusal:
 
 
 def decoded_payloads(raw: Sequence[bytes], schema: EventSchema) -> list[Any]:
-    """Return the decoded text after `"type":` in lines, line ends included; `None` if not valid after any prefix.
+    """Return the payloads of lines, decoded; `None` for one that is invalid after any prefix.
 
-    A payload is valid immediately if decoding and writing it gives the same bytes.
+    `raw` has the text after `"type":`, including the line end. A payload is valid without further checks if writing the
+    decoded value gives the same bytes.
     """
     lines = TYPE.join((b"", *raw))
     try:
         decoded = schema.payload.decode_lines(lines)
         written = _written_lines(decoded)
-        if len(decoded) != len(raw):  # several documents in a line, or one in several
+        if len(decoded) != len(raw):  # a line with several documents, or part of one
             raise ValueError
     except REFUSALS:
         if len(raw) > 1:
@@ -92,14 +93,14 @@ def _is_doubtful(line: bytes) -> bool:
 
 
 class LineReader:
-    """Decodes whole lines of any kind with all checks; a line refused before is refused immediately."""
+    """Decodes whole lines of any kind with all checks, and remembers refused lines."""
 
     def __init__(self, schema: EventSchema) -> None:
         self._schema = schema
         self._refused: dict[bytes, Refusal] = {}
 
     def __call__(self, line: bytes) -> Any:
-        """Return a decoded line, given without its line end, or the refusal."""
+        """Return the decoded line or its `Refusal`; `line` is without its line end."""
         refused = self._refused.get(line)
         if refused is None:
             decoded = self._decoded(line)
@@ -121,9 +122,10 @@ class LineReader:
         return self._schema.line.decode(_rewritten(entry))
 
     def _exact(self, line: bytes) -> Any:
-        """Return a decoded line if the reference reader would surely accept it: no escapes, no unknown or double keys.
+        """Return the decoded line if the reference reader would certainly accept it, else `None`.
 
-        A first line always goes to that reader, as it may contain anything.
+        Such a line has no escapes and no unknown or repeated keys. A first line always goes to the reference reader,
+        because it may contain anything.
         """
         if b"\\" in line or len(line) >= MAX_LINE_BYTES or _is_doubtful(line) or line.endswith(b"\r"):
             return None
@@ -156,19 +158,19 @@ def _reason(error: LogError) -> str:
 
 
 def _message(error: LogError) -> str:
-    """Return the message of a refusal without the words of the JSON parser."""
+    """Return the message of a refusal, without the wording of the JSON parser."""
     message = str(error)
     return PARSER.sub(r" at column \1", message) if REASONS.get(error.expected) == "not_json" else message
 
 
 def _rewritten(entry: Entry) -> bytes:
-    """Return a line as the fast decoder expects it; an action and a time have been checked and reach no table."""
+    """Return a line in the form that the fast decoder expects. Action and time, already checked, are left out."""
     kind: Any = type(entry.event)
     data = _adapter(kind).dump_python(entry.event, mode="json", by_alias=True, exclude={"seat"})
     envelope = {key: getattr(entry, key) for key in (*HEAD, "type", "seat")}
     return json.dumps({**envelope, "data": data}).encode()
 
 
-@cache  # of a class; `Any`, because mypy takes a class for unhashable
+@cache  # keyed by the class; `Any` because mypy considers classes unhashable
 def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)

@@ -1,7 +1,8 @@
-"""Validates chunks of logs strictly, so that only certainly valid matches are ever counted.
+"""Validates chunks of logs strictly, so that only valid matches are ever counted.
 
-A chunk is decoded and cut into matches. Each match is validated as a whole, also by the rules of its game. Valid events
-are returned by table (`ingest.validate.decode`), rejected lines as text, with the first bad line and the reason.
+A chunk is decoded and divided into matches. Each match is validated as a whole, including by the rules of its game.
+Valid events are returned by table (`ingest.validate.decode`). Rejected lines are returned as text, with the first bad
+line and the reason.
 """
 
 import hashlib
@@ -28,17 +29,21 @@ from ingest.values import pack
 __all__ = ["ValidMatch", "ValidatedChunk", "ValidatedChunks", "check", "validate_any"]
 
 BY_GAME: Final = ("data", "type", "action")
-"""Fields that a game specifies further."""
+"""Fields whose contents depend on the game."""
 TOO_LONG: Final = ("line_too_long", "match_too_long")
 HURTS_NONE: Final = ("line_too_long", TOO_SHORT, "file_changed")
-"""Reasons that reject nothing if they cut between two matches: the line follows in parts, the file is read again."""
+"""Reasons to cut that reject nothing if the cut is between two matches.
+
+The rest then follows: the long line in parts, or the whole file when it is read again.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ValidMatch:
     """A valid match: its original lines, compressed, and the values for the tables of matches.
 
-    `span` is the index of its part of the chunk; `found_in` the file it starts in, if that is a different one.
+    `span` is the index of its span in the chunk. `found_in` is the file in which the match starts, if that is another
+    file.
     """
 
     match: str
@@ -56,9 +61,9 @@ class ValidMatch:
 
 @dataclass(frozen=True, slots=True)
 class ValidatedChunk:
-    """A validated chunk: valid matches, their events by table (column `match` is an index in `matches`), rejections.
+    """A validated chunk: valid matches, their events by table, and rejections.
 
-    The events are `Events`, or an empty mapping.
+    `events` is an `Events` or an empty mapping; in its tables, the column `match` is an index into `matches`.
     """
 
     matches: list[ValidMatch]
@@ -67,14 +72,14 @@ class ValidatedChunk:
 
     @property
     def over(self) -> set[int]:
-        """Return the indices of the matches that have ended."""
+        """Return the indices of matches that are over."""
         ended = self.events.get("stg_match_ended")
         return set() if ended is None else set(ended["match"].to_pylist())
 
 
 @dataclass(slots=True)
 class _Run:
-    """The lines of one match, from `start` to before `stop`."""
+    """The lines of one match: `start` is the first, `stop` is one past the last."""
 
     span: int
     start: int
@@ -86,10 +91,10 @@ class _Run:
 
 
 def check(chunk: Chunk, *, judges: bool = True) -> ValidatedChunk:
-    """Validate a chunk of a log; without `judges` its matches are left to be verified later."""
+    """Validate a chunk of a log; without `judges`, its matches are left to be verified later."""
     data = chunk.data
     is_truncated = not data.endswith(b"\n") and bool(data)
-    schema = schema_of(game_of(data) or next(iter(GAMES.values())))  # a header without a known game will be refused
+    schema = schema_of(game_of(data) or next(iter(GAMES.values())))  # refused later if no game is known
     lines = decode_lines(data + b"\n" if is_truncated else data, schema)
     last = len(lines.kind) - 1
     if is_truncated and last in lines.faults:
@@ -100,7 +105,10 @@ def check(chunk: Chunk, *, judges: bool = True) -> ValidatedChunk:
 
 @dataclass(frozen=True, slots=True)
 class ValidatedChunks:
-    """Validated chunks without their text; for small files also those that could not be read, and those left over."""
+    """Validated chunks without their text.
+
+    For small files, `failed` lists those that could not be read, and `left` those that were not read.
+    """
 
     chunks: Sequence[tuple[Chunk, ValidatedChunk]]
     failed: Sequence[ReadError]
@@ -108,7 +116,7 @@ class ValidatedChunks:
 
 
 def validate_any(asked: Chunk | SmallFiles, *, judges: bool = True) -> ValidatedChunks:
-    """Validate a chunk, or files that are read for it; without `judges` matches are left to be verified later."""
+    """Validate a chunk, or read and validate small files; without `judges`, matches are left to be verified later."""
     failed: list[ReadError] = []
     left: list[Named] = []
     chunks = [asked] if isinstance(asked, Chunk) else joined(read(asked, failed, left))
@@ -125,7 +133,7 @@ class _Validation:
         self.schema = schema
         self.breaks = _breaks(lines, schema)
         self.starts: list[int] = []
-        """By span, the index of its first line in the chunk."""
+        """Index of the first line of each span in the chunk."""
 
     def checked(self) -> ValidatedChunk:
         """Return the valid matches and the rejections."""
@@ -139,7 +147,7 @@ class _Validation:
     # --- Grouping lines into matches
 
     def _runs(self) -> list[_Run]:
-        """Return the matches of each span, with their faults."""
+        """Return the lines of each match in each span, with the fault found, if any."""
         found: list[_Run] = []
         start = 0
         for number, span in enumerate(self.chunk.spans):
@@ -156,7 +164,7 @@ class _Validation:
         return found
 
     def _name(self, start: int, stop: int) -> str | None:
-        """Return the match that lines name, including bad lines if no other does."""
+        """Return the match that these lines name; names in bad lines count only if no valid line names one."""
         if self.lines.kind[start] >= 0:
             return self.lines.match(start)
         names = (
@@ -165,7 +173,10 @@ class _Validation:
         return next(filter(None, names), None)
 
     def _break_off(self, runs: list[_Run], stop: int, span: int, cut: Cut) -> None:
-        """Reject the last match if it has no end; a cut between two matches is recorded as a rejection without text."""
+        """Reject the last match if it is not over.
+
+        If the cut is between two matches, record it as a rejection without text.
+        """
         of_file = self.chunk.spans[span]
         fault = Fault(stop + cut.line - of_file.number(of_file.lines), cut.reason, cut.message)
         if not runs or self.lines.kind[stop - 1] == self.schema.ended:
@@ -191,14 +202,14 @@ class _Validation:
         return found and Fault(run.start + found.index, found.reason, found.message)
 
     def _game_fault(self, run: _Run) -> Fault | None:
-        """Check that the game of the match is installed; if it is not, faults of its other lines mean nothing."""
+        """Return a fault if the game of the match is not installed; faults of its other lines then have no meaning."""
         if self.lines.kind[run.start] != self.schema.started:
             return None
         found = _unknown_game(self.lines.own_payload(run.start).data.game)
         return None if found is None else Fault(run.start, "bad_field", found)
 
     def _rest_fault(self, run: _Run, bad: Fault) -> Fault | None:
-        """Return that a match has no start, if a field is wrong by another game's rules: its own game is unknown."""
+        """Return the fault "no start" if a field is invalid in the game tried, but the match's own game is unknown."""
         if bad.reason != "bad_field" or not bad.message.startswith(BY_GAME):
             return None
         first = json.loads(self.lines.text(run.start, run.start + 1))
@@ -207,7 +218,7 @@ class _Validation:
         return _no_start(run.start, kind) if is_rest else None
 
     def _order_fault(self, run: _Run) -> Fault | None:
-        """Check that a match starts, continues without gap or step back, and ends once."""
+        """Return a fault unless the match starts, continues without a gap or a step back, and ends at most once."""
         lines = self.lines
         start, stop = run.start, run.stop
         started, ended = self.schema.started, self.schema.ended
@@ -256,18 +267,18 @@ class _Validation:
         return None
 
     def _departure(self, run: _Run) -> Fault | None:
-        """Verify a match by the rules of its game, unless that was done."""
+        """Verify a match by the rules of its game, unless already done; return the divergence, if any."""
         if run.judged is not waits:
             return None
         run.judged = self._judged(run, run.stop, is_over=self.lines.kind[run.stop - 1] == self.schema.ended)
         return _departing(run)
 
     def _first_fault(self, run: _Run) -> Fault | None:
-        """Return the fault of a match, or a divergence from the rules on an earlier line."""
+        """Return the fault of a match or, if it comes earlier, its divergence from the rules."""
         if run.fault is None or run.fault.index <= run.start or run.fault.reason == "departs" or not self.judges:
             return run.fault
         if self.lines.kind[run.start] != self.schema.started:
-            return run.fault  # the rest of a match, to be joined
+            return run.fault  # the second part of a match, to be joined later
         run.judged = self._judged(run, run.fault.index, is_over=True)
         return _departing(run) or run.fault
 
@@ -277,10 +288,10 @@ class _Validation:
         return judged(str(run.name), lines, self.schema.game, is_over=is_over)
 
     def _fitting(self, runs: list[_Run]) -> tuple[list[_Run], Events]:
-        """Collect the events, and again without the matches with events that do not fit their number of seats.
+        """Return the valid matches and their events.
 
-        Then the other matches are verified, and the events are collected once more without those that diverge from the
-        rules.
+        Matches with events that do not fit their number of seats are removed first. The remaining matches are verified,
+        and those that diverge from the rules are removed too. After each removal, the events are collected again.
         """
         valid = [run for run in runs if not run.fault]
         events = events_of(self.lines, [range(run.start, run.stop) for run in valid], self.schema)
@@ -289,14 +300,14 @@ class _Validation:
             valid[index].fault = Fault(valid[index].start + line, "bad_field", message)
         if not bad:
             for run in valid:
-                if self.judges or not self._is_together(run):  # later the numbers of its lines are unknown
+                if self.judges or not self._is_together(run):  # its line numbers are unknown later
                     run.fault = self._departure(run)
         return self._fitting(runs) if any(run.fault for run in valid) else (valid, events)
 
     # --- Results
 
     def _number(self, span: int, index: int) -> int:
-        """Return the line number in its file of a line of the chunk."""
+        """Return the line number in its file of the line with this index in the chunk."""
         return self.chunk.spans[span].number(index - self.starts[span])
 
     def _is_together(self, run: _Run) -> bool:
@@ -324,12 +335,12 @@ class _Validation:
         line = self._number(run.span, run.fault.index)
         text = self.lines.text(run.start, run.stop)
         if run.stop == len(self.lines.kind) and not self.chunk.data.endswith(b"\n"):
-            text = text[:-1]  # as it was: the file has no last line end
+            text = text[:-1]  # the file's last line has no line end
         return Rejection(line, run.name, run.fault.reason, run.fault.message, text, run.span)
 
 
 def _breaks(lines: DecodedLines, schema: EventSchema) -> Places:
-    """Return by line the number of lines so far that do not continue the match of the previous line in step."""
+    """Return, for each line, how many lines so far did not continue the match of the line before in sequence."""
     prefixes, kind, before = lines.prefixes, lines.kind[1:], lines.kind[:-1]
     goes_on = (prefixes.seq[1:] == prefixes.seq[:-1] + 1) & (prefixes.ply[1:] >= prefixes.ply[:-1])
     goes_on &= (prefixes.round[1:] >= prefixes.round[:-1]) & (kind != schema.started) & (before != schema.ended)
@@ -341,7 +352,7 @@ def _no_start(index: int, kind: str) -> Fault:
 
 
 def _unknown_game(name: str) -> str | None:
-    """Return the message of a fault if there is no such game, or it cannot be loaded."""
+    """Return the message of a fault if the game does not exist or cannot be loaded."""
     try:
         known = GAMES.get(name) is not None
     except RegistryError as error:
@@ -354,7 +365,7 @@ def _departing(run: _Run) -> Fault | None:
 
 
 def _header_fault(header: Any, schema: EventSchema) -> Fault | None:
-    """Check that the first line describes a match of this game."""
+    """Return a fault unless the first line describes a valid match of this game."""
     if header.game != schema.game.name:
         return Fault(0, "bad_field", f"data.game: expected {schema.game.name} again, found {header.game}")
     try:
