@@ -1,4 +1,4 @@
-"""Transactions: commit a step as a whole or not at all, hold off Ctrl-C, and pause long work for readers."""
+"""Transactions, delay of Ctrl-C inside them, and pauses of long work so that readers are served."""
 
 import signal
 import threading
@@ -13,17 +13,20 @@ __all__ = ["Backpressure", "transaction", "undisturbed", "written_once"]
 
 
 LARGE: Final = "100KB"
-"""Minimum size of a large step, apart from its full row groups; DuckDB itself checkpoints its log at 16 MB."""
+"""Minimum size of a step that counts as large, apart from its full row groups.
+
+DuckDB itself checkpoints its write-ahead log at 16 MB.
+"""
 
 
 @contextmanager
 def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Commit all changes of the block, or none if it fails."""
+    """Commit all changes of the block, or roll back all of them if it raises an exception."""
     connection.begin()
     try:
         yield
     except BaseException:
-        with suppress(duckdb.Error):  # after a full disk there may be nothing left to roll back
+        with suppress(duckdb.Error):  # a full disk may have ended the transaction
             connection.rollback()
         raise
     connection.commit()
@@ -31,9 +34,9 @@ def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 @contextmanager
 def written_once(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Have a transaction written directly into the file, not first into DuckDB's log, if there are no readers.
+    """Let DuckDB write a transaction directly into the file instead of its write-ahead log, if there are no readers.
 
-    Use it only for the last of several transactions: repeated rewriting leaves gaps in the file.
+    Use it only for the last of several transactions, because frequent rewriting leaves gaps in the file.
     """
     connection.execute(f"SET checkpoint_threshold = '{LARGE}'")
     try:
@@ -44,9 +47,9 @@ def written_once(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Delay Ctrl-C until the block is done: inside a statement DuckDB would turn it into a DuckDB error."""
+    """Delay Ctrl-C until the end of the block. Inside a statement, DuckDB would turn it into a DuckDB error."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # Ctrl-C goes to the main thread
+        yield  # only the main thread receives Ctrl-C
         return
     pressed: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
@@ -59,11 +62,11 @@ def undisturbed() -> Iterator[None]:
 
 
 LATELY: Final = 2.0
-"""Seconds after a read in which another is expected, as people often open one page after another."""
+"""Seconds after a read during which another one is expected: people often open several pages in a row."""
 PATIENCE: Final = 4
-"""Maximum length of a pause, as a multiple of the step before it, even if there are still readers."""
+"""Maximum length of a pause, as a multiple of the previous step, even if there are still readers."""
 LONGEST: Final = 0.5
-"""Maximum length of a pause in seconds, however long the step was."""
+"""Maximum length of a pause in seconds, however long the previous step took."""
 
 
 class Backpressure:
@@ -78,7 +81,7 @@ class Backpressure:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Hold the writer back while the block runs."""
+        """Keep the writer from starting a new step during the block."""
         with self._changed:
             self._inside += 1
         try:
@@ -91,11 +94,14 @@ class Backpressure:
 
     @property
     def has_readers(self) -> bool:
-        """Return whether there is a reader now or was one within `LATELY`: then steps should be small."""
+        """Return whether there is a reader, or was one within the last `LATELY` seconds. Steps should then be small."""
         return self._inside > 0 or self._clock() - self._last < LATELY
 
     def yield_to_readers(self) -> None:
-        """Pause between steps until there are no readers, at most `PATIENCE` times the last step and `LONGEST` s."""
+        """Pause between steps until there are no readers.
+
+        A pause takes at most `PATIENCE` times as long as the last step, and at most `LONGEST` seconds.
+        """
         with self._changed:
             took = self._clock() - self._step_began
             self._changed.wait_for(lambda: self._inside == 0, min(PATIENCE * took, LONGEST))

@@ -1,4 +1,4 @@
-"""Values between Python and DuckDB: Arrow tables, compressed texts, quoted names."""
+"""Converts values between Python and DuckDB: Arrow tables, compressed texts, quoted texts."""
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ __all__ = ["array_of", "call_function", "pack", "plain", "quoted", "rows_at", "t
 
 
 def quoted(text: object) -> str:
-    """Return a text as an SQL literal, in quotes."""
+    """Return a text as a quoted SQL literal."""
     return "'{}'".format(str(text).replace("'", "''"))
 
 
@@ -40,7 +40,7 @@ def pack(text: bytes | memoryview) -> bytes:
 
 
 def unpack(packed: bytes, max_output_size: int = 0) -> bytes:
-    """Decompress a text, to at most so many bytes if given. Raises `zstandard.ZstdError` if it is damaged."""
+    """Decompress a text, to at most `max_output_size` bytes if given. Raises `zstandard.ZstdError` if it is damaged."""
     return _own.decompressor.decompress(packed, max_output_size=max_output_size)
 
 
@@ -51,22 +51,22 @@ NUMBERS: Final = {
     "DOUBLE": (np.float64, pa.float64()),
 }
 TEXTS: Final = ("VARCHAR", "JSON")
-EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001  times in tables have no zone: all are UTC
+EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001  times in tables are UTC without a zone
 MICROSECOND: Final = timedelta(microseconds=1)
 
 
 def table_of(kinds: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> pa.Table:
-    """Return rows as a table; `kinds` has the SQL type of each column, in their order (`array_of`)."""
+    """Return rows as an Arrow table; `kinds` has the SQL type of each column, in order (see `array_of`)."""
     columns = list(zip(*rows, strict=True)) or [()] * len(kinds)
     arrays = [array_of(kind, values) for kind, values in zip(kinds.values(), columns, strict=True)]
     return pa.Table.from_arrays(arrays, names=list(kinds))
 
 
 def array_of(kind: str, values: Sequence[Any], words: Sequence[str] = ()) -> pa.Array:
-    """Return values of an SQL type as an array; `None` is a null.
+    """Return values of an SQL type as an Arrow array; `None` becomes a null.
 
     Types are INTEGER, BIGINT, DOUBLE, BOOLEAN, VARCHAR, JSON (as text), BLOB, TIMESTAMP (without a zone), and lists of
-    these (`INTEGER[]`). Texts that are all among some `words` become a dictionary.
+    these (`INTEGER[]`). If `words` lists all possible texts, the array is dictionary-encoded.
     """
     present = _present(values) if None in values else None
     if kind.endswith(LIST):
@@ -86,12 +86,12 @@ def array_of(kind: str, values: Sequence[Any], words: Sequence[str] = ()) -> pa.
 
 
 def plain(arrow_type: pa.DataType, values: npt.NDArray[Any], present: pa.Buffer | None = None) -> pa.Array:
-    """Return an array that shares numpy's memory layout; `present` has a set bit for each value that is not null."""
+    """Return an Arrow array that shares memory with a numpy array; `present` has a bit set for each non-null value."""
     return pa.Array.from_buffers(arrow_type, len(values), [present, pa.py_buffer(values)])
 
 
 def rows_at(table: pa.Table, places: npt.NDArray[np.integer[Any]]) -> pa.Table:
-    """Return the rows of a table at these places, in their order."""
+    """Return the rows of a table at these indices, in the order of the indices."""
     return call_function("take", [table, plain(pa.int64(), places.astype(np.int64))])
 
 

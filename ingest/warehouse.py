@@ -1,8 +1,7 @@
 """The warehouse file: open in one process at a time, with many readers and one writer.
 
-DuckDB lets a single process have a file open for writing, and refuses all others. So the process that opens a warehouse
-owns it: a command for as long as it runs, a server until it stops. Readers see the last commit, regardless of writes in
-progress.
+DuckDB lets only one process have a file open for writing. So the process that opens a warehouse owns it: a command for
+as long as it runs, a server until it stops. Readers see the last commit, regardless of writes in progress.
 """
 
 import fcntl
@@ -37,53 +36,53 @@ __all__ = [
 ]
 
 Report = Callable[[dict[str, Any]], None]
-"""Called with the progress of an operation, as JSON; an exception from it ends the operation at a safe point."""
+"""Called with the progress of an operation as JSON. An exception from it ends the operation at a safe point."""
 
 MEMORY: Final = "600MB"
-"""The memory limit of DuckDB; without one it would fill most of the machine as the file grows."""
+"""Memory limit of DuckDB; without it, DuckDB would use most of the machine's memory as the file grows."""
 SPILLED: Final = "4GB"
-"""Maximum size of DuckDB's temporary files; without a limit one query could fill the disk."""
+"""Maximum size of DuckDB's temporary files; without it, one query could fill the disk."""
 HEADERS: Final = 3 * 4096
-"""Bytes that DuckDB writes first into a new file."""
+"""Size in bytes of the headers that DuckDB writes first into a new file."""
 ROW_GROUP: Final = 20_480
-"""Rows that one core compresses together: most tables of a batch have fewer than DuckDB's own 122,880."""
+"""Rows per row group, which one core compresses. DuckDB's default of 122,880 exceeds most tables of a batch."""
 ASKER: Final = ContextVar[object]("for whom the warehouse is asked", default=None)
-"""The key for `interrupt`; if there is none, the thread is the key."""
+"""Identifies on whose behalf a query runs, for `interrupt`; if not set, the thread does."""
 NAME: Final = "warehouse"
-"""Name of the file's database within DuckDB, whatever the name of the file."""
+"""Name of the database within DuckDB, whatever the name of its file."""
 
 LIMITS: Final[dict[str, Any]] = {"memory_limit": MEMORY, "max_temp_directory_size": SPILLED}
 IN_MEMORY: Final = Path(":memory:")
-"""Marks a warehouse without a file, which is gone when it is closed."""
+"""Path that stands for a warehouse in memory, which is lost when it is closed."""
 REFUSED: Final = {
     "Permission denied": "no permission to open it",
     "Read-only file system": "the disk is read-only",
     "No such file or directory": "no such file or folder",
     "Is a directory": "it is a folder; name a file",
 }
-"""Reasons of the system in DuckDB's errors, and what people read."""
+"""Operating system errors as DuckDB words them, and the texts for users."""
 ABOUT_FILE: Final = re.compile("Corrupt|already attached")
-"""Matches errors that are about the file although DuckDB gives them the type of a statement error."""
+"""Matches errors about the file that DuckDB classifies as errors in a statement."""
 LEAVE: Final = 6.0
 """Seconds for all threads to leave a warehouse that is being closed; less than a service manager's grace period."""
 SAFE_POINT: Final = 2.0
-"""Seconds of these for the writer to reach a safe point; then its batch is rolled back."""
+"""Seconds, within `LEAVE`, for the writer to reach a safe point; after that, its batch is rolled back."""
 AGAIN: Final = 0.05
-"""Seconds after which an interrupt is repeated: one that falls between two statements has no effect."""
+"""Seconds until an interrupt is repeated: an interrupt between two statements has no effect."""
 
 
 class Warehouse:
     """A warehouse file, open in this process; safe to use from several threads."""
 
     of_lake = False
-    """Whether it was made from a lake, which has no runs and no quarantine."""
+    """True if the file was made from a lake, which has no runs and no quarantine."""
 
     def __init__(self, database: Path, *, read_only: bool = False) -> None:
-        """Open a file as it is; `open_warehouse` also creates and upgrades it. Raises `WarehouseError`."""
+        """Open a file as it is. `open_warehouse` also creates and upgrades files. Raises `WarehouseError`."""
         self.database = database
         self.read_only = read_only
         self.backpressure = Backpressure()
-        """Gives readers, as a server counts them, priority over the writer."""
+        """Gives readers priority over the writer; only a server counts its readers here."""
         with ExitStack() as opening:
             if not read_only:
                 opening.enter_context(private())
@@ -95,12 +94,12 @@ class Warehouse:
         self._inside = 0
         self._leaving = False
         self._out: dict[duckdb.DuckDBPyConnection, tuple[object, bool]] = {}
-        """The open cursors: each with its thread and whether it writes."""
+        """The open cursors, each with its thread or asker, and whether it writes."""
         self._is_stopping = False
         self._closing = threading.RLock()
         self._is_closed = False
         self._is_lost = False
-        """Whether the file could not be reopened after it was put away; then the next caller tries again."""
+        """True if the file could not be reopened after `put_away`; the next caller then tries again."""
         self._held = threading.local()
 
     def __enter__(self) -> Self:
@@ -111,16 +110,16 @@ class Warehouse:
 
     @property
     def app(self) -> AppStore:
-        """Return the app store, the data that people write; `ingest.opening` opens it."""
+        """Return the app store, which holds the data that people write; `ingest.opening` opens it."""
         return self._app
 
     def pair_with(self, store: AppStore) -> None:
-        """Attach an app store, which is closed together with this warehouse."""
+        """Attach an app store, which is then closed together with this warehouse."""
         self._app = store
 
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor for queries. DuckDB's errors are not converted, see `sentence`."""
+        """Yield a cursor for queries. DuckDB's errors are not converted; see `sentence`."""
         with self._cursor(writes=False) as cursor:
             yield cursor
 
@@ -144,18 +143,21 @@ class Warehouse:
 
     @contextmanager
     def of_one_file(self) -> Iterator[None]:
-        """Keep this thread on one file within the block; a warehouse always is one file, see `ingest.replica`."""
+        """Keep reading the same file during the block. A plain warehouse has only one file; see `ingest.replica`."""
         yield
 
     @contextmanager
     def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor to write with, one at a time; DuckDB's errors become a `WarehouseError`."""
+        """Yield a cursor for writing, to one thread at a time.
+
+        DuckDB's errors about the file become a `WarehouseError`.
+        """
         with self._writer, self._kept_open(), self._cursor(writes=True) as cursor:
             yield cursor
 
     @contextmanager
     def sole_writer(self) -> Iterator[None]:
-        """Keep all other threads from writing, for operations that write and replace the file."""
+        """Keep all other threads from writing during the block, for operations that replace the file."""
         self._require_writable()
         with self._writer:
             yield
@@ -169,7 +171,7 @@ class Warehouse:
             except duckdb.Error as error:
                 if isinstance(error, duckdb.FatalException) or "has been invalidated" in str(error):
                     with suppress(duckdb.Error):
-                        self._open_again()  # DuckDB gives up the open file, e.g. on a full disk; the file is sound
+                        self._open_again()  # DuckDB lost the file, e.g. on a full disk
                 raise
 
     def _require_writable(self) -> None:
@@ -180,9 +182,9 @@ class Warehouse:
 
     @contextmanager
     def put_away(self) -> Iterator[None]:
-        """Close the file while the block runs, so that another can replace it; readers wait meanwhile.
+        """Close the file during the block, so that it can be replaced; readers wait until it is open again.
 
-        Do not call it from within `reading` or `writing`: it waits for all readers and writers to finish.
+        Do not call it within `reading` or `writing`, because it waits for all readers and writers to finish.
         """
         with self.sole_writer(), self._door:
             self._leaving = True
@@ -196,20 +198,20 @@ class Warehouse:
                 self._connect_again()
 
     def interrupt(self, asker: object) -> None:
-        """Fail the current reads of an `ASKER` or a thread. Its writes continue to a safe point."""
+        """Interrupt the current reads of an `ASKER` or a thread; its writes continue to a safe point."""
         self._interrupt(lambda reader, writes: reader == asker and not writes)
 
     def _interrupt(self, is_meant: Callable[[object, bool], bool]) -> None:
         for cursor, (asker, writes) in list(self._out.items()):
             if is_meant(asker, writes):
-                with suppress(duckdb.Error):  # closed meanwhile
+                with suppress(duckdb.Error):  # the cursor was closed in the meantime
                     cursor.interrupt()
 
     def close(self) -> None:
-        """Make all threads leave, and close the file: new callers are refused, and statements are interrupted.
+        """Make all threads leave, and close the file. New callers are refused, and running statements are interrupted.
 
         The writer has `SAFE_POINT` seconds to reach a safe point. If threads are still inside after `LEAVE` seconds,
-        the file is not closed, as that would crash the process: it is as safe as after a kill.
+        the file is not closed, because that would crash the process. The file is then as safe as after a kill.
         """
         with self._closing:
             if self._is_closed:
@@ -226,7 +228,7 @@ class Warehouse:
                     self._writer.release()
 
     def close_soon(self) -> None:
-        """Close the file in `SAFE_POINT` seconds, even with threads inside; `close` may be called before."""
+        """Close the file in `SAFE_POINT` seconds, even with threads inside. Calling `close` earlier is allowed."""
         soon = threading.Timer(SAFE_POINT, self.close)
         soon.daemon = True
         soon.start()
@@ -245,9 +247,12 @@ class Warehouse:
         return WarehouseStopped(f"{self.database}: closed; run the same command again")
 
     def _close(self) -> None:
-        """Write the log of a killed process into the file, and close it; DuckDB itself only writes its own log."""
+        """Close the file, after writing any log of a killed process into it.
+
+        DuckDB writes only a log of its own process when it closes.
+        """
         if not self.read_only and Path(f"{self.database}.wal").exists():
-            with suppress(duckdb.Error):  # on a full disk the log stays, and is as safe there
+            with suppress(duckdb.Error):  # on a full disk, the data stays safe in the log
                 self._connection.execute("CHECKPOINT")
         self._connection.close()
 
@@ -281,7 +286,7 @@ class Warehouse:
 
 @contextmanager
 def sentences(database: Path) -> Iterator[None]:
-    """Turn DuckDB's errors about the file into a `WarehouseError`; errors in a statement are ours and pass through."""
+    """Turn DuckDB's errors about the file into a `WarehouseError`; errors in a statement are bugs and pass through."""
     try:
         yield
     except duckdb.Error as error:
@@ -293,7 +298,7 @@ def sentences(database: Path) -> Iterator[None]:
 
 
 def holder_of(database: Path) -> int | None:
-    """Return the id of the other process that has a file open, `None` if DuckDB does not report it."""
+    """Return the id of the other process that has a file open; `None` if DuckDB does not report it."""
     try:
         with duckdb.connect() as connection:
             attach(connection, database, NAME, read_only=True)
@@ -303,7 +308,7 @@ def holder_of(database: Path) -> int | None:
 
 
 def _holder(text: str) -> int | None:
-    """Return the process that a DuckDB error names; one in another container is named 0, which is `None` here."""
+    """Return the process id in a DuckDB error; `None` if it is missing or 0 (a process in another container)."""
     found = re.search(r"PID (\d+)", text)
     return int(found[1]) or None if found else None
 
@@ -323,40 +328,40 @@ def _connect(database: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
 
 
 def _instance(database: Path) -> str:
-    """Return a cache name for the open file, so that another opening in this process shares it."""
+    """Return the name under which DuckDB caches the open file, so that opening it again in this process shares it."""
     return str(IN_MEMORY) if database == IN_MEMORY else f"{IN_MEMORY}{database.absolute()}"
 
 
 def attach(connection: duckdb.DuckDBPyConnection, database: Path, name: str, *, read_only: bool = False) -> None:
-    """Attach a file to a connection under a name, unless that name is already attached.
+    """Attach a file to a connection under a name, unless something is already attached under that name.
 
-    The file is always opened as a DuckDB database. For a log or a Parquet file, DuckDB would make a view, and loaded
-    data would be lost.
+    The file is always opened as a DuckDB database. Otherwise, DuckDB would attach a log or a Parquet file as a view,
+    and loaded data would be lost.
     """
     how = f"TYPE duckdb, {'READ_ONLY' if read_only else 'READ_WRITE'}, ROW_GROUP_SIZE {ROW_GROUP}"
     connection.execute(f"ATTACH IF NOT EXISTS {quoted(database)} AS {name} ({how})")
 
 
 def _spilling(database: Path) -> dict[str, Any]:
-    """Return the folder for DuckDB's temporary files: next to the file, not the current folder."""
+    """Return the setting for DuckDB's temporary folder: next to the database, not in the current folder."""
     return {} if database == IN_MEMORY else {"temp_directory": f"{database.absolute()}.tmp"}
 
 
 def remove_stub(database: Path) -> None:
-    """Remove an incomplete new file, left behind by a full disk or a kill."""
+    """Remove an incomplete new database file, left behind by a full disk or a kill."""
     with suppress(OSError):
         found = database.stat()
         if not stat.S_ISREG(found.st_mode) or found.st_size >= HEADERS:
-            return  # do not even open it: closing a file releases the lock of any other user of it in this process
+            return  # closing it would release this process's lock on it
         with database.open("r+b") as file:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             head = file.read(HEADERS)
-            if not head or head[8:12] == b"DUCK":  # anything else is a user's file, however short
+            if not head or head[8:12] == b"DUCK":  # otherwise it is a user's short file
                 database.unlink()
 
 
 def sentence(error: duckdb.Error, database: Path) -> str:
-    """Return one line that explains a DuckDB error for a warehouse, and the next step."""
+    """Return one line for users that explains a DuckDB error, and the next step."""
     text = " ".join(str(error).split())
     if "Could not set lock" in text:
         holder = _holder(text)
