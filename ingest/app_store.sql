@@ -2,7 +2,7 @@
 
 -- pair: one row: the warehouse this store belongs to (warehouse).
 CREATE TABLE pair (
-    warehouse TEXT NOT NULL -- its id, also in its table app_store
+    warehouse TEXT NOT NULL -- id of the warehouse, as in its table app_store
 ) STRICT;
 
 -- tokens: one row per secret of a token; a rotated token has two until the previous one expires (sha256).
@@ -29,7 +29,7 @@ CREATE TABLE audit (
     first_at TEXT NOT NULL, -- first time within an hour
     last_at TEXT NOT NULL, -- last time within that hour
     times INTEGER NOT NULL, -- number of times within that hour
-    who TEXT NOT NULL, -- name of the token or user, operator for a command, local for this machine, nobody
+    who TEXT NOT NULL, -- name of the token or user, operator for a command, local for this machine, or nobody
     how TEXT NOT NULL, -- how they were identified: token, sign-in, proxy, this machine, command, or nothing
     address TEXT NOT NULL, -- address of the client; empty for a command, various if there were too many rows
     action TEXT NOT NULL, -- sign in, send logs, add bookmark, make report, create_token, …
@@ -43,7 +43,7 @@ CREATE INDEX audit_by_last ON audit (last_at);
 CREATE TABLE bookmarks (
     id TEXT PRIMARY KEY NOT NULL, -- random id
     match TEXT NOT NULL, -- name of the match in the log
-    ply TEXT, -- as in addresses: 57, or 57.3 for the third event of ply 57; NULL for the whole match
+    ply TEXT, -- as in page addresses: 57, or 57.3 for the third event of ply 57; NULL for the whole match
     label TEXT NOT NULL, -- text of the note
     tags TEXT NOT NULL, -- list of tags
     created_at TEXT NOT NULL,
@@ -57,7 +57,7 @@ CREATE TABLE branches (
     match TEXT NOT NULL, -- name of the match it branches from
     document TEXT NOT NULL, -- canonical JSON: starting event, dice, and a tree of actions
     title TEXT NOT NULL, -- title
-    kept_by TEXT NOT NULL, -- user who saved it, as in the audit
+    kept_by TEXT NOT NULL, -- user who saved it, as in the audit log
     kept_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX branches_by_match ON branches (match);
@@ -75,7 +75,7 @@ CREATE TABLE studies (
 
 -- drafts: one row per recording of a match in progress (id).
 CREATE TABLE drafts (
-    id TEXT PRIMARY KEY NOT NULL, -- id in addresses
+    id TEXT PRIMARY KEY NOT NULL, -- id in page addresses
     game TEXT NOT NULL, -- name of the game
     setup TEXT NOT NULL, -- JSON: board, options, seats, and source of chance
     title TEXT NOT NULL, -- title
@@ -88,8 +88,8 @@ CREATE TABLE draft_changes (
     draft TEXT NOT NULL, -- id of the recording
     number INTEGER NOT NULL, -- from 1, without gaps
     change TEXT NOT NULL, -- JSON: an entry, the number of entries an undo keeps, a claimed seat, or a submission
-    entries INTEGER NOT NULL, -- number of entries after it
-    is_over INTEGER NOT NULL, -- 1 if the match is over after it
+    entries INTEGER NOT NULL, -- number of entries after the change
+    is_over INTEGER NOT NULL, -- 1 if the match is over after the change
     changed_by TEXT NOT NULL, -- as in drafts; for an entry also the name of a program, or chance
     changed_at TEXT NOT NULL,
     PRIMARY KEY (draft, number)

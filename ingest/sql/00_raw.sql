@@ -43,9 +43,9 @@ CREATE TABLE raw_matches (
     ingested_in INTEGER NOT NULL, -- number of the run
     verdict VARCHAR DEFAULT 'waiting', -- result of checking the rules: clean, waiting (not checked yet), or unjudged (rules or board not installed)
     luck_verdict VARCHAR, -- result of the seed check: follows, differs, or none if the log names no seed; NULL if not checked
-    player_verdicts VARCHAR, -- by seat, comma-separated, whether its player reproduces its decisions: repeats, differs, or not asked (not possible); NULL if not checked
+    player_verdicts VARCHAR, -- for each seat, comma-separated, whether the player reproduces its decisions: repeats, differs, or not asked (not possible); NULL if not checked
     player_sources JSON, -- source digest by player, from the manifest of the tournament
-    looks JSON, -- interim analyses of the tournament, from its manifest: extended lists the numbers of matches at which it was complete before it was extended; until_decided is true for a sequential test after each seed
+    looks JSON, -- interim analyses of the tournament, from its manifest: extended lists its number of matches before each extension; until_decided is true for a sequential test after each seed
     model VARCHAR, -- SHA-256 of the win-probability model that the manifest named before the first match
 );
 
@@ -72,7 +72,7 @@ CREATE TABLE quarantine_numbers (
 -- forgotten_matches: one row per forgotten log, which is not loaded again (bytes_sha256).
 CREATE TABLE forgotten_matches (
     bytes_sha256 VARCHAR NOT NULL, -- SHA-256 of the log
-    first_line_sha256 VARCHAR, -- SHA-256 of its first line, if that names the match; logs that start with it are not loaded
+    first_line_sha256 VARCHAR, -- SHA-256 of its first line, if that names the match; logs with this first line are not loaded
     forgotten_in INTEGER NOT NULL, -- number of the last run before it was forgotten
 );
 
@@ -81,7 +81,7 @@ CREATE TABLE watched_files (
     file VARCHAR NOT NULL, -- path as found
     device BIGINT NOT NULL, -- device of the file; device and inode identify it after a rename
     inode BIGINT NOT NULL, -- inode of the file
-    position BIGINT NOT NULL, -- offset of the first unsettled line
+    position BIGINT NOT NULL, -- offset of the first line that may have to be read again
     line INTEGER NOT NULL, -- number of that line
     sha256 VARCHAR NOT NULL, -- SHA-256 of the bytes before the position
     size BIGINT NOT NULL, -- bytes read
@@ -96,7 +96,7 @@ CREATE TABLE receipts (
     received_at TIMESTAMP NOT NULL, -- UTC
     source VARCHAR NOT NULL, -- name of the token, or local
     status VARCHAR NOT NULL, -- taken or refused
-    result JSON NOT NULL, -- outcome of loading it
+    result JSON NOT NULL, -- result of loading the body
 );
 
 -- app_store: one row, as soon as an app store exists (warehouse).

@@ -10,7 +10,7 @@ CREATE TABLE dim_seats (
     label VARCHAR NOT NULL, -- name of the seat: tribe or colour
     place INTEGER, -- rank from 1, shared by equal seats; NULL before the end
     won BOOLEAN NOT NULL, -- whether it won, alone or shared
-    ending VARCHAR, -- game-specific word for the result beyond won or lost, e.g. what it was eliminated by
+    ending VARCHAR, -- game-specific word for the result, more precise than won or lost, e.g. the influence that eliminated the seat
     player_verdict VARCHAR, -- whether the player reproduces its decisions: repeats, differs, or not asked (not possible); NULL if not checked
     cohort INTEGER, -- id in dim_cohorts, once the match is finished
 );
@@ -23,14 +23,14 @@ WITH named AS (
     FROM stg_match_started
     SEMI JOIN batch USING (match_id)
 ),
-normal AS ( -- as himalaya_core.names.normalize_name
+normal AS ( -- same as himalaya_core.names.normalize_name
     SELECT
         match_id,
         info,
         trim(regexp_replace(nfc_normalize(info.player), '[\s\v\x{1c}-\x{1f}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}]+', ' ', 'g')) AS normal
     FROM named
 ),
-sat AS ( -- as himalaya_core.names.visible
+sat AS ( -- same as himalaya_core.names.visible
     SELECT
         match_id,
         info,

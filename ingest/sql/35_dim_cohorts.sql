@@ -14,7 +14,7 @@ CREATE TABLE dim_cohorts (
     params JSON NOT NULL,
     place INTEGER, -- rank from 1; NULL before the end
     won BOOLEAN NOT NULL,
-    ending VARCHAR, -- game-specific word for the result beyond won or lost
+    ending VARCHAR, -- game-specific word for the result, more precise than won or lost
     copy VARCHAR, -- name of the match if it is a copy, whose seats form their own cohorts; NULL otherwise
 );
 

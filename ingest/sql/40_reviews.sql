@@ -4,14 +4,14 @@ CREATE TABLE dim_reviews (
     model VARCHAR NOT NULL, -- SHA-256 of the win-probability model used; with a newer model the match is reviewed again
     calibration_error DOUBLE NOT NULL, -- calibration error of the model: the gap between predicted and observed win rates
     not_valued VARCHAR, -- why there are no win probabilities (a failed check or error); NULL if there are
-    decided_round INTEGER, -- in a match with one winner, round of the decision after which its win probability stayed at one half or more
+    decided_round INTEGER, -- in a match with one winner, round of the decision after which the winner's win probability stayed at one half or more
     lowest DOUBLE, -- lowest win probability of the winner in the second half of the decisions
-    lowest_round INTEGER, -- round of its last occurrence
-    lowest_ply INTEGER, -- ply of its last occurrence
+    lowest_round INTEGER, -- round in which the value lowest last occurred
+    lowest_ply INTEGER, -- ply at which the value lowest last occurred
     rival DOUBLE, -- highest win probability of another seat in the second half of the decisions
-    rival_seat INTEGER, -- that seat
-    rival_round INTEGER, -- round of its last occurrence
-    rival_ply INTEGER, -- ply of its last occurrence
+    rival_seat INTEGER, -- seat with the win probability rival
+    rival_round INTEGER, -- round in which the value rival last occurred
+    rival_ply INTEGER, -- ply at which the value rival last occurred
 );
 
 -- fct_values: one row per decision and seat of a reviewed match (match_id, seq, seat).
@@ -19,17 +19,17 @@ CREATE TABLE fct_values (
     match_id INTEGER NOT NULL,
     seq INTEGER NOT NULL, -- place in the log of the last event caused by the decision
     seat INTEGER NOT NULL,
-    chance DOUBLE NOT NULL, -- win probability after the decision, four decimals; they sum to one, the last ones are the outcome
+    chance DOUBLE NOT NULL, -- win probability after the decision, to four decimals; sums to one over all seats; after the last decision, the outcome
     model VARCHAR NOT NULL, -- SHA-256 of the model
 );
 
--- fct_moments: one row per key moment of a reviewed match: one of the largest changes or costs above the model's error (match_id, number).
+-- fct_moments: one row per key moment of a reviewed match: one of the largest changes in win probability, or largest costs, above the model's error (match_id, number).
 CREATE TABLE fct_moments (
     match_id INTEGER NOT NULL,
     number INTEGER NOT NULL, -- from 1, in order of play
-    since INTEGER NOT NULL, -- place in the log of the last event before it
-    seq INTEGER NOT NULL, -- place in the log of its last event
-    ply INTEGER NOT NULL, -- ply of its last event
+    since INTEGER NOT NULL, -- place in the log of the last event before the moment
+    seq INTEGER NOT NULL, -- place in the log of the moment's last event
+    ply INTEGER NOT NULL, -- ply of the moment's last event
     round INTEGER NOT NULL,
     seat INTEGER NOT NULL, -- seat whose win probability changed most; if the cost is larger, the seat that decided
     by_seat INTEGER, -- seat that caused it; NULL for dice or several seats

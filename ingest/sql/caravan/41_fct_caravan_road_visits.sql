@@ -1,4 +1,4 @@
--- fct_caravan_road_visits: one row per move along a road; village_a is its lower village number (match_id, seq).
+-- fct_caravan_road_visits: one row per move along a road; village_a is the lower of the two village numbers (match_id, seq).
 CREATE VIEW fct_caravan_road_visits AS
 SELECT
     match_id, seq, round, step, seat,

@@ -5,9 +5,9 @@ CREATE TABLE int_caravan_voided_trades (
     round INTEGER NOT NULL,
     step INTEGER NOT NULL, -- programmed action 1..6
     seat INTEGER NOT NULL,
-    village INTEGER NOT NULL, -- village of the caravan
+    village INTEGER NOT NULL, -- village in which the caravan was
     reason VARCHAR NOT NULL,
-    too_late BOOLEAN NOT NULL, -- another seat took the last goods, or delivered the order that this seat could have, earlier in the round
+    too_late BOOLEAN NOT NULL, -- whether, earlier in the round, another seat took the last goods, or delivered the order for which this seat had the goods
 );
 
 INSERT INTO int_caravan_voided_trades
@@ -23,7 +23,7 @@ collected AS (
 delivered AS (
     FROM stg_caravan_delivered SEMI JOIN batch USING (match_id)
 ),
-missed AS ( -- the last trade there before it
+missed AS ( -- the last trade in the same village and round before the void trade
     SELECT voided.match_id, voided.seq, voided.round, voided.village, voided.seat, max(taken.seq) AS taken
     FROM voided
     JOIN (
@@ -34,7 +34,7 @@ missed AS ( -- the last trade there before it
     WHERE voided.reason = 'nothing_here'
     GROUP BY ALL
 ),
-goods_missed AS ( -- the seat had not yet collected there this round, C-III.collect
+goods_missed AS ( -- the seat could still have collected there this round, C-III.collect
     SELECT missed.match_id, missed.seq
     FROM missed
     JOIN collected AS goods ON goods.match_id = missed.match_id AND goods.seq = missed.taken
@@ -52,7 +52,7 @@ flow AS (
     SELECT match_id, seq, seat, -spent_salt, -spent_barley, -spent_tea, -spent_jade, -spent_gold
     FROM delivered
 ),
-orders_missed AS ( -- the seat held the goods for the order
+orders_missed AS ( -- the seat had the goods for the order that was delivered
     SELECT missed.match_id, missed.seq
     FROM missed
     JOIN delivered AS served

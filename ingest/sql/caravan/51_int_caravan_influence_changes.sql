@@ -3,9 +3,9 @@ CREATE TABLE int_caravan_influence_changes (
     match_id INTEGER NOT NULL,
     round INTEGER NOT NULL,
     seat INTEGER NOT NULL,
-    religious INTEGER NOT NULL, -- change this round
-    political INTEGER NOT NULL, -- change this round
-    economic INTEGER NOT NULL, -- change this round
+    religious INTEGER NOT NULL, -- change in religious influence this round
+    political INTEGER NOT NULL, -- change in political influence this round
+    economic INTEGER NOT NULL, -- change in economic influence this round, in yaks
     stupas INTEGER NOT NULL, -- stupas placed this round
     delegations INTEGER NOT NULL, -- delegations sent this round
 );

@@ -1,10 +1,10 @@
--- fct_caravan_standings: one row per seat and round of a finished match: the final scoring if the match ended then (match_id, round, seat).
+-- fct_caravan_standings: one row per seat and round of a finished match: the result if the match had ended after that round (match_id, round, seat).
 CREATE TABLE fct_caravan_standings (
     match_id INTEGER NOT NULL,
     round INTEGER NOT NULL,
     seat INTEGER NOT NULL,
     eliminated_by VARCHAR, -- religious or political, by the rules of the final scoring; NULL if not eliminated or while no seat has influence
-    wins BOOLEAN NOT NULL, -- whether it would win, alone or shared; false while no seat has influence
+    wins BOOLEAN NOT NULL, -- whether the seat would win, alone or shared; false while no seat has influence
 );
 
 -- Same as `final` in himalaya_core/caravan/scoring.py; each step names its rule.
@@ -38,7 +38,7 @@ rounds AS ( -- C-scoring.religious-out
     FROM standing
     GROUP BY match_id, round
 ),
-freed AS ( -- regions led by the eliminated seat or tied, without its delegations, C-scoring.four
+freed AS ( -- delegations in regions that the eliminated seat led or that were tied, without that seat's own, C-scoring.four
     SELECT
         match_id, round,
         CASE WHEN first_out = 0 THEN 0 ELSE seat_0 END AS seat_0,
@@ -76,7 +76,7 @@ gained AS ( -- C-scoring.political
     WHERE seat IS NOT NULL
     GROUP BY match_id, round, seat
 ),
-staying AS ( -- sort keys of the next elimination, C-scoring.political-out, and of the win, C-scoring.last
+staying AS ( -- sort keys for the next elimination, C-scoring.political-out, and for the win, C-scoring.last
     SELECT
         match_id, round, seat, political_out,
         ((recounted * 1000::BIGINT + delegations) * 100000 + economic) * 10 + later AS to_stay,

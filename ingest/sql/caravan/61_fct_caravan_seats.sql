@@ -39,11 +39,11 @@ CREATE TABLE fct_caravan_seats (
     yeti_placed INTEGER NOT NULL, -- Yetis placed
     snowstorm_placed INTEGER NOT NULL, -- snowstorms placed
     market_placed INTEGER NOT NULL, -- markets placed
-    tokens_passed INTEGER NOT NULL, -- rounds in which it passed instead of placing a token
+    tokens_passed INTEGER NOT NULL, -- rounds in which the seat passed instead of placing a token
     stopped_by_yeti INTEGER NOT NULL, -- actions of other seats made void by its Yeti
     slowed_by_storm INTEGER NOT NULL, -- actions of other seats that only entered its snowstorm, or were void because of it
-    market_gains INTEGER NOT NULL, -- cubes it took at its own market
-    market_given INTEGER NOT NULL, -- cubes other seats took at its market
+    market_gains INTEGER NOT NULL, -- cubes that the seat took at its own market
+    market_given INTEGER NOT NULL, -- cubes that other seats took at its market
     religious INTEGER, -- final religious influence
     political INTEGER, -- final political influence, as recounted after the first elimination
     economic INTEGER, -- final economic influence, in yaks

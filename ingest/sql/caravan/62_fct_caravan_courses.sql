@@ -1,12 +1,12 @@
 -- fct_caravan_courses: one row per finished match of caravan: how it developed (match_id).
 CREATE TABLE fct_caravan_courses (
     match_id INTEGER NOT NULL,
-    lead_changes INTEGER NOT NULL, -- rounds after which the winners, if scored then, differ from the last known ones
-    decisive_round INTEGER, -- first round from which on the real winners would win, scored at the end of any round
-    comeback BOOLEAN NOT NULL, -- whether a winner would have been eliminated, scored at the end of a round from 6 on
+    lead_changes INTEGER NOT NULL, -- number of rounds after which the winners, if the match had ended then, differ from the previous ones
+    decisive_round INTEGER, -- round from which the actual winners would have won, had the match ended after that or any later round
+    comeback BOOLEAN NOT NULL, -- whether a winner would have been eliminated if the match had ended after a round from 6 on
     contested_villages INTEGER NOT NULL, -- number of contested villages, summed over rounds, see int_caravan_contests
     region_flips INTEGER NOT NULL, -- number of changes of regions' leaders, see int_caravan_region_flips
-    margin INTEGER, -- yaks of the winner minus the most of another seat not eliminated, 0 for a shared win; NULL if all others were eliminated
+    margin INTEGER, -- the winner's yaks minus the most yaks of another seat that was not eliminated; 0 for a shared win; NULL if all other seats were eliminated
 );
 
 INSERT INTO fct_caravan_courses

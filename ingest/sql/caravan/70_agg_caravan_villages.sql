@@ -10,14 +10,14 @@ CREATE TABLE agg_caravan_villages (
     too_late INTEGER NOT NULL, -- void trades that came too late
     contested INTEGER NOT NULL, -- contests, see int_caravan_contests
     stupas INTEGER NOT NULL, -- stupas placed
-    stupa_levels INTEGER NOT NULL, -- sum of their levels
+    stupa_levels INTEGER NOT NULL, -- sum of the levels of stupas placed
 );
 
 INSERT INTO agg_caravan_villages
 WITH seats AS (
     FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL
 ),
-counted AS ( -- aggregated one by one, so that few rows are combined
+counted AS ( -- each source is aggregated first, so that few rows are combined
     SELECT cohort, round, village, count(*) AS arrivals, 0 AS collected, 0 AS delivered, 0 AS voided, 0 AS too_late,
         0 AS contested, 0 AS stupas, 0 AS stupa_levels
     FROM (FROM fct_caravan_village_visits SEMI JOIN batch USING (match_id))

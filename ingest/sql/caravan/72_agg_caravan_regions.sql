@@ -5,7 +5,7 @@ CREATE TABLE agg_caravan_regions (
     region INTEGER NOT NULL, -- number of the region
     delegations INTEGER NOT NULL, -- delegations sent there in the round
     leads INTEGER NOT NULL, -- seats with strictly most delegations there at the end of the round
-    flips_won INTEGER NOT NULL, -- seats that took the lead from another in the round, see int_caravan_region_flips
+    flips_won INTEGER NOT NULL, -- seats that took the lead from another seat in the round, see int_caravan_region_flips
 );
 
 INSERT INTO agg_caravan_regions

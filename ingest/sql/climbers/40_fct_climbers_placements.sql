@@ -6,7 +6,7 @@ CREATE TABLE fct_climbers_placements (
     seat INTEGER NOT NULL, -- seat that moved it
     block INTEGER NOT NULL, -- number of the block, as in the log
     size ENUM('half', 'cube', 'double', 'triple') NOT NULL, -- size of the block
-    turned BOOLEAN NOT NULL, -- whether it was turned in place (its lowest corner is unchanged)
+    turned BOOLEAN NOT NULL, -- whether the block was turned in place (its lowest corner is unchanged)
     from_x INTEGER NOT NULL, -- column of its lowest corner before
     from_y INTEGER NOT NULL, -- row of its lowest corner before
     from_level INTEGER NOT NULL, -- height of its top above the table before

@@ -5,10 +5,10 @@ CREATE TABLE fct_climbers_discs (
     round INTEGER NOT NULL, -- number of the turn
     seat INTEGER NOT NULL, -- owner of the disc
     block INTEGER NOT NULL, -- number of the blocked block
-    x INTEGER NOT NULL, -- column of its square
-    y INTEGER NOT NULL, -- row of its square
+    x INTEGER NOT NULL, -- column of the disc's square
+    y INTEGER NOT NULL, -- row of the disc's square
     level INTEGER, -- height above the table
-    removed INTEGER, -- number of the turn in which it was removed; NULL if it never was
+    removed INTEGER, -- number of the turn in which the disc was removed; NULL if it never was
 );
 
 INSERT INTO fct_climbers_discs

@@ -1,4 +1,4 @@
--- fct_climbers_standings: one row per seat and turn of a finished match: the ranking if the match ended then (match_id, round, seat).
+-- fct_climbers_standings: one row per seat and turn of a finished match: the ranking if the match had ended after that turn (match_id, round, seat).
 CREATE TABLE fct_climbers_standings (
     match_id INTEGER NOT NULL,
     round INTEGER NOT NULL, -- number of the turn
@@ -6,10 +6,10 @@ CREATE TABLE fct_climbers_standings (
     x INTEGER, -- column of its climber's square; NULL on the table
     y INTEGER, -- row of its climber's square; NULL on the table
     level INTEGER NOT NULL, -- height above the table
-    reached INTEGER NOT NULL, -- number of the rise that brought it there; 0 on the table
+    reached INTEGER NOT NULL, -- number of the rise that brought the climber to its level; 0 on the table
     ladders INTEGER NOT NULL, -- ladders left
     place INTEGER NOT NULL, -- rank from 1; climbers on the table share a place
-    wins BOOLEAN NOT NULL, -- whether it would win, alone or shared
+    wins BOOLEAN NOT NULL, -- whether the seat would win, alone or shared
 );
 
 -- Same as `standing` in himalaya_core/climbers/scoring.py.

@@ -4,13 +4,13 @@ CREATE TABLE fct_climbers_turns (
     round INTEGER NOT NULL, -- number of the turn
     seat INTEGER NOT NULL, -- seat on turn
     block INTEGER, -- number of the block moved; NULL if none
-    disc BOOLEAN NOT NULL, -- whether its disc was placed
+    disc BOOLEAN NOT NULL, -- whether the seat's disc was placed
     steps INTEGER NOT NULL, -- steps of the seat's climber
-    steps_others INTEGER NOT NULL, -- steps of other climbers after it
+    steps_others INTEGER NOT NULL, -- steps of other seats' climbers after the turn
     rises INTEGER NOT NULL, -- rises of all climbers
     streak INTEGER NOT NULL, -- turns in a row without a rise, including this one
-    levels INTEGER[] NOT NULL, -- levels of all climbers after it, by seat
-    leader INTEGER, -- seat that would win if the match ended then; NULL if shared
+    levels INTEGER[] NOT NULL, -- levels of all climbers after the turn, by seat
+    leader INTEGER, -- seat that would win if the match had ended after the turn; NULL if shared
 );
 
 INSERT INTO fct_climbers_turns

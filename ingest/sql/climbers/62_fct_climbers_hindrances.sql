@@ -1,15 +1,15 @@
--- fct_climbers_hindrances: one row per seat of a finished match that lost a possible step to another's block or disc (match_id, seq, seat).
+-- fct_climbers_hindrances: one row per seat of a finished match that lost a possible step to another seat's block or disc (match_id, seq, seat).
 CREATE TABLE fct_climbers_hindrances (
     match_id INTEGER NOT NULL,
     seq INTEGER NOT NULL, -- place in the log of the block move or disc
     round INTEGER NOT NULL, -- number of the turn
     seat INTEGER NOT NULL, -- seat that lost a possible step
     by_seat INTEGER NOT NULL, -- seat that moved the block or placed the disc
-    means ENUM('block', 'disc') NOT NULL, -- whether it was a block or a disc
-    steps INTEGER NOT NULL, -- number of blocks it could step on before, but not after
+    means ENUM('block', 'disc') NOT NULL, -- whether the step was lost to a block or a disc
+    steps INTEGER NOT NULL, -- number of blocks that the climber could step on before, but not after
 );
 
--- Same as `steps` in himalaya_core/climbers/climbing.py, but each top is one place even if cut, and so is the whole bare table.
+-- Same as `steps` in himalaya_core/climbers/climbing.py, but each top counts as one place even if divided, and so does the bare table.
 INSERT INTO fct_climbers_hindrances
 WITH finished AS (
     SELECT match_id FROM dim_matches SEMI JOIN batch USING (match_id) WHERE status = 'finished' AND game = 'climbers'
@@ -70,7 +70,7 @@ seats AS (
     SEMI JOIN finished USING (match_id)
     GROUP BY ALL
 ),
-moments AS ( -- each seat just before and just after
+moments AS ( -- each seat just before and just after each act
     SELECT match_id, seq, by_seat, seat, colour, seq + unnest([-1, 0]) AS moment
     FROM acts
     JOIN seats USING (match_id)
@@ -132,7 +132,7 @@ enterable AS ( -- L-4.level, L-4.ladder, L-4.colour
     WHERE seat <> by_seat AND (top = colour OR top = 'neutral') AND to_height >= height
         AND (to_height <= height + 1 OR (to_height <= height + 4 AND long) OR (to_height = height + 2 AND short))
 ),
-full_tops AS ( -- a climber on every square, L-4.capacity
+full_tops AS ( -- tops with a climber on every square, L-4.capacity
     SELECT match_id, seq, moment, block
     FROM (SELECT match_id, seq, moment, block, count(*) AS climbers FROM standing WHERE block IS NOT NULL GROUP BY ALL)
     JOIN tops USING (match_id, block)

@@ -9,9 +9,9 @@ CREATE TABLE fct_climbers_courses (
     discs INTEGER NOT NULL, -- discs placed
     hindrances INTEGER NOT NULL, -- number of rows in fct_climbers_hindrances
     highest INTEGER NOT NULL, -- level of the winner; 0 if no climber left the table
-    lead_changes INTEGER NOT NULL, -- turns after which the winners, if the match ended then, differ from before
-    decisive_round INTEGER, -- first turn from which on the real winners would win, if the match ended after any turn
-    comeback BOOLEAN NOT NULL, -- whether a winner would have been last after a turn in the second half, except the last turn
+    lead_changes INTEGER NOT NULL, -- number of turns after which the winners, if the match had ended then, differ from the previous ones
+    decisive_round INTEGER, -- turn from which the actual winners would have won, had the match ended after that or any later turn
+    comeback BOOLEAN NOT NULL, -- whether a winner would have been last if the match had ended after a turn in its second half, except the last turn
     margin INTEGER NOT NULL, -- levels from the winner to the next-highest climber; 0 if level
     tie_break BOOLEAN NOT NULL, -- whether the only winner was on the same level as another climber, but reached it first
 );

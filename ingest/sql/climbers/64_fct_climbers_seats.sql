@@ -15,11 +15,11 @@ CREATE TABLE fct_climbers_seats (
     blocks_moved INTEGER NOT NULL, -- blocks moved
     blocks_turned INTEGER NOT NULL, -- blocks turned in place
     disc_used BOOLEAN NOT NULL, -- whether it placed its disc
-    hindered INTEGER NOT NULL, -- times another seat's block or disc took a possible step: hindered_by_blocks + hindered_by_discs
-    hindered_by_blocks INTEGER NOT NULL, -- times another seat's block took a possible step
-    hindered_by_discs INTEGER NOT NULL, -- times another seat's disc took a possible step
-    hindered_by INTEGER[] NOT NULL, -- hindered, by the seat that caused it
-    hindering INTEGER NOT NULL, -- times its own block or disc took a possible step of another seat, counted per seat
+    hindered INTEGER NOT NULL, -- times another seat's block or disc took away a possible step: hindered_by_blocks + hindered_by_discs
+    hindered_by_blocks INTEGER NOT NULL, -- times another seat's block took away a possible step
+    hindered_by_discs INTEGER NOT NULL, -- times another seat's disc took away a possible step
+    hindered_by INTEGER[] NOT NULL, -- the number hindered as a list, by the seat that took away the step
+    hindering INTEGER NOT NULL, -- times its own block or disc took away a possible step of another seat, counted per seat
     shifted INTEGER NOT NULL, -- times another seat shifted its climber to make room for a block
 );
 

@@ -4,7 +4,7 @@ CREATE TABLE fct_summit_throws (
     seq INTEGER NOT NULL,
     round INTEGER NOT NULL, -- number of the throw
     turn INTEGER, -- number of the turn, over all seats
-    seat INTEGER NOT NULL, -- seat that threw; the dice are for all
+    seat INTEGER NOT NULL, -- seat that threw; all seats take from the same dice
     cause ENUM('start', 'pool_empty', 'reroll') NOT NULL, -- start, pool_empty (no dice left) or reroll
     dice INTEGER NOT NULL, -- number of dice
     ones INTEGER NOT NULL, -- dice that showed 1
@@ -15,7 +15,7 @@ CREATE TABLE fct_summit_throws (
     sixes INTEGER NOT NULL, -- dice that showed 6
     pips INTEGER NOT NULL, -- sum of all dice
     luck DOUBLE NOT NULL, -- pips minus 3.5 per die
-    yeti_card INTEGER, -- value of the Yeti card drawn after it; NULL at the start and for bad weather
+    yeti_card INTEGER, -- value of the Yeti card drawn after the throw; NULL at the start and for bad weather
     yeti_field INTEGER, -- field of the Yeti after that card
     chased INTEGER NOT NULL, -- number of Sherpas chased by the Yeti on arrival
     bad_weather BOOLEAN NOT NULL, -- whether the card was bad weather

@@ -6,7 +6,7 @@ CREATE TABLE fct_summit_moves (
     turn INTEGER, -- number of the turn, over all seats
     seat INTEGER NOT NULL, -- owner of the pawn
     piece ENUM('C', 'S0', 'S1', 'S2', 'S3') NOT NULL, -- C is the climber, the others are Sherpas
-    kind ENUM('forward', 'back', 'went_on', 'taken_along', 'slid', 'chased') NOT NULL, -- forward, back: by a die or card; went_on: further by the number of Sherpas met; taken_along: with that Sherpa
+    kind ENUM('forward', 'back', 'went_on', 'taken_along', 'slid', 'chased') NOT NULL, -- forward, back: by a die or card; went_on: moved on by the number of Sherpas met; taken_along: one of the Sherpas met
     cause ENUM('die', 'card', 'landslide', 'avalanche', 'yeti_arrived', 'climber_left', 'slid') NOT NULL, -- die or card used, kind of slide, or why the Yeti chased it
     number INTEGER, -- value of the die or card, if moved forward or back
     from_field INTEGER NOT NULL, -- field before; 0 is the base camp
@@ -18,7 +18,7 @@ INSERT INTO fct_summit_moves
 WITH turns AS (
     SELECT match_id, seq, no FROM stg_summit_turn_started SEMI JOIN batch USING (match_id)
 ),
-numbers AS ( -- the event just before a move, or two before a take-along
+numbers AS ( -- die or card used: the event just before a move, or two events before a take-along
     SELECT match_id, seq, 'die' AS cause, face AS number FROM stg_summit_die_taken SEMI JOIN batch USING (match_id)
     UNION ALL
     SELECT match_id, seq, 'card', value FROM stg_summit_supply_played SEMI JOIN batch USING (match_id)

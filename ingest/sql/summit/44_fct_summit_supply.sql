@@ -1,4 +1,4 @@
--- fct_summit_supply: one row per supply card played, taken back in a high camp, or declined; number is the value moved by (match_id, seq).
+-- fct_summit_supply: one row per supply card played, taken back in a high camp, or declined; number is the value by which a pawn moved (match_id, seq).
 CREATE VIEW fct_summit_supply AS
 SELECT match_id, seq, round, seat, 'played' AS what, card, value AS number, NULL::INTEGER AS camp
 FROM stg_summit_supply_played

@@ -2,11 +2,11 @@
 CREATE TABLE fct_summit_turns (
     match_id INTEGER NOT NULL,
     seq INTEGER NOT NULL, -- place of its first event in the log
-    round INTEGER NOT NULL, -- number of the throw it chose from
+    round INTEGER NOT NULL, -- number of the throw that the seat chose from
     turn INTEGER NOT NULL, -- number of the turn, over all seats
     seat INTEGER NOT NULL,
     rerolled BOOLEAN NOT NULL, -- whether all dice were rerolled instead of taking the last one
-    choice ENUM('die', 'card', 'forfeit'), -- forfeit is a die that moved nothing, as none could; NULL if bad weather came first
+    choice ENUM('die', 'card', 'forfeit'), -- forfeit: a die by which no pawn could move; NULL if bad weather ended the match before the choice
     number INTEGER, -- value of the die or card
     piece ENUM('C', 'S0', 'S1', 'S2', 'S3'), -- pawn moved
     dice INTEGER NOT NULL, -- number of dice to choose from

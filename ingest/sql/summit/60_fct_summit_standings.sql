@@ -1,4 +1,4 @@
--- fct_summit_standings: one row per seat and throw of a finished match: the ranking if the match ended before the next throw (match_id, round, seat).
+-- fct_summit_standings: one row per seat and throw of a finished match: the ranking if the match had ended before the next throw (match_id, round, seat).
 CREATE TABLE fct_summit_standings (
     match_id INTEGER NOT NULL,
     round INTEGER NOT NULL, -- number of the throw
@@ -6,7 +6,7 @@ CREATE TABLE fct_summit_standings (
     climber INTEGER NOT NULL, -- field of its climber
     sherpas INTEGER NOT NULL, -- sum of the fields of its Sherpas
     place INTEGER NOT NULL, -- rank from 1, shared by equal seats
-    wins BOOLEAN NOT NULL, -- whether it would win, alone or shared
+    wins BOOLEAN NOT NULL, -- whether the seat would win, alone or shared
 );
 
 -- Same as `standing` in himalaya_core/summit/scoring.py.

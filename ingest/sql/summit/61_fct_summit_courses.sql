@@ -5,13 +5,13 @@ CREATE TABLE fct_summit_courses (
     throws INTEGER NOT NULL,
     rerolls INTEGER NOT NULL, -- throws instead of taking the last die
     turns INTEGER NOT NULL, -- number of turns
-    forfeits INTEGER NOT NULL, -- turns whose die moved nothing
+    forfeits INTEGER NOT NULL, -- turns with a die by which no pawn could move
     take_alongs INTEGER NOT NULL, -- take-alongs
     slides INTEGER NOT NULL, -- slides of Sherpas
     chases INTEGER NOT NULL, -- Sherpas chased by the Yeti
-    lead_changes INTEGER NOT NULL, -- throws after which the winners, if the match ended before the next one, differ from before
-    decisive_round INTEGER, -- first throw from which on the real winners would win, scored before any later throw
-    comeback BOOLEAN NOT NULL, -- whether a winner would have been last, scored before the next throw, in the second half of the throws
+    lead_changes INTEGER NOT NULL, -- number of throws after which the winners, if the match had ended before the next throw, differ from the previous ones
+    decisive_round INTEGER, -- throw from which the actual winners would have won, had the match ended after that or any later throw
+    comeback BOOLEAN NOT NULL, -- whether a winner would have been last if the match had ended after a throw in its second half, except the last throw
     margin INTEGER NOT NULL, -- fields from the winner's climber to the next-highest of another seat; 0 for a shared win
 );
 

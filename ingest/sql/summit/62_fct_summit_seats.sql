@@ -6,31 +6,31 @@ CREATE TABLE fct_summit_seats (
     throws INTEGER NOT NULL, -- throws by this seat
     rerolls INTEGER NOT NULL, -- rerolls by this seat
     dice INTEGER NOT NULL, -- dice taken, including forfeited ones
-    forfeits INTEGER NOT NULL, -- dice taken that moved nothing, as none could
+    forfeits INTEGER NOT NULL, -- dice taken by which no pawn could move
     pips INTEGER NOT NULL, -- sum of the dice taken: 3.5 dice + dice_luck + dice_left + dice_choice
-    dice_luck DOUBLE NOT NULL, -- mean of the throw above 3.5, summed over the dice taken
-    dice_left DOUBLE NOT NULL, -- mean of the dice left to it above the mean of the throw, summed over the dice taken
-    dice_choice DOUBLE NOT NULL, -- value taken above the mean of the dice left to it, summed over the dice taken
+    dice_luck DOUBLE NOT NULL, -- mean of all dice of the throw minus 3.5, summed over the dice taken
+    dice_left DOUBLE NOT NULL, -- mean of the dice left to choose from minus the mean of all dice of the throw, summed over the dice taken
+    dice_choice DOUBLE NOT NULL, -- value taken minus the mean of the dice left to choose from, summed over the dice taken
     cards_played INTEGER NOT NULL, -- supply cards played
     card_pips INTEGER NOT NULL, -- sum of the values moved by cards
     cards_taken_back INTEGER NOT NULL, -- supply cards taken back
-    cards_declined INTEGER NOT NULL, -- times it could have taken a card back, but did not
-    unused_pips INTEGER NOT NULL, -- unused pips of dice and cards: half of each move back, beyond the summit, and forfeited
+    cards_declined INTEGER NOT NULL, -- times the seat could have taken a card back, but did not
+    unused_pips INTEGER NOT NULL, -- pips of dice and cards that moved no pawn: half of each move back, pips beyond the summit, and forfeited dice
     climber INTEGER NOT NULL, -- final field of its climber, which is its highest
     arrived BOOLEAN NOT NULL, -- whether its climber reached the summit
     climber_moves INTEGER NOT NULL, -- turns that moved the climber
     sherpas INTEGER NOT NULL, -- sum of the final fields of its Sherpas: 10 + fields_forward - fields_back + fields_along - fields_slid - fields_chased
     forward_moves INTEGER NOT NULL, -- moves of Sherpas forward by a die or card
-    fields_forward INTEGER NOT NULL, -- fields gained by these
+    fields_forward INTEGER NOT NULL, -- fields gained by moves of Sherpas forward
     back_moves INTEGER NOT NULL, -- moves of Sherpas back by a die or card
-    fields_back INTEGER NOT NULL, -- fields lost by these
+    fields_back INTEGER NOT NULL, -- fields lost by moves of Sherpas back
     take_alongs INTEGER NOT NULL, -- take-alongs
     taken_along INTEGER NOT NULL, -- own Sherpas taken along
-    fields_along INTEGER NOT NULL, -- fields gained by both
+    fields_along INTEGER NOT NULL, -- fields gained in take-alongs, by own Sherpas that took others along or were taken along
     slides INTEGER NOT NULL, -- slides of Sherpas
-    fields_slid INTEGER NOT NULL, -- fields lost by these
+    fields_slid INTEGER NOT NULL, -- fields lost by slides
     chases INTEGER NOT NULL, -- Sherpas chased by the Yeti
-    fields_chased INTEGER NOT NULL, -- fields lost by these
+    fields_chased INTEGER NOT NULL, -- fields lost by chases
     chases_yeti_arrived INTEGER NOT NULL, -- chases because the Yeti arrived
     chases_climber_left INTEGER NOT NULL, -- chases because the climber left
     chases_slid INTEGER NOT NULL, -- chases because the Sherpa slid to the Yeti
