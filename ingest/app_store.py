@@ -164,7 +164,8 @@ class AppStore:
         """Return the whole store as the bytes of a SQLite file."""
         with self._connection() as connection, closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
             connection.backup(copy)
-            copy.execute("VACUUM")  # resets the journal mode: a database in memory cannot have a write-ahead log
+            # Without this, the copy would need a write-ahead log, which a database in memory cannot have.
+            copy.execute("VACUUM")
             return copy.serialize()
 
     def put(self, file: Path) -> None:

@@ -57,9 +57,8 @@ def follow_logs(warehouse: Warehouse, arguments: dict[str, Any], report: Report)
 
 def follow(warehouse: Warehouse, request: FollowRequest, progress: Callable[[Progress], None]) -> Followed:
     """Load new lines of files. If `progress` raises an exception, loading stops; batches committed by then stay."""
-    folders = [
-        folder for folder in request.folders if in_letters(folder) == folder
-    ]  # no positions are stored for folders with invalid names
+    # No positions are stored for folders with invalid names.
+    folders = [folder for folder in request.folders if in_letters(folder) == folder]
     with warehouse.writing() as connection:
         if request.stopped:
             connection.execute(NOT_LIVE, {"folders": [f"{folder}{os.sep}" for folder in folders]})
@@ -310,9 +309,8 @@ def _open_match(number: int, span: FileSpan, checked: ValidatedChunk) -> _Open |
         return None
     matches = [(place, match) for place, match in enumerate(checked.matches) if match.span == number]
     start = span.lines - span.sizes[-1]
-    is_scattered = not span.are_together(
-        start, span.lines
-    )  # then its later lines are joined to it as if from another file
+    # Later lines of a scattered match are joined to it as if they came from another file.
+    is_scattered = not span.are_together(start, span.lines)
     if matches and matches[-1][1].first_line == span.number(start):
         place, match = matches[-1]
         if place in checked.over:

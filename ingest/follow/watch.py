@@ -81,9 +81,8 @@ def watch(
                     tell(followed)
                     stop.wait(min(time.monotonic() - start, LONGEST_PAUSE))
         finally:
-            with suppress(
-                WarehouseError
-            ):  # if this fails, matches are shown as live until their logs are followed again
+            # If this fails, matches are shown as live until their logs are followed again.
+            with suppress(WarehouseError):
                 watching.end()
 
 

@@ -56,7 +56,6 @@ class _Known:
 
 
 def _starts_a_match(line: bytes) -> bool:
-    """Return whether a line is the valid first line of a match."""
     if STARTED not in line or (game := game_of(line)) is None:
         return False
     try:
@@ -147,7 +146,6 @@ class MatchIds:
         self._known[known.match] = replace(known, tournament=tournament)
 
     def _known_matches(self, names: Sequence[str]) -> dict[str, _Known]:
-        """Return the loaded matches with these names."""
         self._connection.register("names", table_of({"match": "VARCHAR"}, zip(names)))
         rows = self._connection.execute(
             "SELECT match, match_id, bytes_sha256, size, file, first_line, tournament "

@@ -106,7 +106,10 @@ class Quarantine:
         self._connection.unregister("counted")
 
     def _resolve(self, number: int, by: FileRecord) -> None:
-        """Count an entry as resolved, unless it came from the same file `by` which it is resolved."""
+        """Count an entry as resolved by the file `by`.
+
+        If the entry came from that same file in this run, it no longer counts as quarantined for the file.
+        """
         self.resolved += 1
         by.taken.resolved += 1
         problem = self.problems.pop(number, None)

@@ -117,7 +117,8 @@ class Summary:
     """The loaded and rejected items of a run. The field names are keys of the API's JSON.
 
     Matches: `matches` are new; `completed` were unfinished and are continued; `skipped` were already loaded with the
-    same bytes. `named` were loaded without a tournament and got one; `forgotten` must never be loaded again.
+    same bytes. `named` were loaded without a tournament and got one. `forgotten` were left out because they were
+    forgotten earlier.
 
     Quarantine: `put_aside` counts entries quarantined by this run, and `quarantined` lists the first of them. `known`
     counts entries quarantined by an earlier run, and `dropped` those deleted since. `resolved` counts entries that this

@@ -101,7 +101,10 @@ def _restored(database: Path, rows: dict[str, int], left: dict[str, int], *, car
 
 
 def _marks_of(database: Path) -> Marks | None:
-    """Return the marks of a database that is not open; empty if it is missing, `None` if it cannot be read."""
+    """Return the rows of the tables in `KEPT` from a database that is not open.
+
+    The result is empty if the database is missing, and `None` if it cannot be read.
+    """
     if not database.exists():
         return {}
     try:
@@ -130,9 +133,8 @@ def _carried(new: Path, database: Path, marks: Marks, rows: dict[str, int], repo
                 connection.execute(KEPT[table])
                 connection.unregister("marks")
             ((own, contents),) = connection.execute("SELECT warehouse, contents FROM app_store").fetchall()
-            connection.execute(
-                "UPDATE app_store SET contents = NULL"
-            )  # so that forgotten data does not stay in free blocks
+            # Otherwise forgotten data could stay in free blocks of the file.
+            connection.execute("UPDATE app_store SET contents = NULL")
             connection.commit()
         copy.pair_with(AppStore(contents=contents))
         left = forget_again(copy, report) or rows

@@ -117,7 +117,7 @@ def drop_rows(warehouse: Warehouse, arguments: dict[str, Any], _: Report) -> dic
 
 
 def require(connection: duckdb.DuckDBPyConnection, choice: Choice) -> None:
-    """Raise `WarehouseError` for the first chosen id that does not exist, or that is resolved but not wanted."""
+    """Raise `WarehouseError` for the first chosen id that does not exist, or is resolved while `resolved` is false."""
     there = {row.id: row for row in choose(connection, Choice(choice.ids, resolved=True), len(choice.ids))}
     for number in choice.ids:
         if number not in there:

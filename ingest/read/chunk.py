@@ -125,9 +125,8 @@ def by_match(chunk: Chunk) -> tuple[Chunk, Sequence[int]]:
     if simple is not None:
         sizes, starts = simple
         return replace(chunk, spans=(replace(span, sizes=sizes),)), starts
-    found = sorted(
-        matches(BytesIO(chunk.data)), key=lambda each: each[0][-1] == span.lines
-    )  # the file's last line stays last
+    # The match with the file's last line goes last, as that line may lack a line end.
+    found = sorted(matches(BytesIO(chunk.data)), key=lambda each: each[0][-1] == span.lines)
     sizes = tuple(len(lines) for _, lines in found)
     starts = list(accumulate((sum(map(len, lines)) for _, lines in found), initial=0))[:-1]
     numbers = [span.first_line + number - 1 for number in chain.from_iterable(numbers for numbers, _ in found)]

@@ -124,8 +124,6 @@ def validate_any(asked: Chunk | SmallFiles, *, judges: bool = True) -> Validated
 
 
 class _Validation:
-    """Validates the matches of one chunk."""
-
     def __init__(self, chunk: Chunk, lines: DecodedLines, schema: EventSchema, *, judges: bool) -> None:
         self.judges = judges
         self.chunk = chunk

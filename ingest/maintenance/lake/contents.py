@@ -347,8 +347,7 @@ def _write(contents: LakeContents, file: Path, report: Report) -> None:
             write_again(empty, partial, report, change)
         finally:
             shutil.rmtree(spilled, ignore_errors=True)
-    os.utime(
-        partial, ns=(contents.written_at, contents.written_at)
-    )  # pages show when the lake was written, not this file
+    # Pages show this time: when the lake was written, not this file.
+    os.utime(partial, ns=(contents.written_at, contents.written_at))
     partial.replace(file)
     sync(file.parent)
