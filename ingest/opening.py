@@ -95,7 +95,7 @@ def _write_out(database: Path) -> None:
             connection.execute("CHECKPOINT")
 
 
-# --- The raw layer
+# --- Copying the raw layer
 
 
 def _begin(connection: duckdb.DuckDBPyConnection) -> None:
@@ -150,7 +150,7 @@ def _carry_over(connection: duckdb.DuckDBPyConnection, table: str) -> None:
     connection.execute(f"INSERT INTO {table} BY NAME SELECT {columns} FROM earlier_himalaya.{table}")
 
 
-# --- The logs
+# --- Loading the logs
 
 
 def _take_in(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int], None], processes: int) -> None:
@@ -168,7 +168,7 @@ def _take_in(connection: duckdb.DuckDBPyConnection, progress: Callable[[int, int
     loader.load()
 
 
-# --- The end
+# --- Completing the new file
 
 
 def _finish(connection: duckdb.DuckDBPyConnection, database: Path) -> None:

@@ -62,7 +62,7 @@ REFUSED: Final = {
 }
 """Operating system errors as DuckDB words them, and the texts for users."""
 ABOUT_FILE: Final = re.compile("Corrupt|already attached")
-"""Matches errors about the file that DuckDB classifies as errors in a statement."""
+"""Pattern for errors about the file that DuckDB classifies as errors in a statement."""
 LEAVE: Final = 6.0
 """Seconds for all threads to leave a warehouse that is being closed; less than a service manager's grace period."""
 SAFE_POINT: Final = 2.0
@@ -352,7 +352,7 @@ def remove_stub(database: Path) -> None:
     with suppress(OSError):
         found = database.stat()
         if not stat.S_ISREG(found.st_mode) or found.st_size >= HEADERS:
-            return  # closing it would release this process's lock on it
+            return  # closing it could release this process's lock on it
         with database.open("r+b") as file:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             head = file.read(HEADERS)

@@ -93,7 +93,7 @@ UPDATE watched_files SET live = NULL WHERE list_bool_or([starts_with(file, folde
 
 
 def _found(request: FollowRequest) -> tuple[dict[Path, os.stat_result], list[Path]]:
-    """Return the existing files with their states, and the deleted files."""
+    """Return the existing files with their `stat` results, and the deleted files."""
     found: dict[Path, os.stat_result] = {}
     gone = [path for path in request.gone if in_letters(path) == path]
     for path in request.files:

@@ -140,7 +140,8 @@ class Server:
         self._pause = pause
         self._manner: dict[str, Any] = {"timeout": TIMEOUT, "allow_redirects": False}
         if is_here:
-            self._manner["proxies"] = {"no_proxy": parts.hostname}  # a proxy would look on its own machine
+            # The server runs on this machine, where a proxy on another machine could not find it.
+            self._manner["proxies"] = {"no_proxy": parts.hostname}
         self._session = requests.Session()
         # Always set, so that a .netrc never adds its own credentials.
         self._session.auth = _Bearer(token)

@@ -24,7 +24,7 @@ from ingest.warehouse import ROW_GROUP
 __all__ = ["Loader", "Source"]
 
 Source = Literal["command", "watch", "received", "retry", "upgrade", "judged"]
-"""What started a run."""
+"""Cause of a run."""
 
 BATCH_EVENTS: Final = 1 << 20
 PORTION_EVENTS: Final = 50_000

@@ -106,7 +106,7 @@ def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
     Arguments: names of `matches`, `tournaments`, and `players` (people); with `dry_run`, the data is only counted.
     Raises `WarehouseError` for an unknown name. The result has these counts:
 
-    `matches`, `events`, `quarantine`, `receipts`, `bookmarks`, `branches`, `chapters`
+    `matches`, `events`, `quarantine`, `receipts`, `bookmarks`, `branches`, `chapters`: as named
     `studies`      studies that have no chapter left
     `drafts`       recordings
     `mentions`     texts from which a name is removed, by table

@@ -56,7 +56,7 @@ def check(
 ) -> list[Finding]:
     """Return the failed assertions; `progress` is called with the number of finished checks and the total."""
     structure = _structure(installed_games())
-    connection.begin()  # matches loaded meanwhile are not seen
+    connection.begin()  # hides matches that are loaded meanwhile
     try:
         found = list(_structure_findings(connection, structure))
         return found or _broken(connection, structure, progress)  # without these tables, other checks cannot run

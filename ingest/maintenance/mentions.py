@@ -35,7 +35,7 @@ __all__ = [
 FORGOTTEN: Final = "(forgotten)"
 """Text that replaces a forgotten name."""
 BETWEEN: Final = r"[\W_]+"
-"""Matches the characters between the words of a name."""
+"""Pattern for the characters between the words of a name."""
 MATCH: Final = re.compile(r"[A-Za-z0-9._-]+")
 ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
 TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -61,7 +61,7 @@ class Mentions:
 
     @classmethod
     def of(cls, people: Collection[str]) -> Self:
-        """Look for these people, given by normalized names."""
+        """Return the mentions to look for: these people, given by normalized names."""
         names = "|".join(BETWEEN.join(map(re.escape, name.split())) for name in sorted(people, key=len, reverse=True))
         hints = (max(re.findall("[a-z0-9]+", name.lower()), key=len, default="") for name in people)
         person = re.compile(rf"(?<![^\W_])(?:{names})(?![^\W_])", re.IGNORECASE) if names else None
@@ -111,7 +111,7 @@ class Mentions:
         """Return whether the lines of a log, or other JSON, valid or not, mention a person."""
         if isinstance(text, str):
             return self._is_named_in(_plain(text))
-        text = text.replace(b"\0", b"")  # UTF-16 has one after each ASCII letter
+        text = text.replace(b"\0", b"")  # UTF-16 has one next to each ASCII letter
         if not self._may_be_named_in(text):
             return False
         return any(self._is_named_in(_plain(each)) for each in _readings(text))

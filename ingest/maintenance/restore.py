@@ -161,7 +161,7 @@ def _store_in_use(file: Path) -> str | None:
         return None
 
 
-# --- The copy
+# --- Checking the copy
 
 
 @contextmanager

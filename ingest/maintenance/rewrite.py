@@ -47,7 +47,7 @@ _aliases = count(1)
 class Change:
     """New contents of some tables: by table, a query in SQL, which may use `frames` by their names.
 
-    `sizes` has the numbers of rows of tables whose size changes much.
+    `sizes` has the new numbers of rows of tables whose size changes substantially.
     """
 
     relations: Mapping[str, str]

@@ -131,7 +131,8 @@ def open_store_of(connection: duckdb.DuckDBPyConnection, database: Path, *, read
     If the store cannot be used, its `problem` is the reason.
     """
     rows = connection.execute(ROW).fetchall()
-    if read_only and (not rows or rows[0][1] is not None):  # a backup or lake: no separate file
+    # A lake has no app store, and a backup contains its own: there is no separate file to open.
+    if read_only and (not rows or rows[0][1] is not None):
         return AppStore(read_only=True, contents=rows[0][1] if rows else None)
     try:
         warehouse, contents = rows[0] if rows else _begun(connection, store_file(database))
@@ -141,7 +142,7 @@ def open_store_of(connection: duckdb.DuckDBPyConnection, database: Path, *, read
 
 
 def _begun(connection: duckdb.DuckDBPyConnection, file: Path) -> tuple[str, None]:
-    """Give a new warehouse the id of the existing app store, if logs are loaded again, or the id of a new one."""
+    """Give a new warehouse the id of an app store that already exists next to it, or else a new id."""
     if _has_something(file):
         with closing(AppStore(file)) as store:
             warehouse = store.warehouse

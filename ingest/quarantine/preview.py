@@ -112,9 +112,9 @@ def preview(path: Path, shown: str | None = None) -> Preview:
 
 
 def _part(line: int, text: bytes) -> FoundMatch | None:
-    """Return the valid beginning of a match that is invalid from some line on; `None` if there is none.
+    """Return the valid beginning of an invalid match; `None` if there is none.
 
-    `line` is the line of the log at which the match starts.
+    `line` is the first invalid line of the match, counted in the log.
     """
     lines = sound_part(text).splitlines(keepends=True)
     if not lines:

@@ -132,7 +132,7 @@ class _Attempt:
             for match in _each(file, checked):
                 is_empty = False
                 problem = self._take(file, match) or problem
-        is_part = row.reason == PART_OF_LINE and not self._repaired  # a part of a line cannot be judged alone
+        is_part = row.reason == PART_OF_LINE and not self._repaired  # a part of a line cannot be validated alone
         if is_part or (is_empty and problem is None):
             problem = Problem(Path(row.file), row.line, row.match, row.reason, row.message)
         if problem:

@@ -22,7 +22,7 @@ from ingest.read.source import Ending
 __all__ = ["NEWLINE", "STARTED", "Chunk", "Cut", "FileSpan", "Rejection", "by_game", "by_match", "game_of"]
 
 PREFIX: Final = re.compile(rb'\{"match":"%b",' % MATCH_NAME.strip("^$").encode())
-"""Matches the beginning of a line in the format that himalaya writes."""
+"""Pattern for the beginning of a line in the format that himalaya writes."""
 GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z][a-z0-9_-]{0,31})"')
 TYPE: Final = re.compile(rb'"type"\s*:\s*"([a-z][a-z0-9_]*)"')
 TOLD_APART: Final = 64

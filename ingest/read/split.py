@@ -164,7 +164,7 @@ class _Lines:
         end, broken = self._source.ending(), self._source.broken
         if self._long and self._data:
             return self._take_of_line(len(self._data), end)
-        data = b"".join([self._data, *self._behind] if self._data else self._behind)  # join copies no single block
+        data = b"".join([self._data, *self._behind] if self._data else self._behind)  # a single block is not copied
         lines = self._ends + (not data.endswith(b"\n") and bool(data))
         last = self._line + max(lines - 1, 0)
         cut = None

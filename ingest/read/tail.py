@@ -148,7 +148,8 @@ FROM watched_files WHERE list_contains($files, file) OR list_contains($inodes, i
 
 
 FOLLOWED: Final = re.compile(r".*\.jsonl(\.partial|(?P<rotated>[.-]\d[\d._-]*)?(\.gz|\.zst)?)", re.DOTALL)
-"""Matches names of followed files: `x.jsonl`, `x.jsonl.gz`, `x.jsonl.partial`, `x.jsonl.1`, `x.jsonl-20261121.zst`."""
+"""Pattern for names of followed files: `x.jsonl`, `x.jsonl.gz`, `x.jsonl.partial`, `x.jsonl.1`, `x.jsonl-20261121.zst`.
+"""
 EDGE: Final = 1 << 12
 """Bytes before the position that are compared each time, to detect that the file was replaced."""
 MOST_KNOWN: Final = 4_096

@@ -89,15 +89,15 @@ TABLE: Final = re.compile(
 ANOTHER_NAME: Final = re.compile(r"CREATE VIEW \w+ AS FROM (\w+);")
 SUMS: Final = "agg_"
 DERIVED: Final = re.compile("(int|dim|fct|agg)_")
-"""Matches the prefixes of derived tables, whether derived by these scripts or by reviews."""
+"""Pattern for the prefixes of derived tables, whether derived by these scripts or by reviews."""
 OF_FINISHED: Final = re.compile("35|[6-9]")
-"""Matches the names of scripts whose tables only have rows of finished matches."""
+"""Pattern for the names of scripts whose tables only have rows of finished matches."""
 EVENTS: Final = "stg_"
 EVENTS_VIEW: Final = """
 SELECT sql FROM duckdb_views() WHERE view_name = 'events' AND database_name = current_database()
 """
 LOGGED: Final = re.compile(r"\((SELECT match_id, seq, .*? FROM (?P<table>stg_\w+))\)", re.DOTALL)
-"""Matches the part for one table in the view `events`, as DuckDB formats it."""
+"""Pattern for the part of one table in the view `events`, as DuckDB formats it."""
 THERE: Final = """
 SELECT view_name, 'VIEW' FROM duckdb_views() WHERE database_name = current_database()
 UNION ALL SELECT table_name, 'TABLE' FROM duckdb_tables() WHERE database_name = current_database()

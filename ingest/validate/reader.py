@@ -45,7 +45,7 @@ REASONS: Final = {
 }
 """Reason for refusing a line, by the form that was expected."""
 PARSER: Final = re.compile(r" at column (\d+) \([^)]*.*$", re.DOTALL)
-"""Matches the end of a message about invalid JSON: the place, and the reason in the JSON parser's words."""
+"""Pattern for the end of a message about invalid JSON: the place, and the reason in the JSON parser's words."""
 REFUSALS: Final = (msgspec.MsgspecError, ValueError, RecursionError)
 
 _written_lines = msgspec.json.Encoder().encode_lines
@@ -60,7 +60,7 @@ class Refusal:
 
 
 def decoded_payloads(raw: Sequence[bytes], schema: EventSchema) -> list[Any]:
-    """Return the payloads of lines, decoded; `None` for one that is invalid after any prefix.
+    """Return the payloads of lines, decoded; `None` for a payload that is invalid after every prefix.
 
     `raw` has the text after `"type":`, including the line end. A payload is valid without further checks if writing the
     decoded value gives the same bytes.

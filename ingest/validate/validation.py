@@ -32,7 +32,7 @@ BY_GAME: Final = ("data", "type", "action")
 """Fields whose contents depend on the game."""
 TOO_LONG: Final = ("line_too_long", "match_too_long")
 HURTS_NONE: Final = ("line_too_long", TOO_SHORT, "file_changed")
-"""Reasons to cut that reject nothing if the cut is between two matches.
+"""Reasons for a cut that reject no lines if the cut is between two matches.
 
 The rest then follows: the long line in parts, or the whole file when it is read again.
 """

@@ -44,7 +44,7 @@ class Log:
         try:
             at = Path(name).stat()
         except OSError:
-            return cls(name, 0, 0)  # the error is reported when it is read
+            return cls(name, 0, 0)  # the error is reported when the file is read
         return cls(name, at.st_size, at.st_mtime_ns, at.st_ctime_ns)
 
     @classmethod
@@ -130,7 +130,7 @@ def _fetch(log: Log, path: Path) -> None:
 DIGEST: Final = 8
 """Bytes of a digest. If two names or final states collide, their logs are only derived together."""
 END: Final = re.compile(rb'"state_sha256"\s*:\s*"([0-9a-f]{64})"')
-"""Matches the digest of a match's final state, which is the same in all copies of the match."""
+"""Pattern for the digest of a match's final state, which is the same in all copies of the match."""
 MOST_KEPT: Final = 1 << 24
 """Bytes kept of a line without an end. No event is longer, so the text after them names no match."""
 ESCAPED: Final = b"\\u"

@@ -65,7 +65,7 @@ def shares_of(logs: Sequence[Log], found: Sequence[tuple[bytes, bytes]], workers
 
 
 def _filled(groups: Iterable[list[int]], counts: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Yield shares as sorted indices of logs: groups are put together as long as they have at most `most` names."""
+    """Yield shares, each as sorted indices of logs; groups are combined as long as they have at most `most` names."""
     share, size = list[int](), 0
     for group in groups:
         more = sum(counts[place] for place in group)
@@ -158,7 +158,7 @@ class Done:
         return cls(Manifest.read(found["manifest"], folder), files, found["size"], Summary.read(found["summary"]))
 
     def write(self, folder: Path) -> None:
-        """Write the result for `read`."""
+        """Write the result in the form that `read` parses."""
         manifest, summary = self.manifest.text(), self.summary.as_json()
         said = {"manifest": manifest, "files": self.files, "size": self.size, "summary": summary}
         (folder / RESULT).write_text(json.dumps(said), encoding="utf-8")
@@ -211,7 +211,7 @@ def _derive(job: Job, making: Path) -> None:
 
 
 def _loaded(warehouse: Warehouse, job: Job, scratch: Path) -> Summary:
-    """Load the logs of a share like `ingest`. Raises an error if they have changed since they were found."""
+    """Load the logs of a share as `ingest` does. Raises an error if they have changed since they were found."""
     share = job.share
     _require_unchanged(share.logs)
     with at_hand(share.logs, scratch) as files:

@@ -60,7 +60,7 @@ def connected() -> "fs.S3FileSystem":
         **settings,
         connect_timeout=TIMEOUT,
         retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=ATTEMPTS),
-        allow_delayed_open=True,  # a small object is one request, not three
+        allow_delayed_open=True,  # writes a small object in one request, not three
     )
 
 
@@ -85,7 +85,7 @@ def refusals(name: str, so_far: str = "") -> Iterator[None]:
 README: Final = "README.md"
 WRITING: Final = "_writing"
 AT_ONCE: Final = 8
-"""Requests in progress at the same time."""
+"""Maximum number of concurrent requests."""
 PIECE: Final = 1 << 20
 """Bytes sent in one request."""
 

@@ -275,12 +275,12 @@ def _file_of(lake: Path) -> Path:
 
 
 def _mark(contents: LakeContents) -> str:
-    """Return the mark for a file made from these contents by this version."""
+    """Return the table comment that marks a file as made from these contents by this version."""
     return MARK + hashlib.sha256(f"{shape_of(tables_of_this_version())}\n{contents.text}".encode()).hexdigest()
 
 
 def _mark_of(file: Path) -> str | None:
-    """Return the mark of a file that this process does not have open.
+    """Return the table comment that identifies the lake's state in a file not open in this process.
 
     `None` if there is no such file, or it was not made from a lake.
     """

@@ -158,7 +158,7 @@ COHORTS: Final = "dim_cohorts"
 NAMED: Final = "lake_cohorts.key AS cohort"
 KEY_DIGITS: Final = 32
 PLAIN: Final = re.compile(r"(INTEGER|BIGINT|BOOLEAN|DOUBLE|VARCHAR|BLOB|TIMESTAMP)(\[\])*")
-"""Matches types that every reader supports; all others are written as texts."""
+"""Pattern for types that every reader supports; all other types are written as texts."""
 
 
 @dataclass(frozen=True, slots=True)
