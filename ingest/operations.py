@@ -62,7 +62,7 @@ class _Operations(Mapping[str, Operation]):
 OPERATIONS: Final[Mapping[str, Operation]] = _Operations()
 
 OF_QUARANTINE: Final = frozenset({"list_quarantine", "show_quarantine"})
-"""Operations that return nothing for a lake, because it has no quarantine."""
+"""Operations that are refused for a lake, because it has no quarantine in this form."""
 
 
 def run_operation(

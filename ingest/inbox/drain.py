@@ -124,7 +124,7 @@ log = logging.getLogger(__name__)
 class _Delay:
     """Reason why a body could not be loaded, and when to try again.
 
-    If the body was not tried on its own, the whole inbox waits.
+    With 0 `tries`, the body was not tried on its own: its whole group failed, and so the group waits.
     """
 
     problem: str

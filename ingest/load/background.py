@@ -1,7 +1,4 @@
-"""Background work of a server: verifies matches that were loaded unverified, then reviews matches.
-
-It waits for all other work of the server.
-"""
+"""Background work of a server: verifies matches that were loaded unverified, then reviews matches."""
 
 import hashlib
 import logging
@@ -169,8 +166,8 @@ log = logging.getLogger(__name__)
 class BackgroundWork:
     """Verifies and reviews waiting matches while a server runs; unfinished work is continued in the next run.
 
-    Verifying comes before reviewing, and loading new logs before both. While `is_busy` returns true, matches are
-    reviewed one by one, `PATIENCE` seconds apart.
+    Verifying comes before reviewing. While `is_busy` returns true, because new logs are being loaded, at most one match
+    is reviewed every `PATIENCE` seconds.
     """
 
     def __init__(self, warehouse: Warehouse, is_busy: Callable[[], bool] = lambda: False) -> None:

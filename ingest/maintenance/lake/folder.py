@@ -49,7 +49,7 @@ class LakeFolder:
     def held(self) -> Iterator[None]:
         """Create the folder if it is missing, and lock it against other runs.
 
-        Raises `WarehouseError` if the folder exists but is not a lake.
+        Raises `WarehouseError` if the folder has files but is not a lake, or if another run has locked it.
         """
         if self.folder.exists() and not self.folder.is_dir():
             raise WarehouseError(f"{self.folder}: not a folder; name another path")
