@@ -43,3 +43,23 @@ def test_the_code_cites_only_rules_on_the_page(game: str) -> None:
     found = PLACES[game]
     known = {*found, *(place.rpartition(".")[0] for place in found)}
     assert named_in(ROOT / "himalaya_core" / game, found[0][0]) <= known | NO_PLACE
+
+
+def rulings(game: str) -> set[str]:
+    """Return the anchors of the page that are our own choice: marked as such, or a reading of an unclear rule."""
+    page = (ROOT / "himalaya_core" / game / "RULES.md").read_text("utf-8")
+    before, _, readings = page.partition("\n## Readings\n")
+    marked = re.compile(r"\*\*(?:Ruling|Reconstructed|Without a source):\*\*|erratum")
+    rows = [row for row in before.splitlines() if marked.search(row)]
+    rows += readings.partition("\n## ")[0].splitlines()
+    return set(re.findall(r"^\| ([A-Z]-\S+) \|", "\n".join(rows), re.MULTILINE))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_readers_find_every_ruling(game: str) -> None:
+    page = (ROOT / "docs" / "about" / f"{game}-rulings.md").read_text("utf-8")
+    found = re.findall(r"^\((.+)\)=\n\*\*(\S+)\.\*\* ", page, re.MULTILINE)
+    assert [target for target, _ in found] == [anchor.replace(".", "-").lower() for _, anchor in found]
+    named = [anchor for _, anchor in found]
+    assert rulings(game) - set(named) == set()
+    assert set(named) - set(PLACES[game]) == set()
