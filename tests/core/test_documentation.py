@@ -13,7 +13,7 @@ from himalaya_core.cli.main import parser
 ROOT = Path(__file__).parents[2]
 API = ROOT / "docs" / "api.md"
 PAGES = [ROOT / "README.md", ROOT / "logs" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-COMMAND = re.compile(r"(?:^ {4,6}(?:\$ )?|`)(himalaya [a-z]+ ?[^`\n#]*)", re.MULTILINE)
+COMMAND = re.compile(r"(?:^ {4,6}(?:\$ )?|^\$ |`)(himalaya [a-z]+ ?[^`\n#]*)", re.MULTILINE)
 
 
 def shown() -> list[tuple[str, str]]:
