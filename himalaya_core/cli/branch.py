@@ -44,7 +44,7 @@ def add_branch(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="JSON",
-        help="an action to begin with, as a log has it, its seat counted from 0; may be repeated",
+        help='an action to begin with, as a log has it, for the next seat or for its "seat" (from 0); may be repeated',
     )
     parser.add_argument(
         "--players",
@@ -94,7 +94,7 @@ def _branch(options: argparse.Namespace) -> int:
 
 
 def _acted(branch: Branch, number: int, text: str) -> Branch:
-    """Return a branch after an action given as JSON; any chance before it is drawn first."""
+    """Return a branch after an action given as JSON, by default of the next seat to decide; draw chance before it."""
     game = branch.origin.game
     try:
         data = json.loads(text)
@@ -103,6 +103,8 @@ def _acted(branch: Branch, number: int, text: str) -> Branch:
     if not isinstance(data, dict):
         raise CommandError(f"--action {number}: expected a JSON object, found {text[:60]!r}")
     seat = data.pop("seat", None)
+    if seat is None and "seat" in getattr(game.action_types.get(data.get("type", "")), "__annotations__", ()):
+        seat = next((actor for actor in branch.draw().actors if actor != CHANCE), None)
     try:
         action = decode_action(game, data, seat)
         if getattr(action, "seat", None) is not None:

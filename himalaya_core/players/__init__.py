@@ -6,6 +6,7 @@ The random player plays any game. Others are registered by installed packages as
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from inspect import signature
 from typing import Any, Final, Protocol
 
 from himalaya_core.game import Game
@@ -42,12 +43,20 @@ class Maker(Protocol):
         ...
 
 
+def _check(_: str, maker: Any) -> None:
+    """Raise `ValueError` for an object that cannot be called with a seed and settings."""
+    try:
+        signature(maker).bind("", {})
+    except TypeError:
+        raise ValueError("a player is made from a seed and settings: def __init__(self, seed, settings)") from None
+
+
 class _PlayersOf(Mapping[str, Maker]):
     """The players of a game; the random one is first."""
 
     def __init__(self, game: Game[Any, Any, Any]) -> None:
         self._game = game
-        self._registered = Registry[Maker]("himalaya.players", prefix=f"{game.name}:")
+        self._registered = Registry[Maker]("himalaya.players", prefix=f"{game.name}:", check=_check)
 
     def __getitem__(self, name: str) -> Maker:
         return self._random if name == RANDOM else self._registered[name]

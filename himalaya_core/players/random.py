@@ -11,7 +11,10 @@ __all__ = ["RandomPlayer"]
 
 
 class RandomPlayer:
-    """Draws actions by index, so lazy lists such as the 15,625 plans are never built."""
+    """Chooses any legal action with equal probability.
+
+    It draws an index, so a lazy list such as caravan's 15,625 plans is never built.
+    """
 
     name = "random"
     version = "1"

@@ -98,6 +98,13 @@ def test_a_player_that_fails_to_load_is_reported_on_use_and_harms_no_other(tmp_p
         assert make_player(GAMES["summit"], "greedy", "seed").name == "greedy"
 
 
+def test_a_player_that_cannot_be_called_with_a_seed_and_settings_is_refused(tmp_path: Path) -> None:
+    entries = "[himalaya.players]\nsummit:plain = plain:Plain\n"
+    plain = distribution(tmp_path / "plain", "plain", entries, plain="class Plain:\n    name = 'plain'\n")
+    with installed(plain), pytest.raises(RegistryError, match=r"def __init__\(self, seed, settings\)"):
+        make_player(GAMES["summit"], "plain", "seed")
+
+
 def test_a_name_used_by_two_packages_is_refused_with_both(tmp_path: Path) -> None:
     with package(tmp_path, "[himalaya.games]\nnim2 = nowhere:GAME\n"), installed(TOY):
         assert list(GAMES) == BUILT_IN

@@ -280,6 +280,16 @@ def test_verify_checks_a_written_branch_against_its_match(log: Path, capsys: pyt
     assert "tried.jsonl:1: expected the match that this branch leaves" in capsys.readouterr().out
 
 
+def test_an_action_as_its_log_has_it_is_taken_by_the_next_seat(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seq = planning(played("caravan"), 5)
+    plan = {"type": "commit_plan", "plan": ["rest"] * 6}
+    events = []
+    for action in (plan, {**plan, "seat": begin(played("caravan"), seq).actors[0]}):
+        assert main(["branch", str(log), "--seq", str(seq), "--action", json.dumps(action), "--format", "json"]) == 0
+        events.append(json.loads(capsys.readouterr().out)["events"])
+    assert events[0] == events[1]
+
+
 def test_verify_accepts_a_branch_of_a_match_that_has_since_grown(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     seq = planning(played("caravan"), 5)
     whole = log.read_bytes()
