@@ -1,4 +1,4 @@
-"""The page of the log format documents every event, action and key, and its examples fit the schema."""
+"""The pages of the log format document every event, action and key, and their examples fit the schema."""
 
 import json
 import re
@@ -15,11 +15,12 @@ from himalaya_core.log.matches import matches
 from himalaya_core.log.schema import line_schema
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "event-log.md").read_text("utf-8")
+PAGES = ROOT / "docs" / "reference"
 SAMPLE = ROOT / "logs" / "sample" / "sample-four-0001.jsonl.zst"
-WHOLE = dict(part.split("\n", 1) for part in PAGE.split("\n## ")[1:])
-SECTIONS = {name: text.partition("\n### The order of events")[0] for name, text in WHOLE.items()}
-POSITIONS = {name: text.partition("\n### The position of")[2] for name, text in WHOLE.items() if name in GAMES}
+SECTIONS = dict(part.split("\n", 1) for part in (PAGES / "event-log.md").read_text("utf-8").split("\n## ")[1:])
+WHOLE = {name: (PAGES / f"{name}-log.md").read_text("utf-8") for name in GAMES}
+GAME_SECTIONS = {name: text.partition("\n## The order of events")[0] for name, text in WHOLE.items()}
+POSITIONS = {name: text.partition("\n## The position")[2] for name, text in WHOLE.items()}
 SCHEMA = line_schema(GAMES.values())
 DEFINITIONS = SCHEMA["$defs"]
 CODE = re.compile(r"`([^`]+)`")
@@ -60,8 +61,8 @@ def words(schema: Any) -> set[str]:
     return own.union(*(words(part) for part in schema.values()))
 
 
-EVENTS = {(game, row[0]): row for game in GAMES for row in rows(SECTIONS[game]) if row[1] in ("✓", "–")}
-ACTIONS = {(game, row[0]): row for game in GAMES for row in rows(SECTIONS[game]) if row[1] in ("chance", "seat")}
+EVENTS = {(game, row[0]): row for game in GAMES for row in rows(GAME_SECTIONS[game]) if row[1] in ("✓", "–")}
+ACTIONS = {(game, row[0]): row for game in GAMES for row in rows(GAME_SECTIONS[game]) if row[1] in ("chance", "seat")}
 
 
 def test_the_page_names_every_key_of_the_envelope() -> None:
@@ -70,7 +71,7 @@ def test_the_page_names_every_key_of_the_envelope() -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_page_names_every_event_and_action_once_and_no_others(name: str) -> None:
-    named = [row[0] for row in rows(SECTIONS[name])]
+    named = [row[0] for row in rows(GAME_SECTIONS[name])]
     assert sorted(named) == sorted([*GAMES[name].event_types, *GAMES[name].action_types])
 
 
@@ -103,7 +104,7 @@ def test_the_row_of_an_action_is_right(game: str, action: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_page_lists_every_word_that_an_event_can_contain(game: str) -> None:
     lines = [DEFINITIONS[f"{game}.line.{event}"] for event in (MATCH_STARTED, *GAMES[game].event_types, MATCH_ENDED)]
-    said = set(re.findall(r"[`\"]([A-Za-z0-9_]+)[`\"]", SECTIONS[game] + SECTIONS["First and last line"]))
+    said = set(re.findall(r"[`\"]([A-Za-z0-9_]+)[`\"]", GAME_SECTIONS[game] + SECTIONS["First and last line"]))
     assert words(lines) - said == set()
 
 
