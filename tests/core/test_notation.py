@@ -1,5 +1,8 @@
 """Notation of actions: each one chosen in a match is written and read back unchanged."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from himalaya_core.api import play
@@ -12,6 +15,7 @@ from himalaya_core.games import GAMES
 from himalaya_core.notation import NotationError, expected, read, write
 from himalaya_core.replay import Replay
 
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "notation.md"
 EVENTS = {"commit_plan": "plan_committed", "roll_resources": "refill_rolled", "place_caravan": "caravan_placed"}
 EVERY = {
     "caravan": (["random", "greedy", "trader"], {"tokens": True, "full_inventory": True, "village_cards": True}),
@@ -98,3 +102,14 @@ def test_an_action_that_is_not_due_is_refused_with_the_reason_of_the_rules() -> 
     before = replay.states[at - 1]
     with pytest.raises(IllegalAction, match="a die is forfeited only if none moves a pawn"):
         replay.game.decide(before, read(replay.game, before, f"forfeit {before.pool[0]}"))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_page_shows_every_form(name: str) -> None:
+    section = PAGE.read_text("utf-8").partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+    shown = [code.split() for code in re.findall(r"`([^`]+)`", section)]
+    for form in GAMES[name].notation.values():
+        words = [word for entry in shown if entry[0] == form.word or not form.word for word in entry]
+        assert words, form.hint
+        for part in form.parts:
+            assert not part.mark or any(word.startswith(part.mark) for word in words), part.mark
