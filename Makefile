@@ -6,7 +6,7 @@ JOBS ?= 2
 export PYTHONDONTWRITEBYTECODE = # empty: otherwise each of hundreds of test processes would compile its imports
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all browser spark proxies lint format bench models soak lock clean
+.PHONY: help setup demo docs wheel test test-all browser spark proxies lint format bench models soak lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,13 @@ $(SETUP): requirements.lock pyproject.toml # the package was named himalaya befo
 
 demo: setup ## play 200 matches of three games, load them and show them in the browser
 	@$(BIN)/himalaya demo
+
+docs: setup ## build the documentation, which `himalaya serve` shows at /docs, and run its examples
+	@$(BIN)/sphinx-build -qW --keep-going -n -j auto -b html -d .cache/doctrees docs dashboards/documentation
+	@$(BIN)/pytest -n $(JOBS) --dist worksteal -m "slow or not slow" tests/docs
+
+wheel: docs ## build dist/himalaya_replay-….whl, with the documentation in it
+	@$(BIN)/python -m hatchling build --target wheel
 
 test: setup browser ## test what users rely on; make test ARGS="-k scoring" for some
 	@TMPDIR=$$(.ci/scratch) $(BIN)/pytest -n $(JOBS) --dist worksteal $(ARGS)
