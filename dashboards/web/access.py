@@ -41,6 +41,7 @@ from ingest.people.tokens import Scope
 
 __all__ = [
     "BODY",
+    "DOCUMENTATION",
     "GONE",
     "Access",
     "Scope",
@@ -56,8 +57,9 @@ __all__ = [
 
 Route = TypeVar("Route", bound=Callable[..., Any])
 
-OPEN: Final = ("/assets/", "/_dash-component-suites/", "/favicon.ico")
-"""Paths of scripts and styles, open to everyone."""
+DOCUMENTATION: Final = "/docs"
+OPEN: Final = ("/assets/", "/_dash-component-suites/", "/favicon.ico", DOCUMENTATION)
+"""Paths of scripts, styles and the documentation, open to everyone."""
 BODY: Final = "himalaya.body"
 """Key of the ASGI scope: the body as a file."""
 GONE: Final = "himalaya.gone"

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any, Final
 from wsgiref.types import WSGIApplication
 
@@ -21,6 +22,7 @@ from dashboards.web import (
     bookmarks,
     branches,
     data,
+    documentation,
     drafts,
     logs,
     matches,
@@ -33,7 +35,7 @@ from dashboards.web import (
     studies,
     upload,
 )
-from dashboards.web.access import Access
+from dashboards.web.access import DOCUMENTATION, Access
 from dashboards.web.errors import handlers
 from dashboards.web.middleware import (
     LEAST_BODY,
@@ -94,13 +96,17 @@ missing token is answered with 401, a role that does not allow the request with 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of a server: access policy, trusted proxies, path prefix, owner of operations, startup callback."""
+    """Settings of a server.
+
+    Access policy, trusted proxies, path prefix, owner of operations, startup callback, folder of the documentation.
+    """
 
     policy: Policy = field(default_factory=Policy)
     trusted_proxies: Sequence[str] = ()
     prefix: str = ""
     owner: Owner | None = None
     begin: Callable[[], None] = lambda: None
+    documentation: Path = documentation.BUILT
 
 
 def create_web(
@@ -141,11 +147,12 @@ def create_web(
     _describe(web)
     nothing = _Nothing(web.routes)
     web.router.routes += [Route(API, nothing, methods=None, include_in_schema=False), Mount(API, nothing)]
+    web.router.routes += documentation.routes(settings.documentation)
     if pages is not None:
         web.mount("/", WSGIMiddleware(in_wsgi(pages), THREADS, AHEAD_OF_CLIENT))  # type: ignore[arg-type]
     most = {logs.LOGS: services.intake.limits.body, OPERATIONS_PATH: services.intake.limits.body}
     bodies = {path: max(size, LEAST_BODY) for path, size in most.items()} | {upload.DROP: upload.LIMITS.body}
-    work = (OPERATIONS_PATH, logs.LOGS, monitoring.HEALTH, monitoring.READY, monitoring.METRICS)
+    work = (OPERATIONS_PATH, logs.LOGS, monitoring.HEALTH, monitoring.READY, monitoring.METRICS, DOCUMENTATION)
     # a request passes the last one added first
     web.add_middleware(GZipMiddleware, compresslevel=PACKED, exclude_content_types=UNPACKED)
     web.add_middleware(ReadersFirst, warehouse=services.warehouse, work=work, long=data.TABLES)

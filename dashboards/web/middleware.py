@@ -34,6 +34,7 @@ __all__ = [
     "SecurityHeaders",
     "TrustedProxies",
     "client_of",
+    "content_policy",
     "hashes_of_scripts",
     "in_wsgi",
 ]
@@ -71,6 +72,11 @@ POLICY: Final = (
     "form-action 'self'",
     "frame-ancestors 'none'",
 )
+
+
+def content_policy(scripts: Iterable[str]) -> str:
+    """Return the Content-Security-Policy that allows inline scripts by their hashes alone."""
+    return "; ".join((*POLICY, " ".join(("script-src 'self'", *scripts))))
 
 
 class TrustedProxies:
@@ -115,7 +121,8 @@ class PathPrefix:
 class SecurityHeaders:
     """Add the security headers: pages load nothing from other hosts and run only our scripts.
 
-    `scripts` returns the current hashes of inline scripts; Dash adds one with the first request.
+    `scripts` returns the current hashes of inline scripts; Dash adds one with the first request. An answer may have its
+    own Content-Security-Policy.
     """
 
     def __init__(self, app: ASGIApp, scripts: Callable[[], Iterable[str]]) -> None:
@@ -128,8 +135,7 @@ class SecurityHeaders:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                scripts = " ".join(("script-src 'self'", *self._scripts()))
-                headers["Content-Security-Policy"] = "; ".join((*POLICY, scripts))
+                headers.setdefault("Content-Security-Policy", content_policy(self._scripts()))
                 headers["X-Content-Type-Options"] = "nosniff"
                 headers["Referrer-Policy"] = "same-origin"
             await send(message)

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from dashboards.queries.addresses import url
 from dashboards.replay.offline import STYLES
-from dashboards.web.access import Scope, caller, connection, needs, note
+from dashboards.web.access import DOCUMENTATION, Scope, caller, connection, needs, note
 from dashboards.web.limiter import Rate
 from dashboards.web.middleware import SCHEME_SCRIPT
 from dashboards.web.policy import SIGN_IN, Authenticator, Credential, cookie_name
@@ -63,7 +63,7 @@ FORM: Final = """{problem}<form method="post" action="{action}">
             </form>
             <p id="about" class="meta">A token is a text that begins with <code>himalaya_</code>. The operator
             of this server makes one for you, with <code>himalaya token create NAME</code>. You stay signed in for
-            {days} days, in this browser alone.</p>"""
+            {days} days, in this browser alone. <a href="{documentation}">Documentation</a></p>"""
 SIGNED_IN: Final = """<p>You are signed in as <strong>{name}</strong>.</p>
             <p class="actions"><a class="button" href="{next}">Go on</a></p>{out}"""
 OUT: Final = """
@@ -155,6 +155,7 @@ def _form(target: str, problem: str = "") -> str:
         action=url(SIGN_IN),
         next=escape(target),
         days=LASTS.days,
+        documentation=url(f"{DOCUMENTATION}/"),
         problem=PROBLEM.format(text=escape(problem)) if problem else "",
         described=" problem" if problem else "",
         invalid=' aria-invalid="true"' if problem else "",

@@ -20,6 +20,7 @@ NAMES = frozenset(GAMES)
 OF_GAMES = ("himalaya_core/{}", "himalaya_core/players/{}", "ingest/sql/{}", "dashboards/games/{}")
 DEMO = "dashboards/cli/demo.py"
 RENAMED = "himalaya_core/renamed.py"
+BUILT = "dashboards/documentation/"
 BOARDS = ("dashboards/boards/", *(f"dashboards/assets/replay/{kind}/" for kind in ("map", "track", "tower")))
 EXAMPLE = "himalaya "
 """What an example of a command begins with."""
@@ -34,7 +35,7 @@ def place(path: Path) -> str:
 def sources(suffix: str) -> list[Path]:
     own = tuple(f"{folder.format(game)}/" for folder in OF_GAMES for game in NAMES)
     found = (path for package in PACKAGES for path in sorted((ROOT / package).rglob(f"*{suffix}")))
-    return [path for path in found if not place(path).startswith((*own, DEMO, RENAMED))]
+    return [path for path in found if not place(path).startswith((*own, DEMO, RENAMED, BUILT))]
 
 
 def named(text: str) -> set[str]:

@@ -20,14 +20,17 @@ LOCKS = ("requirements.lock", "requirements-lowest.lock", "requirements-spark.lo
 ROOMS = ("himalaya_core", "ingest", "dashboards")
 OTHERS = "vendor"
 """Folders with third-party files."""
+BUILT = "documentation"
+"""Folder of the built documentation."""
 SOURCES = sorted(
     path
     for room in ROOMS
     for kind in ("*.py", "*.js")
     for path in (ROOT / room).rglob(kind)
-    if OTHERS not in path.parts
+    if OTHERS not in path.parts and BUILT not in path.parts
 )
 MADE = {
+    BUILT,
     ".git",
     ".venv",
     ".cache",
