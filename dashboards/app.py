@@ -30,7 +30,7 @@ from dashboards.replay.offline import RECORDING, SCRIPTS, STYLES, with_early_pla
 from dashboards.replay.pictures import social_card
 from dashboards.ui.components import aria, icon
 from dashboards.web import callbacks
-from dashboards.web.access import who_is_here
+from dashboards.web.access import DOCUMENTATION, who_is_here
 from dashboards.web.callbacks import check_callbacks
 from dashboards.web.middleware import SCHEME_SCRIPT
 from dashboards.web.policy import SIGN_IN
@@ -213,6 +213,14 @@ def shell(warehouse: Warehouse) -> Component:
                         **aria(label="Pages"),
                     ),
                     *signed_in(),
+                    html.A(
+                        "?",
+                        href=url(f"{DOCUMENTATION}/"),
+                        id="documentation",
+                        className="help",
+                        title="Documentation",
+                        **aria(label="Documentation"),
+                    ),
                     dmc.ColorSchemeToggle(
                         id="scheme",
                         lightIcon=icon("sun"),

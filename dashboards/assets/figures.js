@@ -33,7 +33,10 @@
     const picture = (ending) =>
       make("button", { type: "button", "data-picture": ending.toLowerCase(), ...label(ending) }, icon, ending);
     const csv = make("a", { download: "", ...label("CSV") }, icon, "CSV");
-    const actions = make("div", { className: "actions" }, csv, picture("SVG"), picture("PNG"));
+    const about = "What " + title + " shows";
+    const entry = window.dash_clientside.shell.urlOf("/docs/reference/figures.html#" + figure);
+    const help = make("a", { className: "help", href: entry, title: about, "aria-label": about }, "?");
+    const actions = make("div", { className: "actions" }, csv, picture("SVG"), picture("PNG"), help);
     const head = make("div", { className: "card-head" }, make("h3", null, title), actions);
     const parts = window.React.Children.toArray(children);
     const table = parts.pop();
