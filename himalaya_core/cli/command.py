@@ -67,10 +67,14 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, *args: Any, **named: Any) -> Any:
         """Parse the rest of the line; for a command, that begins with its own arguments."""
+        self.fill()
+        return super().parse_known_args(*args, **named)
+
+    def fill(self) -> None:
+        """Add the arguments, unless they have been added."""
         fill, self._fill = self._fill, None
         if fill is not None:
             fill(self)
-        return super().parse_known_args(*args, **named)
 
     def print_help(self, file: Any = None) -> None:
         """Print the help; unlike argparse's own, this fails if it cannot be written."""
