@@ -67,6 +67,26 @@ def play(
     Raises `ValueError` for an unknown game or a seed that is no name, and its subclasses `UnknownPlayer`,
     `OptionsError`, `BoardError`, and `IllegalAction` if a player chooses an illegal action; `LogFileError` if the log
     cannot be written.
+
+    >>> import himalaya_core as hm
+    >>> played = hm.play("caravan", ["trader", "pilgrim", "greedy"], seed="monday", out="monday.jsonl")
+    >>> played.outcome.ranking
+    ((0,), (1,), (2,))
+    >>> dict(played.outcome.scores[0])
+    {'religious': 4, 'political': 3, 'economic': 46}
+
+    The same seed, players, options and board give the same bytes on every machine.
+
+    >>> hm.play("caravan", ["trader", "pilgrim", "greedy"], seed="monday").log == played.log
+    True
+    >>> class First:
+    ...     name = "first"
+    ...
+    ...     def choose(self, view, seat):
+    ...         return hm.GAMES["summit"].legal_actions(view, seat)[0]
+    >>> played = hm.play("summit", [First, "porter", First()], seed="monday")
+    >>> [seat.player for seat in played.replay.header.seats]
+    ['first', 'porter', 'first']
     """
     if isinstance(game, str):
         if game not in GAMES:
@@ -150,6 +170,11 @@ def read_log(log: Log, board: Any | None = None) -> Iterator[Replay]:
 
     Raises `ReplayError` for a match that cannot be folded, with file and line; `LogFileError` for a file that cannot be
     read. `board` is one that the log names but does not carry.
+
+    >>> import himalaya_core as hm
+    >>> (replay,) = hm.read_log(hm.play("caravan", ["trader", "pilgrim", "greedy"], seed="monday").log)
+    >>> replay.header.game, replay.header.luck, replay.entries[1].type
+    ('caravan', 'monday', 'refill_rolled')
     """
     for path in _files(log):
         for numbers, lines in matches(read_lines(path) if path else _lines(log)):
@@ -169,6 +194,13 @@ def verify(log: Log, board: Any | None = None, *, players: bool | Sequence[str] 
     reported; a list gives the source of players that are not installed (`"bots.py:Careful"`). Each text gives file
     and line, the expected value and the one found; lines that cannot be read are named too. Raises `ValueError` if
     there is no match at all, `LogFileError` if there is no file, `UnknownPlayer` for a text that names none.
+
+    >>> import himalaya_core as hm
+    >>> log = hm.play("caravan", ["trader", "pilgrim", "greedy"], seed="monday").log
+    >>> hm.verify(log, players=True)
+    []
+    >>> hm.verify(log.replace(b'"seq":9,', b'"seq":7,'))
+    ['line 10: seq: expected 9, found 7']
     """
     outside = None if players is False else () if players is True else tuple(players)
     if isinstance(log, str | Path):

@@ -49,6 +49,14 @@ def step(game: Game[S, A, E], state: S, action: A) -> list[tuple[E, S]]:
     """Return all events of one ply, the chosen and then the automatic ones, each with the state after it.
 
     Raises `IllegalAction` and changes nothing if the action may not be done.
+
+    >>> import himalaya_core as hm
+    >>> summit = hm.GAMES["summit"]
+    >>> start = summit.initial(summit.parse_options({"players": 2}), hm.shipped_board("summit"))
+    >>> event, position = hm.settle(summit, start)[-1]
+    >>> after = hm.step(summit, position, summit.sample_chance(position, hm.Seed("monday")))
+    >>> hm.fold(summit, position, [event for event, state in after]) == after[-1][1]
+    True
     """
     transitions: list[tuple[E, S]] = []
     for event in game.decide(state, action):

@@ -45,7 +45,20 @@ class Player(Protocol[S_contra, A_co]):
 
 
 class Match(Generic[S, A, E]):
-    """A match from its first position on; `history` holds every event so far."""
+    """A match from its first position on; `history` holds every event so far.
+
+    >>> import himalaya_core as hm
+    >>> match = hm.Match(hm.GAMES["summit"], hm.shipped_board("summit"), {"players": 2})
+    >>> seed = hm.Seed("monday")
+    >>> while not match.is_over:
+    ...     actor = match.actors[0]
+    ...     action = match.sample_chance(seed) if actor == hm.CHANCE else match.legal_actions(actor)[0]
+    ...     events = match.play(action)
+    >>> match.outcome.winners
+    (0,)
+    >>> match.branch(10).is_over
+    False
+    """
 
     def __init__(self, game: Game[S, A, E], board: Any, options: Mapping[str, Any]) -> None:
         self.game = game
@@ -125,6 +138,12 @@ def run(match: Match[S, A, E], players: Sequence[Player[S, A]], seed: DiceSource
     """Play a match to its end, each seat by its player, chance by `seed`.
 
     Raises `IllegalChoice` if a player chooses an action its seat may not take.
+
+    >>> import himalaya_core as hm
+    >>> match = hm.Match(hm.GAMES["summit"], hm.shipped_board("summit"), {"players": 2})
+    >>> hm.run(match, [hm.PLAYERS["summit"][name]("a seed", {}) for name in ("porter", "racer")], hm.Seed("tuesday"))
+    >>> match.is_over
+    True
     """
     game = match.game
     kinds = frozenset(game.action_types.values())

@@ -63,6 +63,13 @@ def ingest(
 
     Matches are verified by the rules before they are loaded or, with `judge="later"`, afterwards. Raises
     `WarehouseError` with a one-line reason on failure; data loaded by then stays.
+
+    >>> from pathlib import Path
+    >>> import himalaya_core as hm
+    >>> from ingest.pipeline import ingest
+    >>> played = hm.play("summit", ["porter", "racer"], seed="monday", out="monday.jsonl")
+    >>> ingest([Path("monday.jsonl")], Path("first.duckdb"), processes=1).matches
+    1
     """
     request = Request(tuple(path.absolute() for path in paths), jobs=processes, judge=judge)
     found = discover(request.paths)  # first, so that no database is created if there are no logs

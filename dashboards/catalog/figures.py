@@ -174,7 +174,23 @@ def figures_of(game: str) -> Mapping[str, Figure]:
 
 
 def figures_under(reader: Reader, where: Filter) -> Mapping[str, Figure]:
-    """Return the figures of the game that a filter means."""
+    """Return the figures of the game that a filter means.
+
+    >>> from pathlib import Path
+    >>> import himalaya_core as hm
+    >>> from dashboards.catalog.figures import figures_under
+    >>> from dashboards.queries.filters import Filter
+    >>> from dashboards.queries.reader import Reader
+    >>> from ingest.opening import open_warehouse
+    >>> from ingest.pipeline import ingest
+    >>> files = hm.run_tournament(hm.make_plan("pair", "summit", ("porter", "racer"), seeds=2), Path("pair"), 1)
+    >>> loaded = ingest(files, Path("figures.duckdb"), processes=1)
+    >>> with open_warehouse(Path("figures.duckdb")) as warehouse:
+    ...     reader, where = Reader(warehouse), Filter(tournaments=("pair",))
+    ...     frame = figures_under(reader, where)["win-share"].frame(reader, where)
+    >>> sorted(frame["player"]), frame["played"].sum()
+    (['porter', 'racer'], 8)
+    """
     return figures_of(game_under(reader, where))
 
 

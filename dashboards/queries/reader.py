@@ -26,7 +26,19 @@ class DatabaseError(Exception):
 
 
 class Reader:
-    """Queries one warehouse; safe to use from several threads."""
+    """Queries one warehouse; safe to use from several threads.
+
+    >>> from pathlib import Path
+    >>> import himalaya_core as hm
+    >>> from dashboards.queries.reader import Reader
+    >>> from ingest.opening import open_warehouse
+    >>> from ingest.pipeline import ingest
+    >>> played = hm.play("summit", ["porter", "racer"], seed="tuesday", out="tuesday.jsonl")
+    >>> loaded = ingest([Path("tuesday.jsonl")], Path("reader.duckdb"), processes=1)
+    >>> with open_warehouse(Path("reader.duckdb")) as warehouse:
+    ...     Reader(warehouse).rows("SELECT seat, player FROM dim_seats WHERE seat < $seats ORDER BY seat", {"seats": 2})
+    [(0, 'porter'), (1, 'racer')]
+    """
 
     def __init__(self, warehouse: Warehouse) -> None:
         self.warehouse = warehouse

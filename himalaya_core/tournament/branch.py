@@ -160,6 +160,17 @@ def begin(replay: Replay, seq: int, luck: str | None = None) -> Branch:
 
     Automatic events that follow are carried out. `BranchError` for an event that does not exist, or one in the middle
     of a decision, whose other events would be lost.
+
+    >>> import himalaya_core as hm
+    >>> from himalaya_core.tournament.branch import begin
+    >>> replay = hm.play("caravan", ["trader", "pilgrim", "greedy"], seed="monday").replay
+    >>> seq = next(entry.seq for entry in replay.entries if entry.type == "plan_committed") - 1
+    >>> branch = begin(replay, seq)
+    >>> branch.go_on().outcome.ranking == replay.ended.ranking
+    True
+    >>> tried = branch.play(replay.game.legal_actions(branch.state, branch.actors[0])[0])
+    >>> hm.verify(tried.go_on().log("tried"))
+    []
     """
     last = len(replay.entries) - 1
     if not 0 <= seq <= last:

@@ -225,6 +225,14 @@ def run_tournament(
     Raises `TournamentError` if the folder holds another tournament of this name or a damaged shard, `LogFileError` if
     writing fails: complete shards stay, the one being written stays as `*.partial`, and the same call continues from
     there.
+
+    >>> from pathlib import Path
+    >>> import himalaya_core as hm
+    >>> plan = hm.make_plan("cup", "summit", ("porter", "racer"), seeds=2)
+    >>> [path.name for path in hm.run_tournament(plan, Path("logs"), 1)]
+    ['cup-0001.jsonl.zst']
+    >>> len(list(hm.read_log("logs")))
+    4
     """
     check(plan)
     game = GAMES[plan.game]
