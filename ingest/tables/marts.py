@@ -96,7 +96,7 @@ class Marts:
     endings: str | None = None
     """Query for `match_id, ending`: a word for how each finished match was decided."""
     about: str = ""
-    """Paragraphs in Markdown that introduce these tables in `docs/warehouse.md`."""
+    """Paragraphs in Markdown that introduce these tables in the documentation."""
 
 
 def _check(_name: str, value: Any) -> None:

@@ -22,7 +22,6 @@ from dashboards.report.export import export
 from himalaya_core.cli.main import main
 from ingest.errors import WarehouseError
 from ingest.opening import open_warehouse
-from ingest.tables.dictionary import document
 from ingest.warehouse import Warehouse
 from tests.dashboards.conftest import copied
 
@@ -233,20 +232,12 @@ def test_the_dictionary_is_in_the_file(warehouse: Warehouse, tmp_path: Path):
 
 
 @pytest.mark.slow("every figure")
-def test_the_dictionary_says_what_the_page_says(warehouse: Warehouse, tmp_path: Path):
-    page = document()
+def test_the_dictionary_describes_every_column(warehouse: Warehouse, tmp_path: Path):
     tables = set(table_names(warehouse)) - {"events", *all_figures()}  # figures go before
     for table in sorted(tables):
         rows = list(csv.reader(lines_of(exported(warehouse, tmp_path, "csv", table=table, dictionary=True))))[1:]
         assert {row[0] for row in rows} == {row[0] for row in rows_of(warehouse, f"describe {table}")}
         assert all(row[2] for row in rows), table
-        part = page.partition(f"### `{table}`\n")[2].partition("\n### ")[0]
-        said = {
-            line.split("`")[1]: line.rsplit("|", 2)[1].strip() for line in part.splitlines() if line.startswith("| `")
-        }
-        assert {column: text for column, text in said.items() if text}.items() <= {
-            row[0]: row[2] for row in rows
-        }.items()
 
 
 def test_more_rows_than_a_sheet_has_are_refused(warehouse: Warehouse, tmp_path: Path):

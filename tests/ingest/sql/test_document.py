@@ -1,15 +1,8 @@
-"""The page about the warehouse is generated from the tables."""
+"""The dictionary of tables is read from the files that define them."""
 
 from pathlib import Path
 
 from ingest.tables.definitions import sql_tables
-from ingest.tables.dictionary import document
-
-PAGE = Path(__file__).parents[3] / "docs" / "warehouse.md"
-
-
-def test_the_page_is_up_to_date() -> None:
-    assert PAGE.read_text() == document(), "run: python -m ingest.tables.dictionary > docs/warehouse.md"
 
 
 def test_every_table_of_the_folder_is_read_with_its_grain() -> None:

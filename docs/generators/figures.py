@@ -1,0 +1,123 @@
+"""The page of figures and metrics, from the catalog."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from dashboards.catalog.compare import APART
+from dashboards.catalog.figures import all_figures, figures_of
+from dashboards.catalog.metrics import METRICS, Metric, key_of, metric_of
+from dashboards.games.analytics import ANALYTICS
+from dashboards.games.figure import Figure
+from dashboards.stats.claims import INTERVALS
+from himalaya_core.games import GAMES
+
+__all__ = ["page"]
+
+BEGINS: Final = f"""\
+# Figures and metrics
+
+Each figure of the pages and its columns; below them, each metric with its definition, formula and method. Export a
+figure under a filter with its name:
+
+```sh
+himalaya export win-share --tournament cup --out win-share.csv
+```
+
+A figure counts finished matches with the verdict `clean`, unless the filter says otherwise. Columns that end in `_low`
+and `_high` are the bounds of a 95% confidence interval. {INTERVALS}
+
+Columns that end in `_p` are p-values, in `_holm`
+p-values corrected for all rows (Holm), in `_lower`, `_median` and `_upper` quartiles. `groups` counts seeds: matches
+with the same seed share their dice, so observations are seeds.
+
+"""
+SECTIONS: Final = {
+    "strength": ("Strength", "Outcomes"),
+    "why": ("Why matches are won", "Outcomes"),
+    "where": ("Places on the board", "Traffic"),
+    "when": ("The course of a match", "Outcomes"),
+    "chances": ("Chances of winning", "Outcomes"),
+}
+"""Heading of each section, and the page that shows its figures."""
+OWN_PAGES: Final = {"tournaments": "Tournaments"}
+IGNORED: Final = {"rounds": "the rounds", "results": "the results"}
+OF_PAGES: Final = f"""\
+({APART})=
+### How far apart
+
+On the page *Compare*: [`side_difference`](#metric-side_difference) for each two of the compared sides, with its
+interval and its corrected p. Above it, the page says which sides differ and by how much.
+
+(map)=
+### On the map
+
+On the page *Traffic*: the number of visits to each place and road of the board, or of what the chosen layer counts.
+With two selections the map shows the difference of their shares. It uses the whole filter.
+
+"""
+
+
+def page() -> str:
+    """Return the text of the page."""
+    figures = all_figures()
+    parts = [BEGINS]
+    for section, (title, shown_on) in SECTIONS.items():
+        parts.append(f"## {title}\n\n")
+        parts += (
+            text
+            for figure in figures.values()
+            if figure.section == section
+            for text in _figure(figure, OWN_PAGES.get(figure.name, shown_on))
+        )
+    parts += ["## Figures of single pages\n\n", OF_PAGES, "## Metrics\n\n"]
+    parts += (text for name in sorted(METRICS) for text in _metric(METRICS[name]))
+    return "".join(parts).rstrip() + "\n"
+
+
+def _figure(figure: Figure, shown_on: str) -> Iterator[str]:
+    games = [game for game in GAMES if game in ANALYTICS and figure.name in figures_of(game)]
+    of_games = "all games" if len(games) == len(ANALYTICS) else ", ".join(games)
+    ignored = " and ".join(IGNORED[key] for key in IGNORED if key in figure.ignores)
+    under = f"It ignores {ignored} of the filter." if ignored else "It uses the whole filter."
+    yield f"({figure.name})=\n### {figure.title}\n\n"
+    yield f"`{figure.name}`, on the page *{shown_on}*, of {of_games}. {under}\n\n"
+    yield "| columns | heading | meaning |\n|---|---|---|\n"
+    for columns in _by_metric(figure):
+        first = columns[0]
+        names = ", ".join([f"`{first}`", *(f"`…{column.removeprefix(first)}`" for column in columns[1:])])
+        yield f"| {names} | {figure.columns[first]} | {_meaning(first, games[0] if games else '')} |\n"
+    yield "\n"
+
+
+def _by_metric(figure: Figure) -> list[list[str]]:
+    """Return the columns of a figure, those of a metric together: its value, bounds, p-values, quartiles."""
+    found: dict[str, list[str]] = {}
+    for column in figure.columns:
+        metric = metric_of(column)
+        found.setdefault(column if metric is None else metric.name, []).append(column)
+    return list(found.values())
+
+
+def _meaning(column: str, game: str) -> str:
+    metric = metric_of(column)
+    if metric is None:
+        return key_of(column, game)
+    return f"{_first(metric.sentence)} ([method](#metric-{metric.name}))"
+
+
+def _first(text: str) -> str:
+    """Return the first sentence of a text."""
+    return text.partition(". ")[0].rstrip(".").replace("|", "\\|")
+
+
+def _metric(metric: Metric) -> Iterator[str]:
+    place, _, method = metric.source.partition("; ")
+    facts = [
+        ("Formula", metric.formula),
+        ("Unit", metric.unit),
+        ("One row per", metric.grain),
+        ("Method", method),
+        ("Code", f"`{place}`"),
+    ]
+    yield f"(metric-{metric.name})=\n### `{metric.name}`\n\n{metric.sentence}\n\n"
+    yield "".join(f"- {name}: {text}\n" for name, text in facts if text) + "\n"
