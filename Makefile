@@ -83,5 +83,5 @@ lock: setup ## resolve the newest versions into requirements.lock, the lowest in
 	@echo 'pyspark>=4.3' | $(COMPILE) - --output-file requirements-spark.lock
 
 clean: ## remove everything that these targets made, including the environment
-	@rm -rf .venv .cache build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf .venv .cache build dist dashboards/documentation .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
