@@ -6,8 +6,8 @@
     played.outcome.winners
     hm.verify("monday.jsonl")
 
-Every public name is described in docs/api.md. Each is imported when it is first used, for every command imports this
-package, and most need little of it.
+The reference of Python in docs/ describes every public name. Each is imported when it is first used, for every command
+imports this package, and most need little of it.
 """
 
 from importlib import import_module

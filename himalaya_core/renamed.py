@@ -1,6 +1,6 @@
 """Former names of public modules: they can be imported for one more release, with a warning.
 
-Code outside this repository may import the rooms and modules below. `docs/renamed.md` has them for readers.
+Code outside this repository may import the rooms and modules below. `docs/about/renamed.md` has them for readers.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Events of a caravan match, as in `docs/event-log.md`; each can be read without the rules."""
+"""Events of a caravan match, as in `docs/reference/caravan-log.md`; each can be read without the rules."""
 
 from typing import Annotated, Literal, TypeAlias
 

@@ -54,7 +54,7 @@ def add_record(parser: Parser) -> None:
         "himalaya record --sheet caravan > sheet.html",
     )
     parser.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE", help="a match on paper, typed (docs/recording.md)"
+        "file", type=Path, nargs="?", metavar="FILE", help="a match on paper, typed (docs/how-to/record-a-match.md)"
     )
     parser.add_argument("--out", type=Path, metavar="LOG", help="write it as a log")
     parser.add_argument("--name", metavar="NAME", help="what the match is called (default: the file)")

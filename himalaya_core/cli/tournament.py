@@ -78,7 +78,7 @@ def add_tournament(parser: Parser) -> None:
 def _add_deciding(parser: Parser) -> None:
     group = parser.add_argument_group(
         "until the better of two players is known",
-        "A sequential test on seeds stops the tournament (docs/researcher.md explains it). --seeds "
+        "A sequential test on seeds stops the tournament (docs/how-to/stop-when-decided.md explains it). --seeds "
         "or --matches then sets the maximum (default: about 100000 matches); the last file is still filled.",
     )
     group.add_argument("--until-decided", action="store_true", help="play until the test decides")

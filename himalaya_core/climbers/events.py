@@ -1,4 +1,4 @@
-"""Events of a climbers match, as in `docs/event-log.md`; each can be read without the rules."""
+"""Events of a climbers match, as in `docs/reference/climbers-log.md`; each can be read without the rules."""
 
 from typing import TypeAlias
 

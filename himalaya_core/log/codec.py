@@ -1,7 +1,8 @@
 """The event log, format 1: lines to entries and back, without touching a file.
 
 `decode_line` reads one line strictly and raises `LogError`, which names the field, the expected value and the
-one found. `encoder.py` writes the lines of a whole match. The format is a public contract: `docs/event-log.md`.
+one found. `encoder.py` writes the lines of a whole match. The format is a public contract:
+`docs/reference/event-log.md`.
 """
 
 import hashlib

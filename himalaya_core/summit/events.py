@@ -1,4 +1,4 @@
-"""Events of a summit match, as in `docs/event-log.md`; each can be read without the rules."""
+"""Events of a summit match, as in `docs/reference/summit-log.md`; each can be read without the rules."""
 
 from typing import Annotated, TypeAlias
 

@@ -12,7 +12,7 @@ import pytest
 from himalaya_core.renamed import MODULES, PACKAGES, present_name
 
 ROOT = Path(__file__).parents[2]
-DOCUMENT = ROOT / "docs" / "renamed.md"
+DOCUMENT = ROOT / "docs" / "about" / "renamed.md"
 
 
 @pytest.mark.parametrize("former", [*MODULES, *PACKAGES, "dashboards.warehouse.filters"])

@@ -1,7 +1,8 @@
 """Commands and doctests of the documentation give the output that its pages show.
 
 A `console` block has commands after `$ `, continued after `> `, and their output. `...` in a line alone is any lines,
-`…` in a line any text. A `python` block with `>>>` is a doctest. Those of a page run from top to bottom in one folder.
+`…` in a line any text. A `python` block with `>>>` is a doctest. A block with the caption `bots.py` is written to that
+file. All of a page run from top to bottom in one folder.
 """
 
 import doctest
@@ -21,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PYTHON = "reference/python.md"
 FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<kind>\S*)[^\n]*\n(?P<text>.*?)^(?P=ticks)\s*$", re.MULTILINE | re.DOTALL)
+CAPTION = re.compile(r":caption: (\S+)\n\n")
 LONGEST = 120
 """Seconds for a command."""
 
@@ -28,7 +30,7 @@ LONGEST = 120
 def examples(text: str) -> list[tuple[int, str, str]]:
     """Return the line, kind and text of each block of a page that is run."""
     found = [(text.count("\n", 0, block.start()) + 2, block["kind"], block["text"]) for block in FENCE.finditer(text)]
-    return [each for each in found if each[1] == "console" or (each[1] == "python" and ">>> " in each[2])]
+    return [each for each in found if each[1] == "console" or CAPTION.match(each[2]) or ">>> " in each[2]]
 
 
 def pages() -> dict[str, str]:
@@ -92,6 +94,9 @@ def differences(name: str, line: int, kind: str, text: str, folder: Path, known:
                 lines = (expected.splitlines(), found.strip("\n").splitlines())
                 diff = unified_diff(*lines, "shown on the page", "printed now", lineterm="", n=2)
                 yield "\n".join([f"docs/{name}, block at line {line}: $ {command}", *diff])
+        return
+    if caption := CAPTION.match(text):
+        (folder / caption[1]).write_text(text[caption.end() :], "utf-8")
         return
     printed = list[str]()
     test = doctest.DocTestParser().get_doctest(text, known, name, f"docs/{name}", line - 1)

@@ -72,9 +72,9 @@ def commands() -> Iterator[tuple[str, str]]:
         r"(?:exec \w+|/data) (himalaya \w.*)$", (RECIPES / "Containerfile").read_text("utf-8"), re.MULTILINE
     ):
         yield "Containerfile, above", command
-    page = (ROOT / "docs" / "operator.md").read_text("utf-8")
-    for command in re.findall(r"sudo -u himalaya (himalaya .+)$", page, re.MULTILINE):
-        yield "operator.md", command
+    for page in (ROOT / "docs" / "operate").glob("*.md"):
+        for command in re.findall(r"sudo -u himalaya /\S+/(himalaya .+)$", page.read_text("utf-8"), re.MULTILINE):
+            yield page.name, command
 
 
 def test_there_are_commands_to_check() -> None:

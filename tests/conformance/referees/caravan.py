@@ -1,8 +1,8 @@
 """Whether the log of a match of caravan follows from the rules, and if not, which line is the first that departs.
 
 The rules are those of himalaya_core/caravan/RULES.md, whose anchors are named here; the format is that of
-docs/event-log.md. The referee plays the match along with the log. At a decision of a player or of chance, it takes what
-the log says and holds it against what is allowed. All else it works out by itself and expects to read.
+docs/reference/event-log.md. The referee plays the match along with the log. At a decision of a player or of chance, it
+takes what the log says and holds it against what is allowed. All else it works out by itself and expects to read.
 
     python caravan.py BOARD.json LOG.jsonl...
 """

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,7 +20,6 @@ from himalaya_core.tournament.runner import run_tournament
 from tests.core.cli.commands import Command
 
 GAME = GAMES["summit"]
-PAGE = Path(__file__).parents[3] / "docs" / "researcher.md"
 BOTS = """
 import random
 
@@ -283,26 +281,3 @@ def test_until_decided_compares_players_by_name(himalaya: Command) -> None:
         assert answer.code == 0, answer.err
         assert "first" in answer.out
         assert "bots" not in answer.out.partition("\n")[0]
-
-
-@pytest.mark.slow("two tournaments of the page")
-def test_the_player_in_the_docs_plays_as_the_docs_say(himalaya: Command) -> None:
-    section = PAGE.read_text().partition("## A player of your own\n")[2].partition("\n## ")[0]
-    (source,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
-    Path("alpine.py").write_text(source)
-    play, cup, verify = map(shlex.split, re.findall(r"^    himalaya (.*)$", section, re.MULTILINE))
-    assert himalaya(*play).code == 0
-    for jobs in ("1", "2"):
-        instead = {"--jobs": jobs, "--seeds": "3"}
-        changed = [instead.get(before, word) for before, word in zip(["", *cup], cup, strict=False)]
-        assert himalaya(*changed[:-1], f"logs/{jobs}").code == 0
-    one, two = ({path.name: path.read_bytes() for path in Path("logs", jobs).iterdir()} for jobs in ("1", "2"))
-    assert one == two
-    assert {seat[0] for log in Path("logs/1").glob("*.zst") for seat in seats_of(str(log))} == {
-        "alpine",
-        "roped",
-        "porter",
-    }
-    assert verify[:2] == ["verify", "logs/own"]
-    said = r"matches, [\d,]+ events: clean; in \d+ seats the player repeated its choices\n$"
-    assert re.search(said, himalaya("verify", "logs", *verify[2:]).out)

@@ -29,8 +29,8 @@ from tests.dashboards.charts.both import assert_drawn_alike
 from tests.dashboards.client import Client, everything
 from tests.dashboards.games.caravan.tiny import tiny_warehouse
 
-EXAMPLE = re.compile(r"^and in Python\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PAGE = Path(__file__).parents[3] / "docs" / "researcher.md"
+EXAMPLE = re.compile(r"^```python\n(from pathlib.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "query-the-data.md"
 NUMBER = re.compile(r"\d")
 BOUNDED = re.compile(" \\(95% CI [+−]?[\\d.,]+(–| to )[+−]?[\\d.,]+(; [a-z, ]+)?\\)")
 BY_ROUND = {"influence-by-round", "heights-by-throw", "levels-by-turn"}
