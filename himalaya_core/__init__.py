@@ -1,4 +1,4 @@
-"""Play board games, keep their event logs, read them back and check them.
+"""Play board games, write and read their event logs, and verify those logs.
 
     import himalaya_core as hm
 
@@ -6,8 +6,8 @@
     played.outcome.winners
     hm.verify("monday.jsonl")
 
-The reference of Python in docs/ describes every public name. Each is imported when it is first used, for every command
-imports this package, and most need little of it.
+The Python reference in docs/ describes every public name. Names are imported on first use: every command imports this
+package, and most commands need only a few of the names.
 """
 
 from importlib import import_module
@@ -87,7 +87,7 @@ HOMES: Final = {
     "tournament.plan": ("Plan", "TournamentError", "make_plan"),
     "tournament.runner": ("run_tournament",),
 }
-"""Module of each public name; a test compares it with the imports above."""
+"""Maps each public name to the module that defines it. A test compares this table with the imports above."""
 
 if not TYPE_CHECKING:
 

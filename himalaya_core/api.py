@@ -1,4 +1,4 @@
-"""Play, read and check matches from Python: what `import himalaya_core as hm` offers."""
+"""Play, read and verify matches from Python: the functions behind `import himalaya_core as hm`."""
 
 import re
 import secrets
@@ -25,12 +25,12 @@ __all__ = ["Entrant", "Log", "PlayedMatch", "play", "read_log", "verify"]
 
 
 Entrant: TypeAlias = str | type[Any] | Callable[..., Any] | Player[Any, Any]
-"""A player by its name, as a class or function that makes it, or as an object."""
+"""A player: its name, an object, or a class or function that creates one."""
 
 
 @dataclass(frozen=True)
 class PlayedMatch:
-    """A match that was played to its end, and its log."""
+    """A finished match and its log."""
 
     match: Match[Any, Any, Any]
     seed: str
@@ -38,14 +38,14 @@ class PlayedMatch:
 
     @property
     def outcome(self) -> Outcome:
-        """Ranking and scores."""
+        """The ranking and the scores."""
         outcome = self.match.outcome
         assert outcome is not None, "a match that was played to its end has an outcome"
         return outcome
 
     @property
     def replay(self) -> Replay:
-        """The log read back: every entry with the position after it."""
+        """The match read back from its log: every entry with the position after it."""
         return Replay.read(BytesIO(self.log), self.match.board)
 
 
@@ -58,15 +58,15 @@ def play(
     board: Any | None = None,
     out: str | Path | None = None,
 ) -> PlayedMatch:
-    """Play a match to its end, and write its log to a file if `out` names one.
+    """Play a match to its end. If `out` is given, write the log to that file.
 
-    A player is a name (`"rollout:playouts=80"`, `"bots.py:Careful"`), a class or function that makes one from a seed
-    and settings, or an existing object. With the same seed the same dice are rolled; without one the match has
-    its own seed. `board` is a board, a file, or the id of one that ships with the game.
+    A player is a name (`"rollout:playouts=80"`, `"bots.py:Careful"`), an existing object, or a class or function that
+    creates one from a seed and settings. The same seed gives the same dice; by default each match gets a new seed.
+    `board` is a board, a file, or the id of a board that ships with the game.
 
-    Raises `ValueError` for an unknown game or a seed that is no name, and its subclasses `UnknownPlayer`,
-    `OptionsError`, `BoardError`, and `IllegalAction` if a player chooses an illegal action; `LogFileError` if the log
-    cannot be written.
+    Raises `ValueError` for an unknown game or an invalid seed, and its subclasses `UnknownPlayer`, `OptionsError` and
+    `BoardError`. Raises `IllegalAction` if a player chooses an illegal action, and `LogFileError` if the log cannot be
+    written.
 
     >>> import himalaya_core as hm
     >>> played = hm.play("caravan", ["trader", "pilgrim", "greedy"], seed="monday", out="monday.jsonl")
@@ -109,7 +109,6 @@ def play(
 
 
 def _named(game: Game[Any, Any, Any], players: Sequence[Entrant]) -> tuple[tuple[str, ...], Mapping[str, Outside]]:
-    """Return the name of each player, and the source of those from files and modules."""
     texts = [player for player in players if isinstance(player, str)]
     known, outside = line_up(game, texts)
     of_text = dict(zip(texts, known, strict=True))
@@ -138,7 +137,7 @@ def _seated(
 
 
 def _made(player: Any, seed: str) -> Any:
-    """Return a player as it is, or made from a seed by its class or a function."""
+    """Return the player itself if it is an object; otherwise create it from the seed."""
     if not isinstance(player, type) and hasattr(player, "choose"):
         return player
     try:
@@ -150,7 +149,7 @@ def _made(player: Any, seed: str) -> Any:
 
 
 def _complete(game: Game[Any, Any, Any], player: Any) -> NamedPlayer:
-    """Return a player that a log can name; one that only shares the name of a built-in one is refused."""
+    """Return the player with the attributes a log needs; refuse a custom player that has a built-in player's name."""
     try:
         complete = outside_player(player)
         maker = players_of(game).get(complete.name)
@@ -162,14 +161,15 @@ def _complete(game: Game[Any, Any, Any], player: Any) -> NamedPlayer:
 
 
 Log: TypeAlias = str | Path | bytes | Iterable[bytes]
-"""A path, or the contents of a log: all of it, or its lines."""
+"""A log: its path, its contents as bytes, or its lines."""
 
 
 def read_log(log: Log, board: Any | None = None) -> Iterator[Replay]:
-    """Yield each match of a log, folded; plain, `.gz` and `.zst` files, or all those in a folder.
+    """Yield a `Replay` of each match in a log. The log may be a plain, `.gz` or `.zst` file, or a folder of such files.
 
-    Raises `ReplayError` for a match that cannot be folded, with file and line; `LogFileError` for a file that cannot be
-    read. `board` is one that the log names but does not carry.
+    Pass `board` if the log names a board that neither ships with the game nor is included in the log.
+    Raises `ReplayError`, with file and line, for a match that cannot be replayed, and `LogFileError` for an unreadable
+    file.
 
     >>> import himalaya_core as hm
     >>> (replay,) = hm.read_log(hm.play("caravan", ["trader", "pilgrim", "greedy"], seed="monday").log)
@@ -187,13 +187,17 @@ def read_log(log: Log, board: Any | None = None) -> Iterator[Replay]:
 
 
 def verify(log: Log, board: Any | None = None, *, players: bool | Sequence[str] = False) -> list[str]:
-    """Decide every action of a log again, and draw all dice again; return the departures, none if it is clean.
+    """Check a log against the rules and its seed; return one message for each divergence, or an empty list.
 
-    For each match this is the first event that departs from the rules, or else the first draw that its seed does not
-    give. With `players` those that can be replayed are replayed too, and the first differing decision of each is
-    reported; a list gives the source of players that are not installed (`"bots.py:Careful"`). Each text gives file
-    and line, the expected value and the one found; lines that cannot be read are named too. Raises `ValueError` if
-    there is no match at all, `LogFileError` if there is no file, `UnknownPlayer` for a text that names none.
+    For each match the message describes the first event that does not follow from the rules. If all events follow, it
+    describes the first roll that the seed does not give. Unreadable lines are reported too. Each message names the file
+    and line, the expected value and the one found.
+
+    If `players` is true, players whose decisions are reproducible choose again, and the first differing decision of
+    each is reported. A list names the source of players that are not installed (`"bots.py:Careful"`).
+
+    Raises `ValueError` if the log contains no match, `LogFileError` if a file is missing, and `UnknownPlayer` if
+    `players` names an unknown one.
 
     >>> import himalaya_core as hm
     >>> log = hm.play("caravan", ["trader", "pilgrim", "greedy"], seed="monday").log

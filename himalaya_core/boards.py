@@ -1,4 +1,4 @@
-"""The board of a match: shipped with its game, loaded from a file, or carried by its log."""
+"""The board of a match: shipped with its game, loaded from a file, or included in the log."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ __all__ = ["board_for", "boards_of", "carried", "shipped_board", "shipped_boards
 
 @cache
 def boards_of(game: Game[Any, Any, Any]) -> Mapping[str, Any]:
-    """Return the boards that ship with a game, by their ids; for a game without any, the empty board."""
+    """Return the boards that ship with a game, by id. A game without boards has one empty board."""
     if game.boards is None:
         return {NO_BOARD.id: game.parse_board(NO_BOARD.document)}
     folder = resources.files(game.boards) / "boards"
@@ -26,7 +26,7 @@ def boards_of(game: Game[Any, Any, Any]) -> Mapping[str, Any]:
 
 
 def shipped_boards(game: str) -> Mapping[str, Any]:
-    """Return the boards that ship with the named game, by their ids."""
+    """Return the boards that ship with the named game, by id."""
     return boards_of(GAMES[game])
 
 
@@ -36,7 +36,7 @@ def shipped_board(game: str) -> Any:
 
 
 def carried(game: Game[Any, Any, Any], board: Any) -> Mapping[str, Any] | None:
-    """Return the board document that a log must carry to be complete; `None` for a shipped board."""
+    """Return the board document to include in a log; `None` for a shipped board, which a log only names."""
     document: Mapping[str, Any] = board.document
     return None if board in boards_of(game).values() else document
 
@@ -44,9 +44,9 @@ def carried(game: Game[Any, Any, Any], board: Any) -> Mapping[str, Any] | None:
 def board_for(
     game: Game[Any, Any, Any], name: str, sha256: str, extra: Mapping[str, Any], given: Any | None = None
 ) -> Any:
-    """Return the board that a log's first line names: carried by the line, given by the caller, or shipped.
+    """Return the board named on a log's first line: the one on that line, the `given` one, or a shipped one.
 
-    Raises `BoardError` if none of them is that board.
+    Raises `BoardError` if none of these has the named id and digest.
     """
     document = extra.get("board")
     candidates = [given] if given is not None else []

@@ -1,7 +1,7 @@
-"""A child process next to this one, queried and answering in lines of JSON.
+"""A child process that answers questions, sent and answered as lines of JSON.
 
-It is for work that takes seconds of the interpreter, in which a server would not answer, and can be ended at any time.
-It ends by itself when this process is gone.
+A server uses it for work that would block its own interpreter for seconds. The child can be killed at any time, and
+exits when its parent process is gone.
 """
 
 import json
@@ -21,14 +21,14 @@ Answer = Callable[[Any], None]
 
 
 class Child:
-    """A process that calls `serve`; it may be ended from another thread."""
+    """A child process that runs `serve`. Any thread may end it."""
 
     def __init__(self, main: str) -> None:
-        """Start a function, `module:function`."""
+        """Start a process that calls `main`, given as `module:function`."""
         module, _, function = main.partition(":")
         code = f"from {module} import {function}; {function}()"
-        self._process = subprocess.Popen(  # noqa: S603  ourselves, once more
-            [sys.executable, "-P", "-c", code],  # -P: never import from the current folder, which may be foreign
+        self._process = subprocess.Popen(  # noqa: S603  this command is fixed: our own interpreter
+            [sys.executable, "-P", "-c", code],  # -P: the current folder may contain untrusted modules
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -39,14 +39,17 @@ class Child:
         self._listening.start()
 
     def ask(self, what: Any) -> None:
-        """Send a question; if the process has ended, the answer says so."""
+        """Send a question. If the process has exited, `line` returns `None`."""
         assert self._process.stdin is not None
         with suppress(OSError, ValueError):
             self._process.stdin.write(_line(what))
             self._process.stdin.flush()
 
     def line(self, seconds: float) -> bytes | None:
-        """Return the next line of its answers, or `None` if it has ended; `TimeoutError` if none arrives in time."""
+        """Return the next line of the child's output; `None` if the process has exited.
+
+        Raises `TimeoutError` if no line arrives within that many `seconds`.
+        """
         try:
             line = self._lines.get(timeout=seconds)
         except Empty:
@@ -57,11 +60,11 @@ class Child:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended."""
+        """True if the process has exited."""
         return self._process.poll() is not None
 
     def end(self) -> None:
-        """End it, with the processes it started."""
+        """Kill the process and every process it started."""
         with suppress(ProcessLookupError):
             if not self.is_over:
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -80,10 +83,10 @@ class Child:
 
 
 def serve(answer: Callable[[Any, Answer], None], niceness: int, *, once: bool = False) -> None:
-    """Answer the questions of the input, or one of them, until the input ends because the parent is gone.
+    """Answer questions from standard input until the parent closes it; with `once`, answer only the first.
 
-    `answer` is called with a question and with the function that writes an answer to it. Printed text is sent to
-    standard error.
+    `answer` is called with each question and with a function that sends an answer to it. Text printed meanwhile is
+    redirected to standard error.
     """
     os.nice(niceness)
     into, sys.stdout = sys.stdout.buffer, sys.stderr

@@ -1,4 +1,4 @@
-"""Columns of text for a terminal."""
+"""Aligned columns of text for a terminal."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,7 +6,7 @@ __all__ = ["table"]
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return rows as aligned columns, numbers right-aligned."""
+    """Return a header and rows as aligned columns; numbers are right-aligned."""
     cells = [[str(cell) for cell in row] for row in rows]
     columns = list(zip(head, *cells, strict=True))
     widths = [max(map(len, column)) for column in columns]

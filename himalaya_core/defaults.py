@@ -1,4 +1,4 @@
-"""Defaults for a game: no board, the number of players as the only option, nothing hidden."""
+"""Default parts of a `Game`: no board, the number of players as the only option, no hidden information."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -25,7 +25,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SimpleBoard:
-    """A board that consists of its document alone."""
+    """A board with no data besides its JSON document."""
 
     id: str
     sha256: str
@@ -33,7 +33,7 @@ class SimpleBoard:
 
 
 def simple_board(document: Mapping[str, Any]) -> SimpleBoard:
-    """Return the board for a document that has an id."""
+    """Return the board for a JSON document that has an id."""
     name = field_of(document, "board", "id", str)
     if not name:
         raise BoardError("board.id: expected a name, found ''")
@@ -41,18 +41,18 @@ def simple_board(document: Mapping[str, Any]) -> SimpleBoard:
 
 
 NO_BOARD: Final = simple_board(MappingProxyType({"id": "none"}).copy())
-"""Board of a game that is played without one: a log always names a board."""
+"""The board of a game that is played without one. A log must always name a board."""
 
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """Options of a game that has no others."""
+    """Options of a game whose only option is the number of players."""
 
     players: int
 
 
 def players_from(least: int, most: int) -> Callable[[Mapping[str, Any]], Players]:
-    """Return the reader of options for a game set up by its number of players alone; the least is the default."""
+    """Return a parser of options for a game whose only option is the number of players; `least` is its default."""
 
     def read(data: Mapping[str, Any]) -> Players:
         unknown = sorted(set(data) - {"players"})
@@ -67,7 +67,7 @@ def players_from(least: int, most: int) -> Callable[[Mapping[str, Any]], Players
 
 
 def no_chance(_state: Any, _seed: Any) -> Any:
-    """Refuse to roll: for games without chance."""
+    """Raise an error: the game has no chance, so nothing can be rolled."""
     raise NotImplementedError("the game has a chance event but no `sample_chance`: add one")
 
 
@@ -76,20 +76,20 @@ def nothing(_state: Any) -> None:
 
 
 def set_up(_state: Any) -> int:
-    """Return round 0, for games that do not count rounds."""
+    """Return round 0: the game does not count rounds."""
     return 0
 
 
 def open_to_all(state: Any, _seat: int) -> Any:
-    """Return all of a position: no seat has a secret."""
+    """Return the position unchanged: the game has no hidden information."""
     return state
 
 
 def facts(state: Any) -> dict[str, Any]:
-    """Return the fields of a position that is a dataclass of plain values."""
+    """Return the fields of a position, which must be a dataclass of plain values."""
     return asdict(state)
 
 
 def described(state: Any, names: Sequence[str]) -> str:
-    """Return a position as text: a line of players, then a line for each of its fields."""
+    """Return a position as text: one line with the players, then one line per field."""
     return "\n".join([", ".join(names), *(f"{key}: {value}" for key, value in facts(state).items())])

@@ -1,4 +1,4 @@
-"""JSON documents: reading, type checks on the fields of a board, digest, and the schema of an object."""
+"""JSON documents: parsing, type checks of board fields, digests, and the schema of an object."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ KINDS: Final = {
 
 
 def from_json(data: bytes) -> Any:
-    """Return the value of JSON in UTF-8; `ValueError` gives the place where it is invalid."""
+    """Return the value in a UTF-8 JSON text. `ValueError` names the place of a syntax error."""
     try:
         return json.loads(data.decode())
     except UnicodeDecodeError as error:
@@ -33,17 +33,17 @@ def from_json(data: bytes) -> Any:
 
 
 def as_json(value: object) -> str:
-    """Return a value of a document for a message."""
+    """Return a value as JSON text, for use in a message."""
     return repr(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def as_seat(value: object) -> str:
-    """Return the value of an option that is a seat, for a message: people count seats from 1."""
+    """Return a seat number for use in a message, counted from 1."""
     return str(value + 1) if type(value) is int else as_json(value)
 
 
 def field_of(data: Any, where: str, key: str, kind: type) -> Any:
-    """Return a field of an object in a document; `BoardError` names the place if it is of another type."""
+    """Return one field of an object. `BoardError` names the field if it has another type than `kind`."""
     if not isinstance(data, Mapping):
         raise BoardError(f"{where}: expected an object, found {as_json(data)}")
     if key not in data:
@@ -64,7 +64,7 @@ def digest(document: Mapping[str, Any]) -> str:
 
 
 def object_schema(properties: Mapping[str, Any], *, optional: Collection[str] = ()) -> dict[str, Any]:
-    """Return the JSON Schema of an object that has these keys, all but the optional ones always, and no others."""
+    """Return the JSON Schema of an object with exactly these keys; all are required except the `optional` ones."""
     return {
         "type": "object",
         "properties": properties,

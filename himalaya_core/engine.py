@@ -1,4 +1,4 @@
-"""The decision cycle: decide, apply, and advance until an actor must choose; and perft, which counts its paths."""
+"""The decision cycle: decide, apply, then advance until an actor must choose. Also perft, which counts paths."""
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
@@ -14,25 +14,25 @@ A = TypeVar("A")
 E = TypeVar("E")
 
 MOST_AUTOMATIC: Final = 10_000
-"""Limit on automatic events in a row, above that of any game: otherwise a fault in its rules would loop for ever."""
+"""Maximum automatic events in a row, far above any game's need. It stops the endless loop of a faulty game."""
 
 
 class EndlessAdvance(RuntimeError):
-    """A game whose `advance` never returns `None`: a fault in its rules."""
+    """Raised when a game's `advance` never returns `None`, which is a fault in that game."""
 
 
 def fold(game: Game[S, A, E], state: S, events: Iterable[E]) -> S:
-    """Return the state after applying events, in order."""
+    """Return the state after applying the events in order."""
     return reduce(game.apply, events, state)
 
 
 def settle(game: Game[S, A, E], state: S) -> list[tuple[E, S]]:
-    """Return the automatic events from here, each with the state after it."""
+    """Return the automatic events that follow a state, each with the state after it."""
     return _settled(game, state, [])
 
 
 def _settled(game: Game[S, A, E], state: S, transitions: list[tuple[E, S]]) -> list[tuple[E, S]]:
-    """Add the automatic events that follow."""
+    """Append the automatic events that follow `state` to `transitions`."""
     advance, apply = game.advance, game.apply
     for _ in range(MOST_AUTOMATIC):
         event = advance(state)
@@ -46,9 +46,9 @@ def _settled(game: Game[S, A, E], state: S, transitions: list[tuple[E, S]]) -> l
 
 
 def step(game: Game[S, A, E], state: S, action: A) -> list[tuple[E, S]]:
-    """Return all events of one ply, the chosen and then the automatic ones, each with the state after it.
+    """Return all events of one ply, each with the state after it: first the chosen action's, then the automatic ones.
 
-    Raises `IllegalAction` and changes nothing if the action may not be done.
+    Raises `IllegalAction` if the rules forbid the action; the state is then unchanged.
 
     >>> import himalaya_core as hm
     >>> summit = hm.GAMES["summit"]
@@ -66,7 +66,7 @@ def step(game: Game[S, A, E], state: S, action: A) -> list[tuple[E, S]]:
 
 
 def perft(game: Game[S, A, E], state: S, depth: int, seed: DiceSource) -> int:
-    """Return the number of sequences of that many plies; one that ends the match sooner counts once."""
+    """Return the number of sequences of `depth` plies; a sequence that ends the match earlier counts as one."""
     state, actions = _choices(game, state, seed)
     if depth == 0 or not actions:
         return 1
@@ -76,13 +76,13 @@ def perft(game: Game[S, A, E], state: S, depth: int, seed: DiceSource) -> int:
 
 
 def divide(game: Game[S, A, E], state: S, depth: int, seed: DiceSource) -> dict[str, int]:
-    """Return the count below each first action, which shows where two programs differ."""
+    """Return the `perft` count below each first action, which shows where two implementations differ."""
     state, actions = _choices(game, state, seed)
     return {str(action): perft(game, _after(game, state, action), depth - 1, seed) for action in actions}
 
 
 def _choices(game: Game[S, A, E], state: S, seed: DiceSource) -> tuple[S, Sequence[A]]:
-    """Let chance roll until a seat must choose; return that position and what the seat may do."""
+    """Let chance act until a seat must choose; return that state and the seat's legal actions."""
     while (actors := game.actors(state)) and actors[0] == CHANCE:
         state = _after(game, state, game.sample_chance(state, seed))
     return state, game.legal_actions(state, actors[0]) if actors else ()

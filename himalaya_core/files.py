@@ -1,4 +1,4 @@
-"""The only file access of the core: reading logs, writing them without losing any, reading boards."""
+"""All file access of this package: reading and writing logs, and loading boards."""
 
 import gzip
 import os
@@ -32,25 +32,25 @@ __all__ = [
 
 LOG_SUFFIXES: Final = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 ARCHIVES: Final = (".xz", ".bz2", ".lz4", ".zip", ".7z", ".tar", ".tar.gz", ".tar.zst", ".tgz")
-"""Name endings of files that may hold logs and are not read."""
+"""Suffixes of compressed files and archives that may contain logs but are not supported."""
 PARTIAL: Final = ".partial"
-"""Suffix of a file that is still being written; renamed when it is complete."""
+"""Suffix of a file that is still being written. The file is renamed when it is complete."""
 
 PACKED: Final = zstandard.ZstdCompressionParameters(
     window_log=22, hash_log=20, chain_log=20, search_log=6, min_match=6, strategy=zstandard.STRATEGY_GREEDY
 )
-"""Compression of logs: two thirds of the time of level 9 or less. Logs of caravan have 0.98 to 1.02 of its size,
-of summit 1.03, of climbers 1.08.
+"""Zstandard parameters for logs. They take two thirds of the time of level 9 or less.
 
-Lines repeat long stretches of those before, so short matches are not worth looking for, nor is waiting for better ones.
+Compared with level 9, logs of caravan have 0.98 to 1.02 times the size, of summit 1.03 times, of climbers 1.08 times.
+Lines repeat long stretches of earlier lines. The search therefore skips short matches and takes the first good one.
 """
 MOST_BOARD_BYTES: Final = 1 << 19
 
 
 def load_board(game: Game[Any, Any, Any], path: Path | None) -> Any:
-    """Return the board in a file, or the shipped one of that id; the game's default if none is named.
+    """Return the board in a file, the shipped board with that id, or by default the game's default board.
 
-    `BoardError` says what is wrong with the file.
+    Raises `BoardError` with the reason if the file is not a valid board.
     """
     if path is None:
         return boards_of(game)[game.default_board]
@@ -72,7 +72,7 @@ def load_board(game: Game[Any, Any, Any], path: Path | None) -> Any:
 
 
 def read_document(path: Path, most: int) -> Any:
-    """Return the JSON in a file of at most so many bytes; `ValueError` says why not, without naming the file."""
+    """Return the JSON in a file of at most `most` bytes. `ValueError` gives the reason without naming the file."""
     try:
         if path.stat().st_size > most:
             raise ValueError(f"expected at most {most} bytes")
@@ -82,9 +82,9 @@ def read_document(path: Path, most: int) -> Any:
 
 
 def log_files(paths: list[Path]) -> list[Path]:
-    """Return the log files among paths, folders searched to any depth, in order of their names.
+    """Return the log files among the paths, sorted by name. Folders are searched recursively.
 
-    `LogFileError` for a path that does not exist or a folder without a log.
+    Raises `LogFileError` for a path that does not exist or a folder without a log.
     """
     found: list[Path] = []
     for path in paths:
@@ -113,9 +113,9 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def read_lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a log, line ends included, decompressed if needed; the beginning of a line that is too long.
+    """Yield the lines of a log, decompressed if needed and with their line ends. A line that is too long is cut off.
 
-    `LogFileError` names the file, and the line where it breaks off.
+    Raises `LogFileError` with the file name, and the line number if the data end in the middle of the file.
     """
     number, rest = 0, b""
     try:
@@ -136,7 +136,7 @@ def read_lines(path: Path) -> Iterator[bytes]:
 
 
 def read_unfinished(path: Path) -> bytes:
-    """Return the readable part of a log that was cut off while it was written."""
+    """Return the readable part of a log whose writing was interrupted."""
     try:
         with path.open("rb", buffering=0) as file:
             return b"".join(Text(lambda: file.read(BLOCK) or b"").blocks())
@@ -146,10 +146,10 @@ def read_unfinished(path: Path) -> bytes:
 
 @contextmanager
 def write_log(path: Path) -> Iterator[BinaryIO]:
-    """Write a log so that it is either complete or recognisable as unfinished.
+    """Open a log for writing, so that the file is either complete or recognisable as unfinished.
 
-    The bytes go to `PATH.partial`, which is renamed only once all of it is on the disk; if writing fails (a full
-    disk, say) the partial file stays, and `LogFileError` names it.
+    The bytes go to `PATH.partial`, which is renamed once everything is on disk. If writing fails, for instance because
+    the disk is full, the partial file stays and `LogFileError` names it.
     """
     partial = path.with_name(path.name + PARTIAL)
     try:

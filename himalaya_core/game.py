@@ -1,10 +1,11 @@
-"""A game: a record of pure functions, and the few types every game shares.
+"""A game: a record of pure functions, and the few types that every game shares.
 
-Theory of operation. A match is a fold over events. `decide` turns an action (an intent of a seat or of
-chance) into events or raises `IllegalAction`; `advance` yields the next automatic event, or
-`None` when an actor must choose or the match is over; `apply` copies the facts of one event into the
-next state. None of them does I/O, reads a clock or draws a random number: chance is an actor whose
-actions are sampled by the shell (`himalaya_core.match`) from a `DiceSource`, usually a `Seed`.
+Theory of operation. A match is a fold over events. `decide` turns an action, chosen by a seat or by chance, into
+events, or raises `IllegalAction`. `advance` returns the next automatic event, or `None` if an actor must choose or the
+match is over. `apply` copies the facts of one event into the next state.
+
+These functions do no I/O, read no clock and draw no random numbers. Chance is an actor like a seat.
+`himalaya_core.match` samples its actions from a `DiceSource`, usually a `Seed`.
 """
 
 import re
@@ -49,14 +50,15 @@ __all__ = [
 
 
 NONE: Final = "-"
-"""Stands for an empty list, or for no cubes."""
+"""The written form of an empty list, or of no cubes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A value of an action: its key in the log, how it is written and read, and the expected text.
+    """A value of an action: its key in the log, functions to write and read it, and a hint at the expected text.
 
-    `read` raises `ValueError` for an invalid text. A part with a `mark` may be left out: then its value is `absent`.
+    `read` raises `ValueError` for an invalid text. A field with a `mark` is optional: if it is left out, its value is
+    `absent`.
     """
 
     key: str
@@ -69,7 +71,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How one kind of action is written: its word (none: its values alone), its parts in their order, and a hint."""
+    """How one kind of action is written: a word (empty if the fields suffice), its fields in order, and a hint."""
 
     word: str
     parts: tuple[Field, ...] = ()
@@ -82,12 +84,12 @@ def number(key: str, hint: str) -> Field:
 
 
 def seat(key: str, hint: str) -> Field:
-    """Return a field for a seat; by hand they count from 1."""
+    """Return a field for a seat, which is written counting from 1."""
     return Field(key, lambda value: str(value + 1), lambda text: int(text) - 1, hint)
 
 
 def word(key: str, hint: str, values: Mapping[str, str] | None = None) -> Field:
-    """Return a field for a text in small letters, as the log has it, or by its written form."""
+    """Return a field for a lower-case word. `values` maps written forms to log values, if they differ."""
     if values is None:
         return Field(key, str, str.lower, hint)
     written = {value: text for text, value in values.items()}
@@ -95,7 +97,7 @@ def word(key: str, hint: str, values: Mapping[str, str] | None = None) -> Field:
 
 
 def letters(key: str, hint: str, values: Mapping[str, str]) -> Field:
-    """Return a field for a list of texts, a letter for each."""
+    """Return a field for a list of values, each written as one letter."""
     written = {value: letter for letter, value in values.items()}
     return Field(
         key,
@@ -106,7 +108,7 @@ def letters(key: str, hint: str, values: Mapping[str, str]) -> Field:
 
 
 def counts(key: str, hint: str, values: Mapping[str, str]) -> Field:
-    """Return a field for counts of things, a letter for each one."""
+    """Return a field for counts of things, written as one letter per thing."""
     written = {value: letter for letter, value in values.items()}
 
     def read(text: str) -> dict[str, int]:
@@ -132,12 +134,12 @@ def numbers(key: str, hint: str, between: str = "-") -> Field:
 
 
 def as_json(key: str, hint: str, write: Callable[[Any], str], read: Callable[[str], Any]) -> Field:
-    """Return a field for any other value, by two functions."""
+    """Return a field for any other value, given functions that write and read it."""
     return Field(key, write, read, hint)
 
 
 def marked(mark: str, part: Field, absent: Any = None) -> Field:
-    """Return a part that is left out if its value is `absent`, and otherwise shown by a mark before it."""
+    """Return an optional field. It is omitted if its value is `absent`; otherwise the mark comes before it."""
     return Field(part.key, part.write, part.read, f"{mark}{part.hint}", mark, absent)
 
 
@@ -148,13 +150,13 @@ def _known(values: Mapping[str, str], text: str) -> str:
 
 
 CHANCE = -1
-"""Actor for dice, bags and decks; never the seat of a player."""
+"""The actor for dice, bags and decks. It is never a player's seat."""
 GAME_NAME: Final = r"^[a-z][a-z0-9_-]{0,31}$"
-"""Pattern of a game's name, in a log too."""
+"""Pattern of a valid game name."""
 MOST_SEATS: Final = 6
-"""Maximum number of seats that a log can number."""
+"""Maximum number of seats in a match."""
 SEAT: Final = "SEAT"
-"""Placeholder of an option that is a seat: people count seats from 1, a log from 0."""
+"""Placeholder of an option whose value is a seat. People count seats from 1, logs from 0."""
 PLAYERS_ALONE: Final = defaults.players_from(2, MOST_SEATS)
 
 S = TypeVar("S")
@@ -164,14 +166,14 @@ T = TypeVar("T")
 
 
 class IllegalAction(ValueError):
-    """An action that the rules do not allow now; the message says why."""
+    """An action that the rules do not allow now; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Bounds of an integer field, both included: `Annotated[int, Range(1, 20)]`.
+    """Bounds of an integer field, both inclusive: `Annotated[int, Range(1, 20)]`.
 
-    The codec's validator reads it through the hook below, so that events need no library to state their bounds.
+    The hook below passes the bounds to pydantic, so event classes do not need to import it.
     """
 
     least: int
@@ -183,7 +185,7 @@ class Range:
 
 PER_SEAT: Final = "one for each seat"
 PerSeat: TypeAlias = Annotated[tuple[T, ...], PER_SEAT]
-"""Marks a field that has one value for each seat, unlike other lists such as dice: `PerSeat[Count]`."""
+"""Marks a field with one value per seat, unlike lists of other things such as dice: `PerSeat[Count]`."""
 
 
 def _json_name(field: str) -> str:
@@ -192,9 +194,9 @@ def _json_name(field: str) -> str:
 
 @dataclass_transform(frozen_default=True)
 def fact(cls: type[E]) -> type[E]:
-    """Make a class a frozen dataclass that the codec reads strictly: no unknown keys, no coercion.
+    """Turn a class into a frozen dataclass that is read strictly: no unknown keys, no type conversion.
 
-    A field whose name would clash with a keyword ends with an underscore; its key in the log does not.
+    A field whose name would be a Python keyword ends with an underscore; its key in the log does not.
     """
     cls.__pydantic_config__ = {  # type: ignore[attr-defined]
         "extra": "forbid",
@@ -205,16 +207,16 @@ def fact(cls: type[E]) -> type[E]:
 
 
 def log_name(kind: type[Any]) -> str:
-    """Return the name a log gives a class of events or actions: `PlanCommitted` is `plan_committed`."""
+    """Return the log's name for a class of events or actions, such as `plan_committed` for `PlanCommitted`."""
     return "".join("_" + letter.lower() if letter.isupper() else letter for letter in kind.__name__).lstrip("_")
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a game, besides the number of players, and what it does.
+    """An option of a game, besides the number of players, and its effect.
 
-    It is on or off; with `number`, the placeholder shown in help, it takes a whole number. A `reading` adds nothing to
-    the game: it reads an unclear sentence of the rules differently.
+    The option is on or off, unless `number` is set: then it takes a whole number, and `number` is its placeholder in
+    help. An option with `reading` selects another interpretation of an unclear rule.
     """
 
     name: str
@@ -225,7 +227,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended: groups of seats, best first (a group shares its rank), and each seat's scores and remark."""
+    """The result of a match: groups of seats that share a rank, best first, and each seat's scores and remark."""
 
     ranking: tuple[tuple[int, ...], ...]
     scores: tuple[Mapping[str, int], ...]
@@ -233,33 +235,33 @@ class Outcome:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats of the first group."""
+        """The seats that share first place."""
         return self.ranking[0]
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """Each seat's share of the win: all of it, nothing, or a part if it is shared."""
+        """Each seat's share of the win: 1 for the only winner, a fraction for joint winners, 0 for the others."""
         return tuple([1 / len(self.winners) if seat in self.winners else 0.0 for seat in range(len(self.scores))])
 
 
 class Dice(Protocol):
-    """A source of uniform integers for one draw."""
+    """A source of uniformly distributed integers for one draw."""
 
     def below(self, bound: int, /) -> int:
-        """Return the next integer in 0..bound-1, all equally likely."""
+        """Return the next integer in 0..bound-1; all are equally likely."""
         ...
 
 
 class DiceSource(Protocol):
-    """Source of dice: the same key always gives the same dice, whatever was drawn before."""
+    """A source of dice. The same key always gives the same dice, whatever was drawn before."""
 
     def dice(self, purpose: str, round: int, index: int, /) -> Dice:
-        """Return the dice of one draw, e.g. the third refill of resources in round 7."""
+        """Return the dice of one draw, such as the third refill of resources in round 7."""
         ...
 
 
 class Step(NamedTuple, Generic[S, A, E]):
-    """One event of a match: the ply it follows from, the state after it, and the action if it is the ply's first."""
+    """One event of a match with its ply and the state after it. `action` is set on the first event of a ply only."""
 
     ply: int
     event: E
@@ -269,11 +271,11 @@ class Step(NamedTuple, Generic[S, A, E]):
 
 @dataclass(frozen=True)
 class Features(Generic[S]):
-    """A model's view of a position, to estimate chances of winning: only what every player may know then.
+    """The inputs of a win-probability model. They use only what every player may know.
 
-    `names` maps each feature to a sentence; `rows` returns one row for each seat, with a number for each name, in their
-    order. `progress` says how far a match has come, from 0 to 1; `standing` how it would end if it were scored now.
-    `package` is the package whose file `model.json` is the model that ships with the game, if one does.
+    `names` maps each feature to a sentence. `rows` returns one row per seat, with a number for each feature, in the
+    order of `names`. `progress` estimates how far a match has come, from 0 to 1. `standing` is the outcome if the match
+    were scored now. `package` is the package with the shipped model, `model.json`, if there is one.
     """
 
     names: Mapping[str, str]
@@ -285,21 +287,21 @@ class Features(Generic[S]):
 
 @dataclass(frozen=True, eq=False)
 class Game(Generic[S, A, E]):
-    """A game as a record of functions: all that the kernel knows of it.
+    """A game as a record of functions: everything the rest of the package knows about it.
 
-    `actors` lists the actors that may act now (`CHANCE` is one; several while plans are made in secret; none when the
-    next event is automatic or the match is over). `legal_actions` is lazy and complete; `decide` checks directly.
-    `view` is called for `CHANCE` too, which is no player: then it hides everything known to one seat only. The fields
-    below `outcome` have defaults: a game without a board, chance, secrets or automatic events, for 2 to 6 players,
-    needs none of them, as long as its state is a dataclass of plain values (for `position`, whose digest is in the log,
-    and `describe`, which is a position as text with the names of its seats).
+    `actors` lists the actors that may act now. There are several while seats plan in secret, and none if the next event
+    is automatic or the match is over. `CHANCE` can be one of them. `legal_actions` is lazy and complete; `decide`
+    checks an action without that list. `view` is also called for `CHANCE`, and then hides everything that only one seat
+    knows.
 
-    `position_schema` is the JSON Schema of the value of `position`, for others that write logs.
+    The fields below `outcome` have defaults, which suit a game for 2 to 6 players without board, chance, secrets or
+    automatic events. The defaults of `position` and `describe` need a state that is a dataclass of plain values. Logs
+    contain the digest of `position`; `describe` returns the position as text.
 
-    `options` are those that a match may be set up with, besides `players`, which the result of `parse_options` has too.
-    `boards` is the package whose folder `boards/` has the boards that ship with the game, as JSON documents; `order`
-    is the game's place in lists of games. Without `features` chances of winning are not estimated. `notation`
-    gives the written form of each kind of action, by name.
+    `position_schema` is the JSON Schema of `position`, for other programs that write logs. `options` excludes
+    `players`, which the result of `parse_options` must include. `boards` is the package whose folder `boards/` contains
+    the shipped boards as JSON. `order` sorts lists of games. Without `features`, chances of winning are not estimated.
+    `notation` maps the name of each kind of action to its written form.
     """
 
     name: str
@@ -335,11 +337,11 @@ class Game(Generic[S, A, E]):
 
 
 BySeat: TypeAlias = Sequence[float]
-"""A number for each seat."""
+"""One number per seat."""
 
 
 def leads(values: BySeat, rank: int = 0) -> BySeat:
-    """Return how far each seat is ahead of the one at that rank among the others; of the last, if there are fewer."""
+    """Return each seat's lead over its opponent of that rank (0: the best), or over the last if there are fewer."""
     return [
         values[seat] - sorted([*values[:seat], *values[seat + 1 :]], reverse=True)[min(rank, len(values) - 2)]
         for seat in range(len(values))
@@ -347,16 +349,16 @@ def leads(values: BySeat, rank: int = 0) -> BySeat:
 
 
 def below(values: BySeat) -> BySeat:
-    """Return the share of the other seats that have less than each seat."""
+    """Return for each seat the share of opponents with a lower value."""
     return [sum([other < value for other in values]) / (len(values) - 1) for value in values]
 
 
 def over_mean(values: BySeat) -> BySeat:
-    """Return how much each seat has above the mean of the others."""
+    """Return each seat's value minus the mean of its opponents."""
     return [value - (sum(values) - value) / (len(values) - 1) for value in values]
 
 
 def places(outcome: Outcome) -> BySeat:
-    """Return the place of each seat, from 0 for the first group to 1; the groups after it count one each."""
+    """Return each seat's place from 0 (first group) to 1, where each later group counts as one place."""
     ranks = {seat: rank for rank, group in enumerate(outcome.ranking) for seat in group}
     return [ranks[seat] / (len(ranks) - 1) for seat in range(len(ranks))]

@@ -1,4 +1,4 @@
-"""Games, players and commands by name: entry points of installed packages, each imported when it is first used."""
+"""Games, players and commands by name: entry points of installed packages, imported on first use."""
 
 import importlib
 import sys
@@ -16,15 +16,15 @@ __all__ = ["GAMES", "Registry", "imported", "rescan"]
 T = TypeVar("T")
 
 LAST: Final = 100
-"""Place in listings of values without `order`."""
+"""Sort position of registered values that have no `order`."""
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """The entry points of a group whose names begin with a prefix, which is left off.
+    """The entry points of a group whose names start with a prefix. Keys omit the prefix.
 
-    They are listed by the attribute `order` of their values, then by name: an installer keeps no other order. `check`
-    raises `ValueError` for a value that does not fit its name. One object may be registered by two distributions, such
-    as this package under its former name.
+    They are sorted by the attribute `order` of their values, then by name. `check` raises `ValueError` for a value that
+    does not suit its name. Two distributions may register the same object, for example this package and its former
+    name.
     """
 
     def __init__(self, group: str, *, prefix: str = "", check: Callable[[str, Any], None] | None = None) -> None:
@@ -37,7 +37,7 @@ class Registry(Mapping[str, T], Generic[T]):
         self._names: tuple[str, ...] | None = None
 
     def __getitem__(self, name: str) -> T:
-        """Return a value; `RegistryError` if the name is registered but its value is not available."""
+        """Return a value. Raises `RegistryError` if the name is registered but its value cannot be loaded."""
         entries = self._entries()[self._prefix + name]
         if name not in self._values:
             self._values[name] = self._load(name, entries)
@@ -47,7 +47,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return isinstance(name, str) and self._prefix + name in self._entries()
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the names of all available values, in their order."""
+        """Yield the names of all loadable values, sorted by `order` and name."""
         entries = self._entries()
         if self._names is None:
             names = [name.removeprefix(self._prefix) for name in entries if name.startswith(self._prefix)]
@@ -60,12 +60,12 @@ class Registry(Mapping[str, T], Generic[T]):
 
     @property
     def has_several(self) -> bool:
-        """Whether more than one is registered, including unavailable ones; imports none of them."""
+        """True if more than one name is registered, loadable or not. Imports nothing."""
         return sum(name.startswith(self._prefix) for name in self._entries()) > 1
 
     @property
     def failures(self) -> Mapping[str, str]:
-        """Faults of unavailable values, by name."""
+        """The reason why each unloadable value failed, by name."""
         iter(self)
         return self._failures
 
@@ -92,7 +92,7 @@ class Registry(Mapping[str, T], Generic[T]):
             value: T = entry.load()
             if self._check:
                 self._check(name, value)
-        except (Exception, SystemExit) as error:  # report any exception of a stranger's module in one line
+        except (Exception, SystemExit) as error:  # third-party modules can raise anything; report it in one line
             why = "it ends the process" if isinstance(error, SystemExit) else str(error).partition("\n")[0]
             what = f"{self._group} has {entry.name!r} from {_distribution(entry)}"
             raise RegistryError(f"{what}, but {entry.value} cannot be loaded: {why}") from error
@@ -112,20 +112,20 @@ def _distribution(entry: EntryPoint) -> str:
 
 
 def imported(*groups: str) -> list[str]:
-    """Return the modules of registered values that this process has imported."""
+    """Return the modules of registered values that this process has already imported."""
     modules = {entry.module for group in groups for entries in _scanned(group).values() for entry in entries}
     return sorted(modules & set(sys.modules))
 
 
 def rescan() -> None:
-    """Have every registry look again for installed packages."""
+    """Make every registry search for installed packages again."""
     importlib.invalidate_caches()
     _scanned.cache_clear()
 
 
 def _check(name: str, value: Any) -> None:
     if not isinstance(value, Game):
-        raise ValueError(f"expected a Game, found {type(value).__name__}")  # noqa: TRY004  one kind of error for all
+        raise ValueError(f"expected a Game, found {type(value).__name__}")  # noqa: TRY004  callers catch only ValueError
     if value.name != name:
         raise ValueError(f"the game calls itself {value.name!r}")
 

@@ -1,4 +1,4 @@
-"""A match in play: the imperative shell around the pure rules.
+"""A match in play: the stateful shell around the pure rules.
 
 match = Match(GAMES["caravan"], board, {"players": 4})
 while not match.is_over:
@@ -25,27 +25,27 @@ A_co = TypeVar("A_co", covariant=True)
 
 MOST_PLIES: Final = 100_000
 _step: Callable[..., Any] = tuple.__new__
-"""Makes a `Step` in half the time: a match makes some 450."""
+"""Creates a `Step` in half the time of the constructor. A match creates about 450."""
 
 
 class IllegalChoice(HimalayaError, IllegalAction):
-    """A player that chose an action its seat may not take; the message names it."""
+    """Raised when a player chooses an action that its seat may not take; the message names the action."""
 
 
 class RunawayMatch(RuntimeError):
-    """A match that continued beyond the bound on plies: a fault in the rules."""
+    """Raised when a match exceeds the limit on plies, which is a fault in the rules."""
 
 
 class Player(Protocol[S_contra, A_co]):
-    """Anything that chooses for a seat, given what the seat can see."""
+    """Anything that chooses actions for a seat from what that seat can see."""
 
     def choose(self, view: S_contra, seat: int, /) -> A_co:
-        """Return an action of `legal_actions(view, seat)`."""
+        """Return one of `legal_actions(view, seat)`."""
         ...
 
 
 class Match(Generic[S, A, E]):
-    """A match from its first position on; `history` holds every event so far.
+    """A match in progress; `history` contains every event so far.
 
     >>> import himalaya_core as hm
     >>> match = hm.Match(hm.GAMES["summit"], hm.shipped_board("summit"), {"players": 2})
@@ -77,42 +77,42 @@ class Match(Generic[S, A, E]):
 
     @property
     def state(self) -> S:
-        """The position now."""
+        """The current position."""
         return self.history[-1].state if self.history else self.start
 
     @property
     def events(self) -> list[E]:
-        """Everything that happened so far."""
+        """All events so far."""
         return [step.event for step in self.history]
 
     @property
     def actors(self) -> tuple[int, ...]:
-        """Actors that may act now; none when the match is over."""
+        """The actors that may act now; empty when the match is over."""
         return self.game.actors(self.state)
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has ended: there is nothing left to choose."""
+        """True if the match has ended."""
         return not self.actors
 
     @property
     def outcome(self) -> Outcome | None:
-        """Ranking and scores, once the match is over."""
+        """The ranking and scores; `None` until the match is over."""
         return self.game.outcome(self.state)
 
     def legal_actions(self, seat: int) -> Sequence[A]:
-        """Return the legal actions of a seat, listed lazily."""
+        """Return the legal actions of a seat as a lazy sequence."""
         return self.game.legal_actions(self.state, seat)
 
     def sample_chance(self, seed: DiceSource) -> A:
-        """Return the action of chance that the seed gives here."""
+        """Return the chance action that the seed gives in this position."""
         return self.game.sample_chance(self.state, seed)
 
     def branch(self, seq: int) -> "Match[S, A, E]":
-        """Return an independent match that continues from the position after an event (0: the start).
+        """Return an independent match that continues from the position after event `seq` (0: the start).
 
-        Automatic events that follow are carried out. `IndexError` for an event that has not happened, `ValueError`
-        for one in the middle of a decision, whose other events would be lost.
+        Automatic events that follow are applied. Raises `IndexError` for an event that has not happened. Raises
+        `ValueError` for an event inside a ply, because the rest of that ply would be lost.
         """
         if not 0 <= seq <= len(self.history):
             raise IndexError(f"there is no event {seq}, the last is {len(self.history)}")
@@ -127,7 +127,10 @@ class Match(Generic[S, A, E]):
         return twin
 
     def play(self, action: A) -> list[E]:
-        """Carry out an action and all its consequences; `IllegalAction`, and nothing changed, if it is illegal."""
+        """Carry out an action and the automatic events after it.
+
+        Raises `IllegalAction` if the action is illegal; the match is then unchanged.
+        """
         transitions = step(self.game, self.state, action)
         self.ply += 1
         self._extend(transitions, action)
@@ -135,9 +138,9 @@ class Match(Generic[S, A, E]):
 
 
 def run(match: Match[S, A, E], players: Sequence[Player[S, A]], seed: DiceSource) -> None:
-    """Play a match to its end, each seat by its player, chance by `seed`.
+    """Play a match to its end. `players` choose for the seats; `seed` gives the chance actions.
 
-    Raises `IllegalChoice` if a player chooses an action its seat may not take.
+    Raises `IllegalChoice` if a player chooses an action that its seat may not take.
 
     >>> import himalaya_core as hm
     >>> match = hm.Match(hm.GAMES["summit"], hm.shipped_board("summit"), {"players": 2})
@@ -168,6 +171,5 @@ def run(match: Match[S, A, E], players: Sequence[Player[S, A]], seed: DiceSource
 
 
 def _called(player: object) -> str:
-    """Return a player's name, or its class if it has none."""
     name: str = getattr(player, "name", type(player).__name__)
     return name

@@ -1,4 +1,4 @@
-"""Names of tournaments, players and people: which are allowed, which are equal, which were meant by a misspelling."""
+"""Names of tournaments, players and people: validation, comparison and spelling suggestions."""
 
 import re
 import unicodedata
@@ -19,58 +19,58 @@ __all__ = [
 ]
 
 TOURNAMENT_NAME: Final = r"[A-Za-z0-9._-]{1,57}"
-"""Pattern that, followed by the number of a match, is still a valid match name."""
+"""Pattern of a tournament name. It leaves room for the match number that match names append."""
 NEAREST: Final = 3
 LONGEST: Final = 100
-"""Longer names are compared by their beginning."""
+"""Maximum letters compared when suggesting a name."""
 MOST_OF_NAME: Final = 60
-"""Maximum letters of an entered name; a longer one in a log is shown up to this length."""
+"""Maximum length of an entered name. A longer name in a log is displayed shortened to this length."""
 CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters not allowed in entries: controls, ends of lines, changes of direction, halves of characters."""
+"""Characters not allowed in names: control characters, line ends, changes of text direction, lone surrogates."""
 HIDDEN: Final = re.compile(
     rf"{CONTROLS.pattern}|[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2060-\u206f"
     r"\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
     r"|(?<![^\x00-\x7f])[\u200c\u200d]"
 )
-"""Invisible characters; a joiner may follow anything but ASCII, as in Persian names and emoji."""
+"""Invisible characters. Joiners are allowed after anything but ASCII, because Persian names and emoji need them."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return `; did you mean 'spring'?` with the nearest names, to end a refusal; nothing if none is near."""
+    """Return `; did you mean 'spring'?` with the most similar known names; empty if none is similar."""
     folded = {each.casefold(): each for each in known}
     near = [repr(folded[each]) for each in get_close_matches(name[:LONGEST].casefold(), folded, NEAREST)]
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def one_player(spellings: Iterable[str]) -> str:
-    """Return, in a sentence without its end, that these are spellings of one name; lookalikes are escaped."""
+    """Return a sentence, without its full stop, that says these spellings are the same name. Lookalikes are escaped."""
     shown = [repr(name) if name == unicodedata.normalize("NFC", name) else ascii(name) for name in spellings]
     return f"{' and '.join(shown)} count as one player"
 
 
 def normalize_name(name: str) -> str:
-    """Return a name as it is compared: in NFC, without outer white space, inner white space as single spaces.
+    """Return a name in the form used for comparison: NFC, no outer white space, single spaces inside.
 
-    Logs keep a name as it was written. Two names are the same player or person if their normal forms are equal.
+    Logs keep the spelling that was entered. Two names belong to the same player if their normal forms are equal.
     """
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
 def visible(text: str) -> str:
-    """Return a text with each character that is invisible, or reverses others, written as ⟨U+202E⟩."""
+    """Return a text in which characters that are invisible or change text direction appear as codes, like ⟨U+202E⟩."""
     return HIDDEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
 
 
 def shown_name(name: str) -> str:
-    """Return a name as it is shown: visible, and cut after 60 letters."""
+    """Return a name for display: escaped by `visible` and shortened to 60 letters."""
     text = visible(name)
     return text if len(text) <= MOST_OF_NAME else f"{text[: MOST_OF_NAME - 1]}…"
 
 
 def entered_names(names: Sequence[str]) -> dict[str, str]:
-    """Return the spelling of each name in a set entered together: that of the first equal name.
+    """Map each name in a set entered together to its spelling: that of the first name with the same normal form.
 
-    Raises `ValueError` for a name that is empty, too long or has control characters.
+    Raises `ValueError` for a name that is empty, too long or contains control characters.
     """
     spelt: dict[str, str] = {}
     for name in names:

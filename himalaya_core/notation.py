@@ -1,8 +1,8 @@
-"""Actions by hand: the choice of a seat or chance as a short text, and a text read back into the action.
+"""Written notation of actions: format an action as a short text, and parse such a text.
 
-`1: stxxii` is the choice of seat 1; the seat may be left out if only one is to decide. A game's forms define how
-its actions are written; without one, an action is its name and its values as `key=value`. An action in a text may still
-be illegal: the rules check that when it is carried out.
+`1: stxxii` is a choice of seat 1. The seat may be omitted if only one seat is to choose. A game's `notation` defines
+how its actions are written. An action without such a form is written as its name and its values, `key=value`. A parsed
+action may still be illegal: the rules check it when it is carried out.
 """
 
 import json
@@ -19,15 +19,15 @@ __all__ = ["NotationError", "expected", "hints", "read", "refusal_in_words", "wr
 SEAT: Final = re.compile(r"([1-6])\s*:\s*(.*)", re.DOTALL)
 SEAT_OF_RULES: Final = re.compile(r"\bseat (\d+)\b")
 MOST_LOOKED_AT: Final = 500
-"""Maximum number of legal actions searched for their kinds."""
+"""Maximum number of legal actions inspected to find which kinds of action are possible."""
 
 
 class NotationError(ValueError):
-    """A text that is no action here: the expected text, and the one found."""
+    """A text that is not an action in this position; the message gives the expected text and the one found."""
 
 
 def write(game: Game[Any, Any, Any], state: Any, action: Any) -> str:
-    """Return the text of an action that is chosen in a position."""
+    """Return the written form of an action chosen in this position."""
     data = json.loads(written_action(game, action))
     name = data.pop("type")
     who = getattr(action, "seat", None)
@@ -41,9 +41,9 @@ def write(game: Game[Any, Any, Any], state: Any, action: Any) -> str:
 
 
 def read(game: Game[Any, Any, Any], state: Any, text: str, seat: int | None = None) -> Any:
-    """Return the action in a text; `NotationError` if no actor due in the position has such an action.
+    """Parse an action. Raises `NotationError` if no actor can choose such an action in this position.
 
-    A text that begins with no seat is that of `seat`, otherwise of the first that may choose.
+    A text without a seat is an action of `seat`, or by default of the first actor that may choose.
     """
     actors = game.actors(state)
     if not actors:
@@ -59,13 +59,13 @@ def read(game: Game[Any, Any, Any], state: Any, text: str, seat: int | None = No
             continue
         try:
             return decode_action(game, {"type": name, **data}, None if actor == CHANCE else actor)
-        except ValueError:  # not an action of the game, or nothing that JSON can represent
+        except ValueError:  # not an action of this game, or not representable as JSON
             continue
     raise NotationError(f"expected {expected(game, state, seat)}; found {text.strip()!r}")
 
 
 def expected(game: Game[Any, Any, Any], state: Any, seat: int | None = None) -> str:
-    """Return which actors are to choose in a position, and the notation; with several, `seat` selects one."""
+    """Return a text on who is to choose and in which notation. If several seats are to choose, `seat` selects one."""
     actors = game.actors(state)
     if not actors:
         return "nothing more: the match is over"
@@ -77,13 +77,13 @@ def expected(game: Game[Any, Any, Any], state: Any, seat: int | None = None) -> 
 
 
 def hints(game: Game[Any, Any, Any]) -> list[tuple[str, str]]:
-    """Return the notation of each kind of action of a game, and its meaning."""
+    """Return the notation and the meaning of each kind of action in a game."""
     forms = game.notation
     return [(_pattern(game, name), forms[name].hint if name in forms else "") for name in game.action_types]
 
 
 def refusal_in_words(reason: str, names: Sequence[str] = ()) -> str:
-    """Return why the rules refuse an action, with the names of the seats, as far as there are some."""
+    """Return the reason for an illegal action, with seat numbers replaced by the given names."""
 
     def seat(found: re.Match[str]) -> str:
         number = int(found[1])
@@ -102,19 +102,19 @@ def _who(actors: tuple[int, ...]) -> str:
 
 
 def _due(game: Game[Any, Any, Any], state: Any, actor: int) -> list[str]:
-    """Return the kinds of action that an actor may choose in a position, by their names."""
     if actor == CHANCE:
         first = log_name(type(game.sample_chance(state, Seed("any"))))
         chances = (name for name, kind in game.action_types.items() if not hasattr(kind, "seat"))
         return list(dict.fromkeys((first, *chances)))
     legal = game.legal_actions(state, actor)
     step = 1 + len(legal) // MOST_LOOKED_AT
-    places = (*range(0, len(legal), step), *([len(legal) - 1] if len(legal) else []))  # long lists differ at their ends
+    # the first and last actions of a long list can be of different kinds
+    places = (*range(0, len(legal), step), *([len(legal) - 1] if len(legal) else []))
     return list(dict.fromkeys(log_name(type(legal[place])) for place in places))
 
 
 def _named(game: Game[Any, Any, Any], actor: int, said: str, due: Sequence[str]) -> Iterator[str]:
-    """Yield the kinds that a text names and that are not due: the rules say why they are not."""
+    """Yield the kinds of action that the text names but that are not possible now, so the rules can give the reason."""
     word = said.partition(" ")[0].lower()
     for name, kind in game.action_types.items():
         form = game.notation.get(name)
@@ -144,7 +144,7 @@ def _written(part: Field, data: Mapping[str, Any]) -> str | None:
 
 
 def _read(game: Game[Any, Any, Any], name: str, words: list[str]) -> dict[str, Any] | None:
-    """Return the data in words for a kind of action, `None` if they have none."""
+    """Return the action data that the words give for this kind of action; `None` if they do not match its form."""
     form = game.notation.get(name)
     try:
         return dict(_generic(name, words)) if form is None else dict(_by_form(form, words))

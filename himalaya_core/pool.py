@@ -1,9 +1,9 @@
-"""A pool of processes that gives answers in the order of the tasks.
+"""A pool of processes that returns answers in the order of the tasks.
 
-The processes are forked from a fork server, which can import their modules once for all of them. Each has one end of a
-pipe, the lifeline: when the other end closes, as when the parent is gone, the process ends immediately.
+Worker processes are forked from a fork server, which imports modules once for all of them. Each worker holds one end of
+a pipe. When the other end closes, for instance because the parent is gone, the worker exits immediately.
 
-Little is imported here: a command that will need processes starts the fork server first, and imports meanwhile.
+This module imports little, so a command can start the fork server first and import the rest meanwhile.
 """
 
 import multiprocessing
@@ -30,15 +30,15 @@ Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
 ONE_BLAS_THREAD: Final = {"OPENBLAS_NUM_THREADS": "1"}
-"""Environment: otherwise numpy starts a thread for each core, to multiply matrices, and these spin for a while."""
+"""Environment for workers. By default numpy starts one thread per core, which slows down parallel processes."""
 WAITING_PER_JOB: Final = 16
-"""Number of answers that may wait for an earlier, slower one before task submission pauses: a bound on memory."""
+"""Maximum finished answers per process that may wait for a slower, earlier one. This limits memory."""
 LOST: Final = 2
-"""Number of times in a row that processes may die without an answer in between."""
+"""Give up after worker processes die this many times without finishing a task in between."""
 
 
 class WorkerLost(HimalayaError):
-    """Processes were killed from outside, repeatedly; names the first task that was not done."""
+    """Worker processes were killed from outside repeatedly; the message names the first unfinished task."""
 
     def __init__(self, task: str) -> None:
         super().__init__(
@@ -50,9 +50,9 @@ class WorkerLost(HimalayaError):
 def ordered(
     function: Callable[[Task], Answer], tasks: Iterable[Task], jobs: int, called: Callable[[Task], str] = str
 ) -> Generator[Answer, None, None]:
-    """Yield `function(task)` of each task, in order; with several jobs it and the tasks are sent to processes.
+    """Yield `function(task)` for each task, in order. If `jobs` is above 1, worker processes call it.
 
-    `called` names a task in an error. Close the iterator to stop the processes early. See `Pool`.
+    `called` returns the name of a task for error messages. Close the iterator to stop the processes early. See `Pool`.
     """
     if jobs > 1:
         played = imported("himalaya.games", "himalaya.players")
@@ -62,10 +62,10 @@ def ordered(
 
 
 class Pool(Generic[Task, Answer]):
-    """Processes that answer tasks with a function, started with the first task; without `processes` it is called here.
+    """Worker processes that apply a function to tasks, started with the first task; 0 means this process.
 
-    Tasks are submitted ahead of the answers while they cost at most `ahead` together, or one of them does; `cost` is
-    that of a task. `niceness` is added to that of this process. `called` names a task in an error.
+    Tasks are submitted in advance until the total `cost` of unfinished ones reaches `ahead`. `niceness` is added to the
+    niceness of this process. `called` returns the name of a task for error messages.
     """
 
     def __init__(
@@ -96,14 +96,14 @@ class Pool(Generic[Task, Answer]):
 
     @property
     def is_started(self) -> bool:
-        """Whether there are processes."""
+        """True if worker processes have been started."""
         return self._running is not None
 
     def answers(self, tasks: Iterable[Task]) -> Generator[Answer, None, None]:
         """Yield the function's answer to each task, in order.
 
-        If a process dies, unfinished tasks are tried once more by new ones, then `WorkerLost` is raised. Exceptions of
-        the function are raised here. Close the iterator, or leave the `with` statement, to stop early.
+        If a process dies, new processes retry the unfinished tasks once; after that, `WorkerLost` is raised. Exceptions
+        of the function are raised here. Close the iterator, or leave the `with` statement, to stop early.
         """
         if not self._processes:
             yield from map(self._function, tasks)
@@ -132,7 +132,7 @@ class Pool(Generic[Task, Answer]):
                 waiting.popleft()
                 cost -= its_cost
                 lost = 0
-                del task, answer  # which may be large
+                del task, answer  # free memory early: both may be large
                 yield found
                 del found
         finally:
@@ -140,7 +140,7 @@ class Pool(Generic[Task, Answer]):
                 self._end(at_once=True)
 
     def _submit(self, task: Task) -> Future[Answer]:
-        """Submit a task; a broken pool reports that in the answer."""
+        """Submit a task. If the pool is broken, the returned future holds that error."""
         if self._running is None:
             self._running = _Running(self._function, self._processes, self._niceness)
         try:
@@ -157,7 +157,7 @@ class Pool(Generic[Task, Answer]):
 
 
 class _Running:
-    """The processes of a pool, and their lifeline."""
+    """The running processes of a pool, and the pipe that ends them."""
 
     def __init__(self, function: Callable[[Any], Any], processes: int, niceness: int) -> None:
         context = start_fork_server()
@@ -167,7 +167,7 @@ class _Running:
         )
 
     def end(self, *, at_once: bool) -> None:
-        """End the processes: immediately, or each after its current task."""
+        """End the processes immediately, or after their current tasks."""
         if at_once:
             self._lifeline.close()
         self.executor.shutdown(cancel_futures=True)
@@ -180,10 +180,11 @@ def _is_done(answer: Future[Any]) -> bool:
 
 
 def start_fork_server(*preload: str) -> ForkServerContext:
-    """Start the fork server, which imports the modules `preload` meanwhile; if it is running, it stays as it is."""
+    """Start the fork server, which imports the modules in `preload`; a running server is kept unchanged."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([*preload])
-    searched = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONSAFEPATH": "1"}  # not the current folder: it has logs
+    # PYTHONSAFEPATH: do not import from the current folder, which contains logs
+    searched = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONSAFEPATH": "1"}
     before = os.environ.copy()
     os.environ.update({**ONE_BLAS_THREAD, **before, **searched})
     try:
@@ -199,8 +200,8 @@ _function: Callable[[Any], Any]
 
 
 def _begin(lifeline: Connection, function: Callable[[Any], Any], niceness: int, environ: dict[str, str]) -> None:
-    """Prepare a process: Ctrl-C is handled by the parent, and the process ends with its lifeline."""
-    global _function  # noqa: PLW0603  sent once for each process, not with each task
+    """Initialise a worker process: ignore Ctrl-C, which the parent handles, and exit when the parent is gone."""
+    global _function  # noqa: PLW0603  set once per process, so tasks need not carry it
     _function = function
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(niceness)

@@ -1,14 +1,14 @@
-"""A match on paper, as a file: first the game and its players, then the choices and rolls.
+"""A record file: a match written down by hand, first the game and its players, then the choices and rolls.
 
     game caravan
     players Anna, Ben, Chris
     option tokens
     option first=2         # seats count from 1
     ---
-    9 ssb; 14 o17          # several entries of a line, with a semicolon
+    9 ssb; 14 o17          # semicolons separate entries on one line
     1: stxxii
 
-Empty lines are ignored, and so is text after a `#`, unless it is in quotes, as in a name: `"Anna, or #1"`.
+Empty lines are ignored, and so is text after a `#`. A `#` inside quotes is part of the text: `"Anna, or #1"`.
 """
 
 import csv
@@ -32,16 +32,16 @@ __all__ = ["RecordFileError", "file_of", "recording_of"]
 RULE: Final = "---"
 KEYS: Final = ("game", "players", "board", "option")
 SAID: Final = re.compile(r'(?:"[^"]*"|[^#"]|"(?=[^"]*$))*')
-"""Text before a comment; a `#` in quotes begins none."""
+"""Matches the text before a comment; a `#` inside quotes does not begin a comment."""
 PLAIN_NAME: Final = re.compile(r'[^,#"\s](?:[^,#"]*[^,#"\s])?')
 
 
 class RecordFileError(HimalayaError, ValueError):
-    """A file that is no record: file and line, the expected text, and the one found."""
+    """An invalid record file; the message gives file and line, the expected text and the one found."""
 
 
 def recording_of(path: Path) -> Recording:
-    """Return the recording in a file; `RecordFileError` names the first invalid line."""
+    """Read a record file. `RecordFileError` names the first invalid line."""
     lines = _lines(path)
     recording: Recording | None = None
     head: list[tuple[int, str, str]] = []
@@ -62,7 +62,7 @@ def recording_of(path: Path) -> Recording:
 
 
 def file_of(replay: Replay) -> str:
-    """Return the file for a match, a line for each round."""
+    """Return a match as the text of a record file, one line per round."""
     header, game = replay.header, replay.game
     options = [f"option {each.name}={_shown(each, header.options[each.name])}" for each in _given(game, header.options)]
     board = [] if header.board.id == game.default_board else [f"board {header.board.id}"]
@@ -89,7 +89,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _begun(path: Path, head: Sequence[tuple[int, str, str]], rule: int) -> Recording:
-    """Return the recording of the lines before the rule; an error names the invalid line."""
+    """Return a new recording from the lines before the `---`; errors name the line."""
     for key in ("game", "players", "board"):
         numbers = [number for number, each, _ in head if each == key]
         if len(numbers) > 1:
@@ -161,7 +161,7 @@ def _shown(option: Option, value: Any) -> str:
 
 
 def _names(game: Game[Any, Any, Any], text: str) -> tuple[str, ...]:
-    """Return names separated by commas; a quoted name may contain some, and a quote is doubled."""
+    """Return the names in a comma-separated list. Names may be quoted; a quote inside is doubled."""
     names = tuple([name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row])
     try:
         game.parse_options({"players": len(names)})
@@ -181,7 +181,7 @@ def _before_comment(line: str) -> str:
 
 
 def _placed(path: Path, number: int, make: Callable[[], Any]) -> Any:
-    """Return the object made from a line; an error names the line."""
+    """Return `make()`; an error is raised again with the file and line number."""
     try:
         return make()
     except (RecordingError, BoardError) as error:

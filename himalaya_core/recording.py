@@ -1,7 +1,7 @@
-"""A match recorded as it is played at a table: choices and rolls, entry by entry, with undo.
+"""Records a match while people play it at a table: choices and rolls, entry by entry, with undo.
 
-The rules carry each entry out, so nothing illegal gets in; the log holds only what was entered. Until the match is
-over, its log is one of an unfinished match.
+The rules check every entry, so the log never contains an illegal action. The log is marked as unfinished until the
+match is over.
 """
 
 from collections.abc import Mapping
@@ -24,15 +24,15 @@ __all__ = ["PERSON", "Recording", "RecordingError"]
 
 
 class RecordingError(HimalayaError, ValueError):
-    """A match that cannot be set up, or an entry that cannot be made; the message says what was expected."""
+    """An invalid set-up or entry; the message gives what was expected."""
 
 
 @dataclass
 class Recording:
-    """A match on a board with options, between people by name; `times` says when entries were made, if known.
+    """A recording of a match: the people or programs at its seats, and the entries so far.
 
-    Programs sit at the seats in `programs`. `luck` is the seed that the log names, if all dice of the match were drawn
-    from it.
+    `programs` maps seats to the programs that play there. `times` holds the time of each entry, if known. `luck` is the
+    seed named in the log, if every roll was drawn from it.
     """
 
     game: Game[Any, Any, Any]
@@ -44,10 +44,10 @@ class Recording:
     match: Match[Any, Any, Any] = field(init=False)
     times: list[str | None] = field(default_factory=list, init=False)
     respelt: Mapping[str, str] = field(init=False)
-    """Players who were named in two ways, each with the spelling that the log has."""
+    """Names entered with two spellings; each maps to the spelling used in the log."""
 
     def __post_init__(self) -> None:
-        """Set the match up; `RecordingError` for unknown options or invalid names."""
+        """Set up the match. Raises `RecordingError` for unknown options or invalid names."""
         try:
             spelt = entered_names(self.players)
         except ValueError as error:
@@ -61,22 +61,25 @@ class Recording:
 
     @property
     def actions(self) -> list[Any]:
-        """Entries so far, in order."""
+        """All entries so far, in order."""
         return [step.action for step in self.match.history if step.action is not None]
 
     @property
     def positions(self) -> list[Any]:
-        """The position before each entry, and the one now."""
+        """The position before each entry, followed by the current one."""
         match = self.match
         return [match.history[end - 1].state if end else match.start for end in self._ends()]
 
     @property
     def expected(self) -> str:
-        """Actors that are to choose next, and the notation."""
+        """A description of who is to choose next, and of the notation."""
         return expected(self.game, self.match.state)
 
     def add(self, text: str, at: str | None = None) -> Any:
-        """Enter an action by hand, and return it; `RecordingError` gives the expected text, and changes nothing."""
+        """Parse and enter an action; return it.
+
+        Raises `RecordingError` with the expected text if it is invalid; the recording is then unchanged.
+        """
         try:
             action = read(self.game, self.match.state, text)
         except NotationError as error:
@@ -84,7 +87,10 @@ class Recording:
         return self.add_action(action, at)
 
     def add_action(self, action: Any, at: str | None = None) -> Any:
-        """Enter an action, and return it; `RecordingError` says why it is illegal, and changes nothing."""
+        """Enter an action and return it.
+
+        Raises `RecordingError` with the reason if it is illegal; the recording is then unchanged.
+        """
         try:
             self.match.play(action)
         except IllegalAction as error:
@@ -93,13 +99,13 @@ class Recording:
         return action
 
     def draw(self, dice: DiceSource, at: str | None = None) -> Any:
-        """Enter a roll from a source of dice, and return it; `RecordingError` if no roll is due."""
+        """Roll with the given dice, enter the roll and return it. Raises `RecordingError` if no roll is due."""
         if CHANCE not in self.match.actors:
             raise RecordingError(f"expected {self.expected}; nothing is drawn here")
         return self.add_action(self.match.sample_chance(dice), at)
 
     def undo(self, to: int) -> None:
-        """Go back to so many entries."""
+        """Keep the first `to` entries and remove the others."""
         ends = self._ends()
         if not 0 <= to < len(ends):
             raise RecordingError(f"expected 0 to {len(ends) - 1} entries to keep, found {to}")
@@ -107,7 +113,7 @@ class Recording:
         del self.times[to:]
 
     def log(self, name: str, entries: int | None = None) -> bytes:
-        """Return the log of the entries, or of the first `entries`; unless the match is over, it is unfinished."""
+        """Return the log of all entries, or of the first `entries`. The log is unfinished unless the match is over."""
         encoder = LogEncoder(self.game, name)
         ends = self._ends()
         history = self.match.history[: ends[-1 if entries is None else entries]]
@@ -118,7 +124,7 @@ class Recording:
         return b"".join(lines)
 
     def notation(self) -> list[str]:
-        """Return all entries as texts, in order."""
+        """Return the written form of all entries, in order."""
         texts, state = list[str](), self.match.start
         for step in self.match.history:
             if step.action is not None:
@@ -127,7 +133,7 @@ class Recording:
         return texts
 
     def _ends(self) -> list[int]:
-        """Return the number of events before each entry, and after the last."""
+        """Return the number of events before each entry, and the total."""
         history = self.match.history
         return [*(number for number, step in enumerate(history) if step.action is not None), len(history)]
 

@@ -1,6 +1,6 @@
-"""Former names of public modules: they can be imported for one more release, with a warning.
+"""Former names of public modules. They can be imported for one more release, with a warning.
 
-Code outside this repository may import the rooms and modules below. `docs/about/renamed.md` has them for readers.
+Other people's code may import the packages and modules below. `docs/about/renamed.md` lists them for readers.
 """
 
 import sys
@@ -18,7 +18,7 @@ PACKAGES: Final = {
     "himalaya_core.review": "himalaya_core.winprob",
     "dashboards.warehouse": "dashboards.queries",
 }
-"""Renamed packages; a module that is not in `MODULES` kept its name inside."""
+"""Renamed packages. Modules inside keep their names unless `MODULES` lists them."""
 JOINED: Final = """
     dashboards.games choices map_layer terms -> dashboards.games.analytics
     dashboards.games.shared by_round progress -> dashboards.games.shared.course
@@ -85,7 +85,7 @@ JOINED: Final = """
     himalaya_core.summit legal -> himalaya_core.summit.rules
     himalaya_core.summit text -> himalaya_core.summit.view
 """
-"""A line for each module that others joined: their package, their names, and where their contents are now."""
+"""Modules that were merged into others. Each line gives the package, the former names, and the present module."""
 
 
 def _modules() -> dict[str, str]:
@@ -101,7 +101,7 @@ MODULES: Final = _modules()
 
 
 def present_name(former: str) -> str | None:
-    """Return the present name of a module or package, `None` if it was not renamed."""
+    """Return the present name of a renamed module or package; `None` if it was not renamed."""
     if former in MODULES:
         return MODULES[former]
     for package, present in PACKAGES.items():
@@ -111,14 +111,14 @@ def present_name(former: str) -> str | None:
 
 
 class _FormerNames(MetaPathFinder, Loader):
-    """Imports the module of the present name and enters it under the former one too."""
+    """Import hook that makes a renamed module available under its former name as well."""
 
     def find_spec(self, fullname: str, path: object = None, target: ModuleType | None = None) -> ModuleSpec | None:  # noqa: ARG002
-        """Return a spec for a former name only."""
+        """Return a module spec if the name is a former one."""
         return None if present_name(fullname) is None else ModuleSpec(fullname, self)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Replace the empty module by the present one."""
+        """Replace the empty module with the renamed one."""
         former = module.__name__
         present = present_name(former)
         assert present, "find_spec returns only former names"
@@ -127,6 +127,6 @@ class _FormerNames(MetaPathFinder, Loader):
 
 
 def install() -> None:
-    """Let former names be imported."""
+    """Enable imports under former names."""
     if not any(isinstance(finder, _FormerNames) for finder in sys.meta_path):
         sys.meta_path.insert(0, _FormerNames())

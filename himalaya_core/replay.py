@@ -1,4 +1,4 @@
-"""Reading a log back: every entry with the position after it."""
+"""Replay of a log: every entry with the position after it."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ __all__ = ["Beginning", "NotInstalled", "Replay", "ReplayError", "after_end", "b
 
 
 class ReplayError(ValueError):
-    """A log that cannot be folded; `line` counts within the match from 1, or within the named file."""
+    """A log that cannot be replayed; `line` counts from 1, within the match or, if a file is named, within the file."""
 
     def __init__(self, line: int, reason: str, file: str | None = None) -> None:
         self.line = line
@@ -24,12 +24,12 @@ class ReplayError(ValueError):
 
 
 class NotInstalled(ReplayError):
-    """A log whose game, rules or board are not installed, so that no verdict is possible."""
+    """A log that cannot be checked because its game, rules version or board is not installed."""
 
 
 @dataclass(frozen=True)
 class Beginning:
-    """The first line of a match, its game and board, and the position before anything happened."""
+    """The start of a match: its first line, game and board, and the initial position."""
 
     entry: Entry
     game: Game[Any, Any, Any]
@@ -38,7 +38,7 @@ class Beginning:
 
 
 def begin(line: bytes, board: Any | None = None) -> Beginning:
-    """Set up the match of a first line; `ReplayError` gives the reason if that fails."""
+    """Set up the match described by a log's first line. `ReplayError` gives the reason if that fails."""
     first = _decode(line, 1, None)
     header = first.event
     for name, number in (("seq", first.seq), ("ply", first.ply), ("round", first.round)):
@@ -72,7 +72,7 @@ def begin(line: bytes, board: Any | None = None) -> Beginning:
 
 @dataclass(frozen=True)
 class Replay:
-    """A match folded from its lines: `states[i]` is the position after `entries[i]`; entry 0 is `match_started`."""
+    """A replayed match: `states[i]` is the position after `entries[i]`. Entry 0 is `match_started`."""
 
     game: Game[Any, Any, Any]
     board: Any
@@ -83,7 +83,7 @@ class Replay:
 
     @classmethod
     def read(cls, lines: Iterable[bytes], board: Any | None = None) -> "Replay":
-        """Fold the lines of one match; `ReplayError` names the line that cannot be read or applied."""
+        """Replay the lines of one match. `ReplayError` names a line that cannot be read or applied."""
         rows = iter(lines)
         beginning = begin(next(rows, b""), board)
         first, game, state = beginning.entry, beginning.game, beginning.state
@@ -120,7 +120,7 @@ def _check_seats(header: Header, players: int) -> None:
 
 
 def _check_carried(game: Game[Any, Any, Any], header: Header, extra: Mapping[str, Any]) -> None:
-    """Check that a board on the first line is the one that its data name."""
+    """Check that a board included in the first line has the id and digest given there."""
     if "board" not in extra:
         return
     document = extra["board"]
@@ -135,7 +135,7 @@ def _check_carried(game: Game[Any, Any, Any], header: Header, extra: Mapping[str
 
 
 def read_entry(line: bytes, game: Game[Any, Any, Any], match: str, seq: int) -> Entry:
-    """Read the line of a match that has the number `seq`, from 1; `ReplayError` says why it is not that line."""
+    """Parse line number `seq` (from 1) of a match. `ReplayError` gives the reason if it is not that line."""
     entry = _decode(line, seq + 1, game)
     if entry.match != match:
         raise ReplayError(seq + 1, f"match: expected {match}, found {entry.match}")
@@ -145,7 +145,7 @@ def read_entry(line: bytes, game: Game[Any, Any, Any], match: str, seq: int) -> 
 
 
 def after_end(line: bytes, game: Game[Any, Any, Any], number: int) -> ReplayError:
-    """Return the error for a line after the end of its match."""
+    """Return the error for a line that follows `match_ended`."""
     found = _decode(line, number, game).type
     return ReplayError(number, f"type: expected nothing after {MATCH_ENDED}, found {found}")
 

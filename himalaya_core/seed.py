@@ -1,8 +1,8 @@
-"""Dice by key: each draw is a function of (seed, purpose, round, index), never of earlier draws.
+"""Dice by key: each draw depends only on (seed, purpose, round, index), never on earlier draws.
 
-Two matches with the same seed roll the same dice in the same places, however their players differ. The digest is
-BLAKE2b, so it is the same on every machine. Its bytes are read as 16-bit numbers; the few highest, which would make
-small results more likely, are skipped.
+Two matches with the same seed roll the same dice in the same situations, even if their players differ. The dice come
+from a BLAKE2b digest, which is the same on every machine. The digest is read as 16-bit numbers. A few of the highest
+numbers are skipped, because they would make small results more likely.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ __all__ = ["DigestDice", "Seed"]
 
 
 class DigestDice:
-    """Uniform integers from the endless stream of digests of one key."""
+    """Uniformly distributed integers, derived from the endless stream of digests of one key."""
 
     def __init__(self, key: str) -> None:
         self._key = key.encode()
@@ -34,7 +34,7 @@ class DigestDice:
 
 
 class Seed:
-    """The seed of a match: a name that all its dice come from. A log keeps the name alone."""
+    """The seed of a match: a name from which all its dice are derived. Logs store only this name."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -1,4 +1,4 @@
-"""A position of a log as text, for a terminal and for screen readers. Seats count from 1, as people count them."""
+"""Describes a position of a log as text, for terminals and screen readers. Seats count from 1."""
 
 from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay
@@ -8,9 +8,9 @@ __all__ = ["shown"]
 
 
 def shown(replay: Replay, index: int, seat: int | None = None, ply: str | None = None) -> str:
-    """Return the position after an entry, with a line that says which it is and one that says who is to act.
+    """Return the position after entry `index` as text, with the entry itself and the actors due next.
 
-    With a `seat` (from 0), only what that seat knows (C-view). `ply` replaces the number of the ply in the first line.
+    With `seat` (from 0), include only what that seat knows (C-view). `ply` replaces the ply number in the first line.
     """
     state, whose = replay.states[index], ""
     if seat is not None:

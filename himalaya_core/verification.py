@@ -1,8 +1,8 @@
-"""Check that a log follows from the rules, and its dice from their seed: every action is decided again.
+"""Verification: check that a log follows from the rules, and its dice from the seed.
 
-A log as we write it is written again from its actions and compared byte for byte, which is the quick way to find
-that nothing departs. From the first ply written differently (with extra keys, other spacing, or a fault) it is
-read entry by entry. A match may grow while it is judged: no event is decided twice.
+The fast path encodes the match again from its actions and compares the bytes. From the first ply whose bytes differ,
+because of extra keys, other spacing or a fault, the log is checked entry by entry. A match may grow while it is being
+verified; no event is checked twice.
 """
 
 import hashlib
@@ -43,20 +43,20 @@ SEAT: Final = b'"seat":'
 ACTION: Final = b',"action":'
 ENDED: Final = f'"type":"{MATCH_ENDED}"{DATA.decode()}'.encode()
 LINES_UNCHANGED: Final = "lines_sha256 of these lines"
-"""Expectation in the verdict on a match with a line that was changed later."""
+"""Expected value in the message for a match with a line that was changed later."""
 DIGESTS: Final = {"lines_sha256": LINES_UNCHANGED, "state_sha256": "state_sha256 of this position"}
 KEPT: Final = 1 << 16
-"""Maximum number of payloads kept for a game."""
+"""Maximum number of payloads cached per game."""
 LONG: Final = 400
-"""Payloads of this many bytes or more are not kept: they rarely recur, such as the opening of a match of climbers."""
+"""Payloads longer than this many bytes are not cached: they rarely recur. An example is the opening of climbers."""
 GAMES_KEPT: Final = 8
 
 
 @dataclass(frozen=True)
 class Divergence:
-    """The first event of a match that does not follow; `line` counts within the match from 1.
+    """The first event that does not follow from the rules or the seed; `line` counts from 1 within the match.
 
-    If the rules refuse its action, `expected` says why.
+    If the rules forbid the logged action, `expected` gives the reason.
     """
 
     line: int
@@ -72,20 +72,20 @@ class Divergence:
 
 
 class DiceVerdict(StrEnum):
-    """Whether the dice of a match are those of the seed that its header names."""
+    """Result of comparing a match's dice with the seed in its header."""
 
     FOLLOWS = "follows"
     DIFFERS = "differs"
     NONE = "none"
-    """The header names no seed, as that of a match recorded at a table."""
+    """The header names no seed, for example because the match was recorded at a table."""
 
 
 @dataclass(frozen=True)
 class Verification:
-    """Verdict of the rules on a match: where it first departs from them, and whether its dice follow from their seed.
+    """Result of verifying a match: the first divergence from the rules, and the check of its dice.
 
-    Dice are reported only for a match that does not depart; for a branch, those after the event it leaves its match at.
-    `other_dice` is the first draw that the seed does not give.
+    The dice are checked only if the rules find no divergence. In a branch, only dice after the branch point are
+    checked. `other_dice` is the first roll that the seed does not give.
     """
 
     header: Header
@@ -95,7 +95,7 @@ class Verification:
 
 
 class Draw(NamedTuple):
-    """An action of chance: its line (from 0), and the position it was made in."""
+    """A chance action with its line (from 0) and the position before it."""
 
     line: int
     state: Any
@@ -103,9 +103,9 @@ class Draw(NamedTuple):
 
 
 def judge(lines: Sequence[bytes], board: Any | None = None) -> Verification:
-    """Decide every action of a match again, and draw all dice again from the seed that its header names.
+    """Verify a whole match: check every action against the rules, and every roll against the seed in the header.
 
-    Raises `ReplayError` for lines that are not in the format, `NotInstalled` if the rules of its version are not
+    Raises `ReplayError` for lines with an invalid format, and `NotInstalled` if the match's version of the rules is not
     installed.
     """
     with closing(Judge(lines, board)) as found:
@@ -113,11 +113,11 @@ def judge(lines: Sequence[bytes], board: Any | None = None) -> Verification:
 
 
 class Judge:
-    """Judges a match up to its last line; `lines` may grow from one call of `judgement` to the next.
+    """Verifies a match that may still grow: `lines` may have more lines at each call of `judgement`.
 
-    Raises `ReplayError` if the match cannot be set up from its first line, `NotInstalled` if its game, its board or the
-    rules of its version are not installed. Close it after use: it refers to itself, and
-    callers that judge many matches have Python look for such cycles rarely or never.
+    Raises `ReplayError` if the first line is invalid, and `NotInstalled` if its game, board or rules version is
+    missing. Close it after use: it is part of a reference cycle, and callers that verify many matches turn the cycle
+    collector off.
     """
 
     def __init__(self, lines: Sequence[bytes], board: Any | None = None) -> None:
@@ -131,7 +131,7 @@ class Judge:
             )
         self._game, self._lines, self._first = beginning.game, lines, beginning.entry
         self._at, self._ply, self._state = 1, -1, beginning.state
-        """Line on which the next ply begins (from 0), the last ply decided, and the position after it."""
+        """The line where the next ply begins (from 0), the last ply checked, and the position after it."""
         self._draws: list[Draw] = []
         self._departure: Divergence | None = None
         self._other_dice: Divergence | None = None
@@ -139,9 +139,9 @@ class Judge:
         self._course = self._decided()
 
     def judgement(self) -> Verification:
-        """Decide the new lines, and return the verdict on all so far.
+        """Verify the new lines; return the result for all lines so far.
 
-        Raises `ReplayError` for a line that is not in the format.
+        Raises `ReplayError` for a line with an invalid format.
         """
         if self._unreadable is None:
             try:
@@ -163,18 +163,18 @@ class Judge:
         return Verification(self.header, None, dice, self._other_dice)
 
     def close(self) -> None:
-        """Release the positions."""
+        """Release the memory of the positions."""
         self._course.close()
 
     def _decided(self) -> Generator[None, None, None]:
-        """Decide ply by ply until one departs; yield where the lines end, for more may come."""
+        """Verify ply by ply until one diverges. Yield when no lines are left, because more may follow."""
         yield from self._byte_for_byte()
         yield from self._entry_by_entry()
 
-    # --- A log as we write it
+    # --- A log written by this package
 
     def _byte_for_byte(self) -> Iterator[None]:
-        """Compare the lines with those that we would write, until one differs: then it is read entry by entry."""
+        """Compare the lines with our own encoding until they differ; then continue entry by entry."""
         game, lines, round_of = self._game, self._lines, self._game.round_of
         match = BEFORE_SEQ % self._first.match.encode()
         state, at, known = self._state, self._at, _known_payloads(game)
@@ -220,7 +220,7 @@ class Judge:
     # --- Any other log
 
     def _entry_by_entry(self) -> Iterator[None]:
-        """Compare every entry with the events that follow from the actions, until one departs."""
+        """Compare every entry with the events that follow from the actions, until one diverges."""
         while self._departure is None:
             first = None
             if self._ply >= 0:
@@ -244,9 +244,9 @@ class Judge:
         return read_entry(self._lines[at], self._game, self._first.match, at)
 
     def _follows(self, entry: Entry | None) -> Sequence[tuple[Any, Any]]:
-        """Return the events that an entry's action leads to, each with the position after it; or set the departure.
+        """Return the events caused by an entry's action, each with the position after it, or record the divergence.
 
-        Without an entry: the automatic events before the first decision.
+        If `entry` is `None`, return the automatic events before the first decision.
         """
         game, state = self._game, self._state
         if entry is None:
@@ -268,7 +268,7 @@ class Judge:
         return ()
 
     def _unlike(self, entry: Entry, event: Any, state: Any, *, by_itself: bool) -> Divergence | None:
-        """Compare an entry with the event that follows, and the position after it."""
+        """Compare an entry with the expected event and the position after it; return the difference."""
         game, ply = self._game, self._ply + 1
         expected = found = ""
         if entry.event != event:
@@ -284,7 +284,7 @@ class Judge:
         return Divergence(entry.seq + 1, entry.seq, expected, found) if expected else None
 
     def _last(self, entry: Entry) -> Iterator[None]:
-        """Check the last entry, and that nothing follows it."""
+        """Check `match_ended`, and that no line follows it."""
         self._departure = self._unlike_the_end(entry)
         if self._departure is None:
             while entry.seq + 1 == len(self._lines):
@@ -292,7 +292,7 @@ class Judge:
             raise after_end(self._lines[entry.seq + 1], self._game, entry.seq + 2)
 
     def _unlike_the_end(self, entry: Entry) -> Divergence | None:
-        """Check what `match_ended` claims: reason, ranking, scores and both digests."""
+        """Check the contents of `match_ended`: reason, ranking, scores and both digests."""
         ended, state, game = entry.event, self._state, self._game
         outcome = game.outcome(state)
         if ended.reason is Reason.FINISHED and outcome is None:
@@ -315,7 +315,6 @@ class Judge:
 
 
 def _other_dice(game: Game[Any, Any, Any], seed: Seed, draws: Iterable[Draw]) -> Divergence | None:
-    """Return the first draw that differs from the seed's."""
     for line, state, action in draws:
         drawn = game.sample_chance(state, seed)
         if drawn != action:
@@ -325,14 +324,14 @@ def _other_dice(game: Game[Any, Any, Any], seed: Seed, draws: Iterable[Draw]) ->
 
 
 class _Payloads:
-    """Payloads that follow the numbers on lines, with the event and the action each is written for; many recur."""
+    """Cache of payloads (the end of a line, from its type on), with the event and the action each encodes."""
 
     def __init__(self, game: Game[Any, Any, Any]) -> None:
         self._game = game
         self._known: dict[bytes, tuple[Any, Any]] = {}
 
     def are_of(self, found: bytes, event: Any, action: Any) -> bool:
-        """Return whether a payload is the one we write for an event, and the action that it follows from."""
+        """Return whether `found` is our encoding of the event and its action."""
         known = self._known.get(found)
         if known is not None:
             return (known[0] is event or bool(known[0] == event)) and (known[1] is None) is (action is None)
@@ -345,7 +344,7 @@ class _Payloads:
         return True
 
     def action(self, line: bytes) -> Any:
-        """Return the action on a line, `None` if there is none; whether it is written as we do is not checked."""
+        """Return the action on a line, or `None`. The line's exact encoding is not checked."""
         behind = line.find(TYPE)
         known = self._known.get(line[behind:])
         if known is not None:
@@ -363,5 +362,5 @@ def _known_payloads(game: Game[Any, Any, Any]) -> _Payloads:
 
 
 def _plain(value: object) -> str:
-    """Return a value as the last line has it, a word without quotes."""
+    """Return a value as text for a message; strings without quotes."""
     return value if isinstance(value, str) else json.dumps(value)
