@@ -1,8 +1,7 @@
-"""The event log, format 1: lines to entries and back, without touching a file.
+"""The event log, format 1: decode lines to entries and encode them. This module accesses no files.
 
-`decode_line` reads one line strictly and raises `LogError`, which names the field, the expected value and the
-one found. `encoder.py` writes the lines of a whole match. The format is a public contract:
-`docs/reference/event-log.md`.
+`decode_line` reads one line strictly and raises `LogError`, which names the field, the expected value and the value
+found. `encoder.py` writes all lines of a match. The format is a public contract: see `docs/reference/event-log.md`.
 """
 
 import hashlib
@@ -69,32 +68,32 @@ __all__ = [
 
 MAX_LINE_BYTES: Final = 1 << 20
 LINE_END: Final = r"a line end of \n alone"
-"""Expectation in the message if a line ends differently."""
+"""Expected value in the message about a line with another line end."""
 TEXT, UTF_8, NO_MARK = "text", "UTF-8", "text without a byte order mark"
-"""Expectations in messages about the bytes of a line."""
+"""Expected values in messages about a line's bytes."""
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 A_TIME: Final = "a time like 2026-01-31T18:05:00Z"
 BEFORE_SEQ: Final = b'{"match":"%b","seq":'
-"""Beginning of a line, for the name of the match."""
+"""Beginning of a line up to the sequence number; `%b` is the match name."""
 AFTER_SEQ: Final = b',"ply":%d,"round":'
-"""Continuation after the number of the line, for the ply; the round follows."""
+"""The part of a line between sequence number and round; `%d` is the ply."""
 LINE: Final = b'%b%d,"ply":%d,"round":%d%b'
-"""A line: its beginning, number, ply, round and payload."""
+"""A whole line: beginning, sequence number, ply, round and payload."""
 MOST_PAYLOADS: Final = 1 << 15
-"""Maximum cached payloads of events without an action; caravan has a few thousand."""
+"""Maximum cached payloads of events without an action. Caravan uses a few thousand."""
 UNCHOSEN: Final = (Header, Ended)
-"""Events that no action leads to."""
+"""Kinds of events that never follow from an action."""
 OUR_ACTION: Final = re.compile(rb'\{"type":"(\w+)",?(.*)\}', re.DOTALL).fullmatch
 NUMBER: Final = re.compile(r"0|-?[1-9][0-9]*").fullmatch
 LONGEST_QUOTE: Final = 80
 AROUND_PLACE: Final = 12
-"""Number of bytes shown before and after the place where a line stops being JSON."""
+"""Number of bytes shown on each side of the place where a line stops being valid JSON."""
 PERHAPS_NO_NUMBER: Final = re.compile(rb"NaN|Infinity|\d\.?[eE]\+?\d{3}|\d{200}")
-"""Matches every line with a number beyond the doubles, and few others: a cheap test before the exact one."""
+"""A cheap first test: matches every line that contains a number outside the range of doubles, and few others."""
 
 
 class LogError(ValueError):
-    """A line that is not in the format: the field, what was expected there, and what was found."""
+    """A line with an invalid format; the message gives the field, the expected value and the one found."""
 
     def __init__(self, field: str, expected: str, found: object) -> None:
         self.field = _quote(field)
@@ -126,7 +125,7 @@ class Entry:
 
 
 def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
-    """Return the entry on a line; `game` is that of the match's header (not needed to read `match_started`)."""
+    """Decode one line. `game` is the game named in the match's header; it is not needed for `match_started`."""
     if len(line) > MAX_LINE_BYTES:
         raise LogError("line", f"at most {MAX_LINE_BYTES} bytes", "more")
     if line.endswith(b"\r\n"):
@@ -160,7 +159,7 @@ def decode_line(line: bytes, game: Game[Any, Any, Any] | None = None) -> Entry:
 
 
 def _check_day(text: str) -> None:
-    """Refuse a time on a day that does not exist, or in the year 0."""
+    """Reject a time on a day that does not exist, or in the year 0."""
     try:
         _adapter(AwareDatetime).validator.validate_python(text.replace(":60", ":59"))  # a leap second
     except ValidationError:
@@ -168,10 +167,10 @@ def _check_day(text: str) -> None:
 
 
 def _check_keys(line: bytes, envelope: Envelope, extra: Mapping[str, Any]) -> None:
-    """Refuse a key that occurs twice in an object.
+    """Reject a line in which an object contains the same key twice.
 
-    Every member has a colon, so a line with no more colons than decoded keys has no key twice; colons in a time are not
-    counted.
+    Every member of an object has a colon. A line with no more colons than decoded keys therefore has no repeated key.
+    Colons inside the time are not counted.
     """
     data, action, at = envelope.data, envelope.action, envelope.at
     colons = line.count(b":")
@@ -185,7 +184,7 @@ def _check_keys(line: bytes, envelope: Envelope, extra: Mapping[str, Any]) -> No
 
 
 def _check_numbers(line: bytes) -> None:
-    """Refuse numbers that are not JSON or are beyond the doubles, in fields that no type checks."""
+    """Reject numbers that are invalid in JSON or outside the range of doubles, in fields without a type check."""
     if PERHAPS_NO_NUMBER.search(line):
         try:
             from_json(line, allow_inf_nan=False)
@@ -200,7 +199,7 @@ def _check_exact(line: bytes) -> None:
 
 
 def decode_action(game: Game[Any, Any, Any], data: Mapping[str, Any], seat: int | None) -> Any:
-    """Return the action of a line's `action` and `seat`; `LogError` if the game has no such action."""
+    """Decode an action from a line's `action` and `seat`. Raises `LogError` if the game has no such action."""
     rest = dict(data)
     name = rest.pop("type", None)
     kind = game.action_types.get(name) if isinstance(name, str) else None
@@ -210,9 +209,9 @@ def decode_action(game: Game[Any, Any, Any], data: Mapping[str, Any], seat: int 
 
 
 def decode_written_action(game: Game[Any, Any, Any], written: bytes, seat: bytes) -> Any:
-    """Return an action from its JSON as we write it, `None` if that begins differently; `seat` is a digit, or empty.
+    """Decode an action from JSON in our own spelling; `None` if the spelling differs. `seat` is a digit or empty.
 
-    Faster than `decode_action`, and less strict: callers that rely on it write the action again and compare.
+    This is faster than `decode_action`, but less strict. Callers must encode the action again and compare the bytes.
     """
     found = OUR_ACTION(written)
     kind: Any = game.action_types.get(found[1].decode()) if found else None
@@ -226,7 +225,7 @@ def decode_written_action(game: Game[Any, Any, Any], written: bytes, seat: bytes
 
 
 def _decode_data(where: str, kind: Any, data: dict[str, Any], seat: int | None) -> Any:
-    """Validate data as JSON, not as Python objects: only then are names of enumerations read strictly."""
+    """Validate data as JSON rather than as Python objects: pydantic reads enumerations strictly only from JSON."""
     if "seat" in data:
         raise LogError(f"{where}.seat", "no such key (the seat is in the envelope)", data["seat"])
     whole = data if seat is None else {"seat": seat, **data}
@@ -263,7 +262,7 @@ def _log_error(where: str, error: ValidationError) -> LogError:
 
 
 def _expected(error: ErrorDetails) -> str:
-    """Return the expected value, in the words of a log."""
+    """Return the value that pydantic expected, in the terms of the log format."""
     context = error.get("ctx", {})
     match error["type"]:
         case "too_short":
@@ -276,7 +275,7 @@ def _expected(error: ErrorDetails) -> str:
 
 
 def _no_json(line: bytes, reason: str) -> LogError:
-    """Return the error for a line that is not JSON: the kind of its bytes, or where the parser stopped, and why."""
+    """Return the error for a line that is not JSON, with its encoding fault or the place of the syntax error."""
     if not line.strip():
         return LogError("line", "one JSON object", "a blank line")
     if line.startswith(BYTE_ORDER_MARK):
@@ -297,21 +296,21 @@ def _no_json(line: bytes, reason: str) -> LogError:
     return LogError("line", "one JSON object", f"{quoted} at column {column}")
 
 
-@cache  # of a class; `Any`, because mypy takes a class for unhashable
+@cache
 def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
 @cache
 def _reader(kind: Any) -> tuple[Callable[[bytes], Any], tuple[str, ...]]:
-    """Return the function that reads JSON strictly, and which fields map numbers: pydantic takes `" 01"` for a 1."""
+    """Return a strict JSON parser, and the fields that map numbers, where pydantic would accept `" 01"` as 1."""
     hints = get_type_hints(kind)
     numbered = (name for name, hint in hints.items() if get_origin(hint) is dict and get_args(hint)[0] is int)
     return SchemaValidator(_strict(_adapter(kind).core_schema)).validate_json, tuple(numbered)
 
 
 def _strict(schema: Any) -> Any:
-    """Return a schema that reads literals by their type first: pydantic takes 1.0 for a 1, and both for `true`."""
+    """Return a schema that checks the type of literals first: pydantic would accept 1.0 as 1, and either as `true`."""
     if isinstance(schema, list):
         return [_strict(part) for part in schema]
     if not isinstance(schema, dict):
@@ -324,7 +323,7 @@ def _strict(schema: Any) -> Any:
 
 @cache
 def _encoder(kind: Any) -> Callable[[Any], bytes]:
-    """Return the function that writes an event's data: all fields but the seat, optional ones only if set."""
+    """Return the encoder of an event's data: all fields except the seat; unset optional fields are omitted."""
     serialize = SchemaSerializer(_spelt(_adapter(kind).core_schema)).to_json
     names = fields(kind)
     seat = {"seat"} & {field.name for field in names}
@@ -340,7 +339,7 @@ def _encoder(kind: Any) -> Callable[[Any], bytes]:
 
 
 def _spelt(schema: Any) -> Any:
-    """Return a schema that writes the members of a `StrEnum` as the text they are, in a quarter of the time."""
+    """Return a schema that writes `StrEnum` members as plain strings, in a quarter of the time."""
     if isinstance(schema, list):
         return [_spelt(part) for part in schema]
     if not isinstance(schema, dict):
@@ -351,7 +350,7 @@ def _spelt(schema: Any) -> Any:
 
 
 def written_header(header: Header) -> bytes:
-    """Return the data of the first line; optional fields only if set."""
+    """Return the encoded data of the first line, without unset optional fields."""
     unsigned = {place: {"source_sha256"} for place, info in enumerate(header.seats) if info.source_sha256 is None}
     absent = {} if header.branch else {"branch": True}
     return _adapter(Header).serializer.to_json(header, exclude={"seats": unsigned, **absent})
@@ -368,22 +367,22 @@ def _written_names(game: Game[Any, Any, Any]) -> Mapping[type[Any], bytes]:
 
 
 def canonical(data: Any) -> bytes:
-    """Return JSON with sorted keys and no spaces, the form that digests are taken of."""
+    """Return JSON with sorted keys and no spaces, the form used for digests."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def state_digest(game: Game[Any, Any, Any], state: Any) -> str:
-    """Return the SHA-256 of a position's canonical JSON."""
+    """Return the SHA-256 of the canonical JSON of a position."""
     return hashlib.sha256(canonical(game.position(state))).hexdigest()
 
 
 def as_logged(game: Game[Any, Any, Any], fact: Any) -> str:
-    """Return an event or an action for a message: its type, its seat (from 1), and its data as a log has them."""
+    """Return an event or an action as text for a message: its type, its seat (from 1) and its data."""
     return _in_words(game, fact, _data(fact))
 
 
 def differing(game: Game[Any, Any, Any], one: Any, other: Any) -> tuple[str, str]:
-    """Return two events as a log has them, for a message; of one type and seat only the data in which they differ."""
+    """Return two events as text for a message. If their types and seats agree, only differing data are included."""
     mine, theirs = _data(one), _data(other)
     if type(one) is type(other) and getattr(one, "seat", None) == getattr(other, "seat", None):
         same = {key for key, value in mine.items() if key in theirs and canonical(theirs[key]) == canonical(value)}
@@ -397,7 +396,7 @@ def _data(fact: Any) -> dict[str, Any]:
 
 
 def _in_words(game: Game[Any, Any, Any], fact: Any, data: Mapping[str, Any]) -> str:
-    """Return the type and the seat of a fact with some of its data: `moved by seat 1 with to=16, road="ice"`."""
+    """Return an event or action as text: `moved by seat 1 with to=16, road="ice"`. `data` selects the values shown."""
     kind: Any = type(fact)
     seat = getattr(fact, "seat", None)
     who = "" if seat is None else f" by seat {seat + 1}"
@@ -407,12 +406,12 @@ def _in_words(game: Game[Any, Any, Any], fact: Any, data: Mapping[str, Any]) -> 
 
 
 def payload(game: Game[Any, Any, Any], event: Any, action: Any = None) -> bytes:
-    """Return the rest of an event's line after match, seq, ply and round, its line end included."""
+    """Return the rest of an event's line after match, seq, ply and round, including the line end."""
     if action is not None:
         return b'%b,"action":%b}\n' % (_payload(game, event)[:-2], written_action(game, action))
     try:
         return _payload_again(game, event)
-    except TypeError:  # it has a map in it, so it has no hash
+    except TypeError:  # events that contain a dict cannot be hashed
         return _payload(game, event)
 
 
@@ -424,18 +423,18 @@ def _payload(game: Game[Any, Any, Any], event: Any) -> bytes:
 
 
 _payload_again = lru_cache(MOST_PAYLOADS)(_payload)
-"""The same for events without an action: most of those recur, in one match and in the next."""
+"""Cached encoder for events without an action. Most of these recur, within a match and across matches."""
 
 
 def written_action(game: Game[Any, Any, Any], action: Any) -> bytes:
-    """Return an action as the `action` of a line; its seat is elsewhere on the line."""
+    """Return the JSON of an action for the key `action`, without the seat, which the line has under its own key."""
     kind: Any = type(action)
     data = _encoder(kind)(action)
     return b'{"type":"%b"%b%b' % (_written_names(game)[kind], b"," if len(data) > 2 else b"", data[1:])
 
 
 def last_payload(game: Game[Any, Any, Any], state: Any, outcome: Outcome | None, lines_sha256: str) -> bytes:
-    """Return the rest of the last line after match, seq, ply and round; without an outcome it was abandoned."""
+    """Return the rest of the last line after match, seq, ply and round. Without an outcome, the match was abandoned."""
     ended = Ended(
         reason=Reason.ABANDONED if outcome is None else Reason.FINISHED,
         ranking=() if outcome is None else outcome.ranking,
@@ -447,5 +446,5 @@ def last_payload(game: Game[Any, Any, Any], state: Any, outcome: Outcome | None,
 
 
 def head(match: str, seq: int, ply: int, round: int) -> bytes:
-    """Return the beginning of a line: its match, and its place there."""
+    """Return the beginning of a line: match, sequence number, ply and round."""
     return LINE % (BEFORE_SEQ % match.encode(), seq, ply, round, b"")

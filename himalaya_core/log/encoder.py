@@ -1,4 +1,4 @@
-"""Writes the lines of one match; the same match gives the same bytes everywhere."""
+"""Encodes the lines of one match. The same match gives the same bytes on every machine."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ __all__ = ["LogEncoder", "encode_match"]
 
 
 class LogEncoder:
-    """Writes the lines of one match, in order: `start`, `step` for each event, `end`."""
+    """Encodes the lines of one match, in order: call `start`, then `step` for each event, then `end`."""
 
     def __init__(self, game: Game[Any, Any, Any], match: str) -> None:
         self._game = game
@@ -28,18 +28,18 @@ class LogEncoder:
 
     @property
     def lines_sha256(self) -> str:
-        """Digest of the lines so far."""
+        """SHA-256 of all lines so far."""
         return self._digest.hexdigest()
 
     def start(self, header: Header, board: Mapping[str, Any] | None = None) -> bytes:
-        """Return the first line; `board` is the whole board document, given only if it does not ship with the game."""
+        """Return the first line. Pass the `board` document only if the board does not ship with the game."""
         document = "" if board is None else json.dumps(board, separators=(",", ":"), ensure_ascii=False)
         carried = f',"board":{document}'.encode() if document else b""
         parts = (MATCH_STARTED.encode(), written_header(header), carried)
         return self._line(0, 0, b',"type":"%b","data":%b%b}\n' % parts)
 
     def step(self, step: Step[Any, Any, Any], at: str | None = None) -> bytes:
-        """Return the line of one event; a recorder of live play says when it happened."""
+        """Return the line of one event; `at` is the time of the event, if recorded live."""
         ply, event, state, action = step
         rest = payload(self._game, event, action)
         if at is not None:
@@ -47,7 +47,7 @@ class LogEncoder:
         return self._line(ply, self._game.round_of(state), rest)
 
     def end(self, ply: int, state: Any, outcome: Outcome | None) -> bytes:
-        """Return the last line; a match without an outcome was abandoned."""
+        """Return the last line. Without an outcome, the match was abandoned."""
         rest = last_payload(self._game, state, outcome, self.lines_sha256)
         return self._line(ply, self._game.round_of(state), rest)
 
@@ -59,7 +59,7 @@ def encode_match(
     history: Iterable[Step[Any, Any, Any]],
     board: Mapping[str, Any] | None = None,
 ) -> bytes:
-    """Return all lines of a match that was played to its end."""
+    """Return all lines of a finished match."""
     lines = [LogEncoder(game, match).start(header, board)]
     before, round_of = BEFORE_SEQ % match.encode(), game.round_of
     seq, step = 0, None

@@ -1,4 +1,4 @@
-"""The parts of a line around the events: the envelope, and the data of a match's first and last line."""
+"""The envelope around every event, and the data of a match's first and last lines."""
 
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal
@@ -24,13 +24,13 @@ __all__ = [
 MATCH_STARTED: Final = "match_started"
 MATCH_ENDED: Final = "match_ended"
 PERSON: Final = "person"
-"""Version of a person at a table."""
+"""Value of `version` in the header for a person, who has no version."""
 MATCH_NAME: Final = r"^[A-Za-z0-9._-]{1,64}$"
 TIME: Final = (
     "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt ]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)"
     "([.][0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])$"
 )
-"""A time of RFC 3339, to which a zone without a colon is close enough; second 60 is a leap second."""
+"""An RFC 3339 time. A time zone without a colon is accepted too; second 60 is a leap second."""
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Seat = Annotated[int, Range(0, 5)]
@@ -47,7 +47,7 @@ class Reason(StrEnum):
 
 @fact
 class SeatInfo:
-    """A seat's player: its name, version and parameters, a label to show, and for an external one its digest."""
+    """The player of a seat: name, version, parameters, display label and, for external players, the source digest."""
 
     seat: Seat
     player: str
@@ -59,7 +59,7 @@ class SeatInfo:
 
 @fact
 class BoardReference:
-    """The board of a match, by id and by the SHA-256 of its canonical JSON."""
+    """The board of a match: its id and the SHA-256 of its canonical JSON."""
 
     id: str
     sha256: Digest
@@ -67,9 +67,9 @@ class BoardReference:
 
 @fact
 class BranchOrigin:
-    """The match that a branch leaves: its name, the digest of its lines, and the event after which it does.
+    """The branch point: the original match, the digest of its lines, and the event after which the branch differs.
 
-    Dice from there on are those of the seed `luck`, if it names one.
+    `luck` is the seed of the dice from there on, if the branch has one.
     """
 
     match: Annotated[str, Field(pattern=MATCH_NAME)]
@@ -80,7 +80,7 @@ class BranchOrigin:
 
 @fact
 class Header:
-    """The data of `match_started`."""
+    """The data of the event `match_started`."""
 
     format: Literal[1]
     game: Annotated[str, Field(pattern=GAME_NAME)]
@@ -96,7 +96,7 @@ class Header:
 
 @fact
 class Ended:
-    """The data of `match_ended`."""
+    """The data of the event `match_ended`."""
 
     reason: Reason
     ranking: tuple[tuple[Seat, ...], ...]
@@ -106,9 +106,8 @@ class Ended:
 
 
 class Envelope(BaseModel):
-    """The keys around every event; unknown ones are kept and ignored."""
+    """The keys of every line. Unknown keys are kept but have no effect."""
 
-    # pydantic would take seven times as long to read what they mean from texts below them
     model_config = ConfigDict(strict=True, extra="allow", frozen=True)
 
     match: Annotated[str, Field(pattern=MATCH_NAME, description="Which match.")]

@@ -1,8 +1,10 @@
-"""Split a log into the lines of each match: decided here, for every command and for the warehouse.
+"""Splits a log into the lines of each match, for every command and for the warehouse.
 
-A match begins at `match_started`, and lines of its name belong to it wherever they are, until a line after its
-`match_ended`: so matches may be written line by line into one file. A line without a readable name belongs to the match
-before it, if that has not ended; otherwise to the one after it, if that has no start; otherwise it is separate.
+A match begins at `match_started`. Lines with its name belong to it, wherever they are, until a line after its
+`match_ended`. Several matches may therefore be written line by line into one file.
+
+A line without a readable name belongs to the match before it, if that match has not ended. Otherwise it belongs to the
+match after it, if that match has no start. If neither applies, it counts as a match alone.
 """
 
 import re
@@ -19,9 +21,9 @@ from himalaya_core.log.envelope import MATCH_ENDED, MATCH_NAME, MATCH_STARTED
 __all__ = ["HELD_BYTES", "Found", "matches", "name_on"]
 
 HELD_BYTES: Final = 16 << 20
-"""Bytes of matches that wait for more lines, or for an earlier match; above that, those longest untouched end."""
+"""Maximum bytes held for matches that wait for more lines. Above it, the longest inactive matches are closed."""
 LOOSELY: Final = 1_000
-"""Number of bytes searched for match and type in a line that is not JSON."""
+"""Number of bytes searched for a match name and a type in a line that is not JSON."""
 PLAIN: Final = re.compile(
     rb'\{"match":"(%b)","seq":\d+,"ply":\d+,"round":\d+,"type":"(\w+)"' % MATCH_NAME.strip("^$").encode()
 )
@@ -30,22 +32,22 @@ IS_NAME: Final = re.compile(MATCH_NAME.strip("^$").encode()).fullmatch
 TYPE: Final = re.compile(rb'"type"\s*:\s*"(\w+)"')
 STARTED, ENDED = MATCH_STARTED.encode(), MATCH_ENDED.encode()
 START_OR_END: Final = b'"match_'
-"""Text on every line that starts or ends a match, and on some others."""
+"""Text that every line contains that starts or ends a match; a few other lines contain it too."""
 
 Found = tuple[Sequence[int], list[bytes]]
-"""Lines of a match, and the number of each in the file."""
+"""The line numbers of a match within the file, and its lines."""
 
 
 def matches(lines: Iterable[bytes]) -> Iterator[Found]:
-    """Yield the lines of each match, in the order in which they begin as far as `HELD_BYTES` allow it.
+    """Yield the lines of each match, ordered by first line as long as memory (`HELD_BYTES`) permits.
 
-    If a file breaks off, its whole matches are yielded before its `LogFileError` is raised.
+    If reading the file fails, the complete matches are yielded before `LogFileError` is raised.
     """
     split = _Split()
     same, append = b"", list[bytes]().append
     try:
         for number, line in enumerate(lines, start=1):
-            if same and line.startswith(same) and START_OR_END not in line:  # true of nearly all lines
+            if same and line.startswith(same) and START_OR_END not in line:  # fast path for nearly all lines
                 append(line)
                 continue
             match = split.place(number, line)
@@ -58,27 +60,30 @@ def matches(lines: Iterable[bytes]) -> Iterator[Found]:
 
 
 def name_on(line: bytes) -> str | None:
-    """Return the name of the match that a line belongs to, if it can be read."""
+    """Return the name of a line's match; `None` if it cannot be read."""
     name, _ = _envelope(line)
     return name.decode() if name else None
 
 
 @dataclass(slots=True, eq=False)
 class _Match:
-    """A match being gathered; `runs` pairs the index here of each run's first line with its line of the file."""
+    """A match whose lines are being collected.
+
+    A run is a series of consecutive lines. `runs` has, for each run, the index in `lines` and the line number in the
+    file at which it begins.
+    """
 
     name: bytes | None
     lines: list[bytes] = field(default_factory=list)
     runs: list[tuple[int, int]] = field(default_factory=list)
     counted: int = 0
     size: int = 0
-    """Bytes of the lines that are `counted`."""
+    """Total bytes of the first `counted` lines."""
     has_ended: bool = False
     is_over: bool = False
 
     @property
     def prefix(self) -> bytes:
-        """The most common beginning of its lines."""
         return b'{"match":"%b",' % self.name if self.name else b""
 
     def found(self) -> Found:
@@ -88,18 +93,18 @@ class _Match:
 
 
 class _Split:
-    """Matches that may still get lines, and those that wait for one before them."""
+    """The matches that may still get lines, and those that wait for an earlier match to finish."""
 
     def __init__(self) -> None:
         self._current: _Match | None = None
         self._open: OrderedDict[bytes, _Match] = OrderedDict()
-        """By name, the one touched last at the end."""
+        """Open matches by name, most recently used last."""
         self._held: OrderedDict[_Match, None] = OrderedDict()
-        """In the order in which they begin."""
+        """All matches not yet yielded, in the order of their first lines."""
         self._size = 0
 
     def place(self, number: int, line: bytes) -> _Match:
-        """Add a line to its match, and return that."""
+        """Add a line to its match and return that match."""
         name, kind = _envelope(line)
         match = self._match_of(name, kind)
         if match is not self._current:
@@ -119,7 +124,7 @@ class _Split:
                 return current
             if name in self._open:
                 return self._open[name]
-            if current and current.name is None:  # lines before the rest of a match are part of it
+            if current and current.name is None:  # lines before this one had no name: they are part of this match
                 current.name = name
                 self._open[name] = current
                 return current
@@ -135,7 +140,7 @@ class _Split:
         return match
 
     def _leave(self) -> None:
-        """Count what was added to the current match, and close it if it has ended or has no name."""
+        """Update the byte counts of the current match, and close it if it has ended or has no name."""
         match = self._current
         if match is None:
             return
@@ -147,10 +152,10 @@ class _Split:
         if match.name is not None and self._open.get(match.name) is match:
             del self._open[match.name]
             if not match.is_over:
-                self._open[match.name] = match  # as the one touched last
+                self._open[match.name] = match  # keep the most recently used match last
 
     def ready(self) -> Iterator[Found]:
-        """Yield the matches that need not wait, or can no longer."""
+        """Yield finished matches in order. Above the memory limit, yield waiting matches too."""
         while self._held and (first := next(iter(self._held))).is_over:
             yield self._take(first)
         if self._size <= HELD_BYTES:
@@ -170,14 +175,14 @@ class _Split:
         return match.found()
 
     def rest(self, *, broken: bool = False) -> Iterator[Found]:
-        """Yield all that is left, but not the match in which a file is `broken` off."""
+        """Yield all remaining matches. If the file is `broken`, skip the match that was cut off."""
         for match in self._held:
             if not (broken and match is self._current and not match.has_ended):
                 yield match.found()
 
 
 def _envelope(line: bytes) -> tuple[bytes | None, bytes | None]:
-    """Return the name of the match and the type of the event on a line, as far as they can be read."""
+    """Return the match name and the event type on a line, each `None` if unreadable."""
     plain = PLAIN.match(line)
     if plain:
         return plain[1], plain[2]

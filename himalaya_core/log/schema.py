@@ -1,7 +1,7 @@
-"""The JSON Schema of a line of the log, made from the models that `decode_line` reads it with.
+"""The JSON Schema of a log line, generated from the pydantic models that `decode_line` uses.
 
-Some checks are beyond a schema and stay with the reader: each key once, 1.0 is no whole number, the length of a line,
-the days of a month, and how a line follows from those before it.
+A schema cannot express some checks, which only the reader makes: no repeated keys, 1.0 is not a whole number, the
+length of a line, the days of a month, and how a line follows from earlier ones.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 NAME: Final = "urn:himalaya:log:1"
 DESCRIPTION: Final = "One line of an event log. Readers ignore unknown keys next to `data`."
 SHARED: Final = ("match", "seq", "ply", "round", "at")
-"""The keys of the envelope that are the same on every line."""
+"""Envelope keys with the same schema on every line."""
 BOARD: Final = {
     "description": "The whole board, if it is not one that ships with the game; its digest is in `data.board`.",
     "type": "object",
@@ -30,18 +30,15 @@ Schema = dict[str, Any]
 
 
 class _Generator(GenerateJsonSchema):
-    """Writes keys in the order of the models, no titles that repeat a key, and which numbers may be keys of a map."""
+    """Generator that keeps the field order, omits redundant titles and describes maps with numeric keys."""
 
     def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:  # noqa: ARG002
-        """Return the schema unsorted, in the order of the models."""
         return value
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
-        """Return `False`: the key of a field says enough."""
         return False
 
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
-        """Return the schema of a map, adding a fact that pydantic leaves out: its keys are numbers."""
         made = super().dict_schema(schema)
         keys: Mapping[str, Any] = {**schema.get("keys_schema", {})}
         if keys.get("type") == "int":
@@ -56,10 +53,10 @@ def _numbers(least: int | None, most: int | None) -> Schema:
 
 
 def line_schema(games: Iterable[Game[Any, Any, Any]], name: str = NAME) -> Schema:
-    """Return the JSON Schema (draft 2020-12) of a line of these games' logs; `name` becomes its `$id`.
+    """Return the JSON Schema (draft 2020-12) of a log line for these games; `name` becomes its `$id`.
 
-    `$defs` has the line of each type of event, `GAME.line.TYPE`, the data and actions it may hold, and `GAME.position`;
-    the last line has the digest of the position as `state_sha256`.
+    `$defs` contains `GAME.line.TYPE` for each type of event, the possible data and actions, and `GAME.position`.
+    `GAME.position` is the value whose digest the last line gives as `state_sha256`.
     """
     named = {game.name: game for game in games}
     envelope = Envelope.model_json_schema(schema_generator=_Generator)["properties"]
@@ -81,7 +78,7 @@ def _ref(name: str) -> Schema:
 
 
 def _definitions(game: Game[Any, Any, Any], envelope: Schema) -> Schema:
-    """Return the parts of a game's lines: `GAME.line`, a line of each type, the actions, the data."""
+    """Return the `$defs` of one game: `GAME.line`, one line per event type, the actions and the data."""
     events: dict[str, type[Any]] = {MATCH_STARTED: Header, **game.event_types, MATCH_ENDED: Ended}
     data = _models(game.name, [*events.values(), *game.action_types.values()])
     seats = {kind: _take_seat(data[f"{game.name}.{kind.__name__}"]) for kind in events.values()}
@@ -95,7 +92,7 @@ def _definitions(game: Game[Any, Any, Any], envelope: Schema) -> Schema:
 
 
 def _models(game: str, kinds: Iterable[type[Any]]) -> Schema:
-    """Return the schemas of dataclasses, and of all their parts, by name."""
+    """Return the schemas of dataclasses and of their nested types, by name."""
     adapters: list[tuple[Any, Any, TypeAdapter[Any]]] = [(kind, "validation", TypeAdapter(kind)) for kind in kinds]
     template = f"#/$defs/{game}.{{model}}"
     _, made = TypeAdapter.json_schemas(adapters, ref_template=template, schema_generator=_Generator)
@@ -103,7 +100,7 @@ def _models(game: str, kinds: Iterable[type[Any]]) -> Schema:
 
 
 def _take_seat(data: Schema) -> Schema | None:
-    """Take the seat out of an event or action, as the envelope has it; return its schema if there is one."""
+    """Remove the seat from an event's or action's schema and return it, because the envelope holds the seat."""
     seat: Schema | None = data["properties"].pop("seat", None)
     if seat is not None:
         data["required"].remove("seat")
@@ -111,7 +108,7 @@ def _take_seat(data: Schema) -> Schema | None:
 
 
 def _actions(game: Game[Any, Any, Any], data: Schema) -> Schema:
-    """Return the possible actions: those of a seat, and those of chance, each with its `type`."""
+    """Return the schema of the possible actions, each with its `type`: those of a seat, and those of chance."""
     choices: dict[str, list[Schema]] = {"seat": [], "chance": []}
     for name, kind in game.action_types.items():
         model = f"{game.name}.{kind.__name__}"
@@ -124,7 +121,7 @@ def _actions(game: Game[Any, Any, Any], data: Schema) -> Schema:
 
 
 def _line(game: str, name: str, kind: type[Any], seat: Schema | None, envelope: Schema) -> Schema:
-    """Return the schema of the lines of one type."""
+    """Return the schema of the lines of one event type."""
     actions = [] if kind in (Header, Ended) else [_ref(f"{game}.action.{'chance' if seat is None else 'seat'}")]
     said = {key: {"description": envelope[key]["description"]} for key in ("type", "seat", "action")}
     properties: Schema = {

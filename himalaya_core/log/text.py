@@ -1,4 +1,4 @@
-"""The text in the bytes of a file, decompressed and decoded; and stricter JSON."""
+"""Decompression and decoding of log files, and stricter JSON checks."""
 
 import json
 import re
@@ -15,12 +15,12 @@ __all__ = ["BLOCK", "ONCE", "Broken", "Inexact", "Text", "compression", "first_i
 
 
 ONCE: Final = "each key once"
-"""Expectation in the message if a key occurs twice."""
+"""Expected value in the message about a repeated key."""
 A_DOUBLE: Final = "a number that a double holds"
 
 
 class Inexact(NamedTuple):
-    """A place that JSON parsers read differently: its path, what was expected there, and what was found."""
+    """JSON that parsers interpret differently: the field, the expected value and the value found."""
 
     field: str
     expected: str
@@ -28,28 +28,28 @@ class Inexact(NamedTuple):
 
 
 class _Members(tuple[tuple[str, Any], ...]):
-    """The members of an object as written, including repeated keys."""
+    """The members of a JSON object as written, including repeated keys."""
 
     __slots__ = ()
 
 
 class _Huge(str):
-    """The text of a number beyond the doubles."""
+    """The text of a number outside the range of doubles."""
 
     __slots__ = ()
 
 
 def members(value: Any) -> int:
-    """Return how many members the objects in a decoded value have, at any depth."""
+    """Return the number of members of all objects in a decoded value, at any depth."""
     if isinstance(value, dict):
         return len(value) + sum(map(members, value.values()))
     return sum(map(members, value)) if isinstance(value, list) else 0
 
 
 def first_inexact(text: str) -> Inexact | None:
-    """Return the first place where JSON has a key twice or a number that is too big.
+    """Return the first repeated key or oversized number in a JSON text; `None` if there is none.
 
-    The text must have been parsed before by a parser that limits its depth.
+    Parse the text first with a parser that limits nesting depth; this function does not.
     """
     whole = json.loads(text, object_pairs_hook=_Members, parse_int=str, parse_float=_double)
     return _search("", whole)
@@ -81,15 +81,15 @@ def _search(path: str, value: Any) -> Inexact | None:
 
 BLOCK: Final = 1 << 20
 SLICE: Final = 1 << 10
-"""Packed bytes decompressed per step; they unpack to 32 MiB at most."""
+"""Compressed bytes per decompression step. They expand to 32 MiB at most."""
 MOST_GROWTH: Final = 1_000
-"""Logs shrink to a fortieth at best; data that grow by more than this when read, past `GROWS` bytes, are no log."""
+"""Maximum expansion ratio after `GROWS` bytes. Logs expand at most 40 times, so data above this are not a log."""
 GROWS: Final = 64 << 20
 COMPRESSION: Final = {
     "gzip": re.compile(rb"\x1f\x8b"),
     "zstd": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
 }
-"""Beginning of each packed file that can be read; the second of zstd is a skippable frame."""
+"""First bytes of supported compressed files. The second zstd pattern is a skippable frame."""
 UTF_16: Final = "UTF-16, as PowerShell's `>` writes it: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
 FOREIGN: Final = (
     (re.compile(rb"\xff\xfe\0\0|\0\0\xfe\xff"), "UTF-32: save it as UTF-8 (iconv -f UTF-32 -t UTF-8)"),
@@ -103,13 +103,13 @@ FOREIGN: Final = (
     (re.compile(rb"\x04\x22\x4d\x18"), "lz4 data: unpack it first (lz4 -d)"),
     (re.compile(rb".{257}ustar", re.DOTALL), "a tar archive: unpack it first (tar -xf)"),
 )
-"""Beginnings of files that are no log, with their kind and remedy."""
+"""First bytes of unsupported file types, with a name and a remedy for each."""
 TOO_WIDE: Final = "requires too much memory"
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """Reason why a file could be read no further."""
+    """Why a file could not be read to its end."""
 
     reason: str
     message: str
@@ -124,17 +124,20 @@ class _Decompressor(Protocol):
 
 
 def compression(first: bytes) -> str | None:
-    """Return the packing of bytes with this beginning: `gzip`, `zstd` or none."""
+    """Return the compression of a file with these first bytes: `gzip`, `zstd` or `None`."""
     return next((name for name, begins in COMPRESSION.items() if begins.match(first)), None)
 
 
 def is_plain(first: bytes) -> bool:
-    """Return whether a file with this beginning can be read as it is."""
+    """Return whether a file with these first bytes is uncompressed UTF-8 text."""
     return compression(first) is None and _foreign(first) is None
 
 
 class Text:
-    """The text of a file, whose bytes `read` returns block by block; `broken` says why it could be read no further."""
+    """The decompressed text of a file. `read` returns the next bytes of the file.
+
+    If the file cannot be read to its end, `broken` gives the reason.
+    """
 
     def __init__(self, read: Callable[[], bytes]) -> None:
         self.broken: Broken | None = None
@@ -142,7 +145,7 @@ class Text:
         self._size = 0
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield the text in blocks of at most `BLOCK` bytes, none of them empty."""
+        """Yield the text in non-empty blocks of at most `BLOCK` bytes."""
         first = self._read()
         packing = compression(first)
         blocks = filter(None, self._unpacked(first, packing) if packing else self._plain(first))
@@ -167,7 +170,7 @@ class Text:
             block = self._read()
 
     def _unpacked(self, block: bytes, name: str) -> Iterator[bytes]:
-        """Decompress frame after frame; zeros after a gzip member are padding."""
+        """Decompress one frame after another. Zero bytes after a gzip member are padding and ignored."""
         frame, padding = _frame(name), b"\0" if name == "gzip" else b""
         out: list[bytes] = []
         size = whole = 0
