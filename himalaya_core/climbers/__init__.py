@@ -1,4 +1,4 @@
-"""The game climbers: The Climbers (Holger Lanz; 2008, Capstone 2018)."""
+"""The game climbers: rules of "The Climbers" (Holger Lanz; 2008, Capstone 2018)."""
 
 from typing import Final, get_args
 
@@ -19,7 +19,7 @@ from himalaya_core.game import Game, log_name
 __all__ = ["CLIMBERS"]
 
 LABELS: Final = tuple(f"climber {letter}" for letter in "ABCDE")
-"""Names of the seats; colours are dealt after the match has started."""
+"""Seat labels. They name no colours, because colours are dealt after the match has started."""
 
 CLIMBERS: Final = Game[State, Action, Event](
     name="climbers",

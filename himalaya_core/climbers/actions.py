@@ -17,28 +17,28 @@ class Placement:
 
 @fact
 class BuildOpening:
-    """Chance: the position of every block at the start."""
+    """Chance: choose the position of every block at the start."""
 
     placements: tuple[Placement, ...]
 
 
 @fact
 class DealColours:
-    """Chance: the colour of each seat."""
+    """Chance: choose the colour of each seat."""
 
     colours: tuple[Colour, ...]
 
 
 @fact
 class DrawLot:
-    """Chance: the start player."""
+    """Chance: choose the start player."""
 
     first: SeatNumber
 
 
 @fact
 class ClimbStep:
-    """Step to another place, on any free square of it."""
+    """Step to another place, onto any free square there."""
 
     seat: SeatNumber
     to_cell: Cell
@@ -47,14 +47,14 @@ class ClimbStep:
 
 @fact
 class EndClimb:
-    """Stop climbing in this phase, or do not climb at all."""
+    """End climbing in this phase, possibly without having climbed."""
 
     seat: SeatNumber
 
 
 @fact
 class Shift:
-    """Move a climber of any player to another square of its block."""
+    """Move a climber of any player to another square on the same block."""
 
     player: SeatNumber
     to_cell: Cell
@@ -62,7 +62,7 @@ class Shift:
 
 @fact
 class MoveBlock:
-    """Move or turn a block. Its height and vertical edge follow from the other fields."""
+    """Move or turn a block. Its height and its vertical edge follow from the other fields."""
 
     seat: SeatNumber
     block: BlockNumber
@@ -90,7 +90,7 @@ class PlaceDisc:
 
 @fact
 class SkipDisc:
-    """Keep the blocking disc."""
+    """Do not place the blocking disc this turn."""
 
     seat: SeatNumber
 

@@ -1,8 +1,9 @@
-"""The blocks: their classes, the colours of their faces and their orientations.
+"""The blocks: their classes, face colours and orientations.
 
-Lengths are in unit squares, half the edge of a cube (L-2.unit). A block has two edges of length 2. The third, its odd
-edge, is 1, 2, 4 or 6 long, depending on the size. The variant is the pair of colours on the two faces across the odd
-edge. The rules use only the colour on top, so 24 rotations reduce to the few shapes below (L-2.poses).
+Lengths are in unit squares, half the edge of a cube (L-2.unit). A block has two edges of length 2. Its third edge, the
+odd edge, has length 1, 2, 4 or 6, depending on the size. The variant is the pair of colours on the two faces at the
+ends of the odd edge. The rules use only the colour on top, so the 24 rotations reduce to the few shapes below
+(L-2.poses).
 """
 
 from collections.abc import Mapping
@@ -33,7 +34,7 @@ __all__ = [
 
 
 class Colour(StrEnum):
-    """The colour of a face; all but neutral belong to players."""
+    """The colour of a face. All colours except neutral belong to players."""
 
     TEAL = "teal"
     PURPLE = "purple"
@@ -44,7 +45,7 @@ class Colour(StrEnum):
 
 
 class Size(StrEnum):
-    """The size of a block: the number used in the manual, or the neutral triple cube."""
+    """The size of a block: a number as in the manual, or the neutral triple cube."""
 
     HALF = "1"
     CUBE = "2"
@@ -53,7 +54,7 @@ class Size(StrEnum):
 
 
 class Variant(StrEnum):
-    """The pair of colours across the odd edge; cubes and triples have none."""
+    """The colours of the two faces at the ends of the odd edge; cubes and triples have no variant."""
 
     TEAL_PURPLE = "tp"
     YELLOW_RED = "yr"
@@ -75,13 +76,13 @@ PAIRS: Final = {
     Variant.PINK_NEUTRAL: (Colour.PINK, Colour.NEUTRAL),
 }
 PARTNERS: Final = {one: other for pair in PAIRS.values() for one, other in (pair, pair[::-1])}
-"""The colour of the opposite face (L-1.pairs)."""
+"""Maps each colour to the colour of the opposite face (L-1.pairs)."""
 VARIANTS: Final = tuple(PAIRS)
 
 
 @fact
 class Cell:
-    """A unit square of the table, or of the structure above it."""
+    """A unit square on the table or on top of the structure."""
 
     x: Coordinate
     y: Coordinate
@@ -99,7 +100,7 @@ class Shape:
 
 @fact
 class Pose:
-    """The position of a block: its lowest corner, its edges and the colour on top."""
+    """The position of a block: its lowest corner, its edge lengths and the colour on top."""
 
     x: Coordinate
     y: Coordinate
@@ -120,9 +121,9 @@ class Block:
 
 
 def blocks_of(variants: Mapping[Size, Mapping[Variant, int]]) -> tuple[Block, ...]:
-    """Return the 35 blocks by number: halves, cubes, doubles, triples, and by variant within a size.
+    """Return the 35 blocks, numbered by size (halves, cubes, doubles, triples) and then by variant.
 
-    `variants` gives the number of halves and doubles of each variant, as in a board's `blocks`.
+    `variants` gives the number of halves and doubles of each variant, like `blocks` in a board document.
     """
     kinds: list[tuple[Size, Variant]] = []
     for size, count in SIZES.items():
@@ -132,7 +133,7 @@ def blocks_of(variants: Mapping[Size, Mapping[Variant, int]]) -> tuple[Block, ..
 
 
 def _shapes(size: Size, variant: Variant) -> tuple[Shape, ...]:
-    """Return the orientations of a class of blocks (L-2.poses)."""
+    """Return the distinct orientations of a size and variant (L-2.poses)."""
     odd = ODD_EDGE[size]
     if size is Size.CUBE:
         return tuple(Shape(2, 2, 2, colour) for colour in Colour)
@@ -153,5 +154,5 @@ SHAPES: Final[Mapping[tuple[Size, Variant], tuple[Shape, ...]]] = {
 
 
 def poses_of(block: Block) -> tuple[Shape, ...]:
-    """Return the orientations of a block: 10 for halves and doubles, 6 for cubes, 3 for triples."""
+    """Return the distinct orientations of a block: 10 for halves and doubles, 6 for cubes, 3 for triples."""
     return SHAPES[block.size, block.variant]

@@ -1,4 +1,4 @@
-"""The table, the blocks and the opening, validated when read."""
+"""The table, the blocks and the opening, validated when a board is loaded."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ __all__ = ["READINGS", "Board", "parse_board"]
 TABLES: Final = (14, 64)
 MOST_MOVES: Final = 200
 SIZED: Final = {Size.HALF: "1", Size.DOUBLE: "4"}
-"""The sizes with variants, and their keys in a board document."""
+"""The sizes that have variants, and their keys in a board document."""
 CLASSES: Final = {
     **{
         letter + variant: (size, variant)
@@ -25,7 +25,7 @@ CLASSES: Final = {
     "C": (Size.CUBE, Variant.NONE),
     "T": (Size.TRIPLE, Variant.NONE),
 }
-"""The block classes by their letters in a board document."""
+"""The block classes, by their abbreviations in a board document."""
 PLACED: Final = re.compile(
     rf"({'|'.join(CLASSES)})@(\d\d?),(\d\d?),(\d\d?):([1246])x([1246])x([1246])(?::({'|'.join(Colour)}))?"
 ).fullmatch
@@ -38,15 +38,15 @@ READINGS: Final[Mapping[str, Any]] = {
     "end_needs_first_climb": False,
     "tie_break": "first",
 }
-"""How unclear rules are implemented; a board that needs another reading is rejected (L-readings)."""
+"""The supported interpretation of each unclear rule. A board that needs another one is rejected (L-readings)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A validated board. `document` is its source data; `sha256` is the digest of that data's canonical JSON.
+    """A validated board. `document` is its JSON document; `sha256` is the digest of its canonical form.
 
     `side` is the table's edge in unit squares. `opening` lists the blocks in an order in which they can be placed. If
-    it is `None`, chance builds an opening and then makes `moves` moves.
+    it is `None`, chance builds an opening and then makes `moves` random moves.
     """
 
     id: str
@@ -66,7 +66,7 @@ class Board:
 
 
 def parse_board(document: Mapping[str, Any]) -> Board:
-    """Parse a board document; `BoardError` names the entry that fails a check."""
+    """Parse a board document. `BoardError` names the entry that fails a check."""
     name = field_of(document, "board", "id", str)
     side = field_of(document, "board", "table", int)
     least, most = TABLES
@@ -113,7 +113,7 @@ def _blocks(rows: Mapping[str, Any]) -> tuple[Block, ...]:
 
 
 def _opening(blocks: Sequence[Block], side: int, rows: Sequence[Any]) -> tuple[tuple[int, Pose], ...]:
-    """Parse an opening; it names blocks by class, as those of a class are interchangeable (L-5.given)."""
+    """Parse an opening. It names blocks by class, because blocks of one class are interchangeable (L-5.given)."""
     left: dict[tuple[Size, Variant], list[int]] = {}
     for block in blocks:
         left.setdefault((block.size, block.variant), []).append(block.id)
@@ -138,7 +138,7 @@ def _opening(blocks: Sequence[Block], side: int, rows: Sequence[Any]) -> tuple[t
 
 
 def _check_readings(document: Mapping[str, Any]) -> None:
-    """Reject a reading of the rules that is not implemented (L-readings)."""
+    """Reject a board that asks for an unsupported interpretation of a rule (L-readings)."""
     flags = field_of(document, "board", "flags", Mapping) if "flags" in document else {}
     for name, value in flags.items():
         if name not in READINGS:

@@ -1,4 +1,4 @@
-"""Steps of a climber, and how far it can get on its own."""
+"""Legal steps of a climber, and the squares it can reach without moving blocks."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -55,12 +55,12 @@ def steps(state: State, seat: int) -> Iterator[ClimbStep]:
 
 
 def may_climb(state: State, seat: int) -> bool:
-    """Return whether a climber has a legal step."""
+    """Return whether a climber has any legal step."""
     return next(steps(state, seat), None) is not None
 
 
 def obstacle_to_entering(state: State, seat: int, place: Region) -> str:
-    """Return why a climber may not enter a place, whatever its height; empty if it may."""
+    """Return why a climber may not enter a place, ignoring height differences; empty if it may."""
     if place.block is None:
         return "no climber goes back to the table"
     if place.top not in (state.colours[seat], Colour.NEUTRAL):
@@ -71,7 +71,7 @@ def obstacle_to_entering(state: State, seat: int, place: Region) -> str:
 
 
 def free_squares(state: State, place: Region) -> int:
-    """Return the squares of a place without a climber (L-4.capacity)."""
+    """Return the number of squares of a place without a climber (L-4.capacity)."""
     free, grid = place.squares, ground(state).grid
     for cell in state.climbers:
         if isinstance(cell, Cell):
@@ -80,24 +80,24 @@ def free_squares(state: State, place: Region) -> int:
 
 
 Squares: TypeAlias = Mapping[int, int]
-"""Sets of squares by height."""
+"""Sets of squares (bit sets), by height."""
 RISES: Final = {
     ladder: tuple(rise for rise, ladders in LADDERS_FOR.items() if ladder in ladders)
     for ladder in (Ladder.SHORT, Ladder.LONG)
 }
-"""Levels that each ladder can climb."""
+"""The rises in levels that each ladder permits."""
 EVERY: Final = tuple(Ladders(short, long) for short, long in product((True, False), repeat=2))
-"""All sets of ladders left; each can only be reached from earlier ones."""
+"""All combinations of unused ladders, ordered so that later ones are reached only from earlier ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The squares a climber can reach, by the ladders it has left there."""
+    """The squares a climber can reach, grouped by the ladders it has left on arrival."""
 
     by_ladders: Mapping[Ladders, Squares]
 
     def at(self, height: int) -> int:
-        """Return all reachable squares of a level, whatever ladders they need."""
+        """Return all reachable squares of a level, whatever ladders are left."""
         found = 0
         for squares in self.by_ladders.values():
             found |= squares.get(height, 0)
@@ -107,9 +107,9 @@ class Reach:
 def enterable(
     terrain: Terrain, colour: Colour, others: Sequence[Cell | None] = (), discs: Collection[int] = ()
 ) -> dict[int, int]:
-    """Return the squares a climber of a colour may enter, by height: its own colour and neutral (L-4.colour).
+    """Return the squares that a climber of this colour may enter, by height: its own and neutral tops (L-4.colour).
 
-    Excluded are tops with a disc (L-4.disc) and places filled by the other climbers (L-4.capacity).
+    Tops with a disc (L-4.disc) and places full of other climbers (L-4.capacity) are excluded.
     """
     entry = {**terrain.tops(colour)}
     for disc in discs:
@@ -123,7 +123,7 @@ def enterable(
 
 
 def _full(terrain: Terrain, others: Sequence[Cell | None]) -> Iterator[tuple[int, int]]:
-    """Yield the height and squares of each place with a climber on every square."""
+    """Yield the height and the squares of each place that is full of climbers."""
     occupied = 0
     for cell in others:
         if cell is not None:
@@ -139,9 +139,9 @@ def _full(terrain: Terrain, others: Sequence[Cell | None]) -> Iterator[tuple[int
 
 
 def reach(terrain: Terrain, start: Cell | None, ladders: Ladders, entry: Squares) -> Reach:
-    """Return what a climber can reach from a square, or from the table (`None`), with the ladders it has.
+    """Return what a climber can reach from a square, or from the table (`None`), with the ladders it has left.
 
-    `entry` are the squares it may enter, by height. States with more ladders left are visited first.
+    `entry` gives the squares it may enter, by height. States with more ladders left are visited first.
     """
     place = terrain.region_at(start)
     if place is None:
@@ -167,7 +167,7 @@ def reach(terrain: Terrain, start: Cell | None, ladders: Ladders, entry: Squares
 
 
 def _rise(found: dict[int, int], edge: int, height: int, entry: Squares) -> None:
-    """Add the squares of a level that may be entered from `edge`."""
+    """Add the squares of one level that can be entered from the neighbouring squares `edge`."""
     squares = edge & entry.get(height, 0)
     if squares:
         found[height] = found.get(height, 0) | squares

@@ -1,4 +1,4 @@
-"""Events of a climbers match, as in `docs/reference/climbers-log.md`; each can be read without the rules."""
+"""Events of a climbers match, documented in `docs/reference/event-log.md`. Reading one requires no knowledge of the rules."""
 
 from typing import TypeAlias
 
@@ -17,7 +17,7 @@ class BlockPlaced:
 
 @fact
 class SetupChecked:
-    """All blocks are placed; `core_hidden`: no face of the two triples in the middle is visible."""
+    """All blocks are placed. `core_hidden` is true if no face of the two triples in the middle is visible."""
 
     core_hidden: bool
 
@@ -70,7 +70,7 @@ class LadderSpent:
 
 @fact
 class LevelReached:
-    """A climber rose; `no` counts the rises of all climbers from 1."""
+    """A climber rose. `no` numbers the rises of all climbers, from 1."""
 
     seat: SeatNumber
     level: Level
@@ -105,7 +105,7 @@ class DiscPlaced:
 
 @fact
 class PhaseSkipped:
-    """A seat did nothing (more) in a phase; if no action caused it, the seat had no legal one."""
+    """A seat did nothing, or nothing more, in a phase. If no action caused this event, it had no legal action."""
 
     seat: SeatNumber
     phase: Part
@@ -113,14 +113,14 @@ class PhaseSkipped:
 
 @fact
 class OthersSlot:
-    """A seat may climb after another seat's turn."""
+    """A seat got the chance to climb after another seat's turn."""
 
     seat: SeatNumber
 
 
 @fact
 class TurnEnded:
-    """A turn ended. `climbed`: whether any climber rose; `streak`: turns in a row without a rise."""
+    """A turn ended. `climbed` is true if any climber rose; `streak` counts turns in a row without a rise."""
 
     seat: SeatNumber
     climbed: bool

@@ -1,4 +1,4 @@
-"""Features per seat for the win-probability model."""
+"""Features of each seat for the win-probability model."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -63,7 +63,7 @@ def _means(state: State) -> Iterator[BySeat]:
 
 
 def _highest(state: State, seat: int) -> int:
-    """Return the highest level a climber can reach without moving a block; 0 before colours are dealt."""
+    """Return the highest level that a seat's climber can reach without moving a block; 0 before colours are dealt."""
     if seat >= len(state.colours):
         return 0
     terrain = ground(state)
@@ -74,7 +74,7 @@ def _highest(state: State, seat: int) -> int:
 
 
 def _progress(state: State) -> float:
-    """Return the progress from 0 to 1: of rounds played or of the streak without a rise, whichever is more."""
+    """Return the progress from 0 to 1, measured by rounds or by the streak without a rise, whichever is greater."""
     rounds = state.turn / len(state.seats)
     return max(rounds / (rounds + 8), state.streak / len(state.seats) * 0.999)
 

@@ -1,4 +1,4 @@
-"""Forced events, actions of chance in the set-up, and the seats that must choose when nothing is due."""
+"""Automatic events, random set-up actions, and which seats must choose next."""
 
 from himalaya_core.climbers.actions import Action, BuildOpening, DealColours, DrawLot, Placement
 from himalaya_core.climbers.blocks import Colour
@@ -23,7 +23,7 @@ __all__ = ["actors", "advance", "disc_due", "is_over", "sample_chance"]
 
 
 def advance(state: State) -> Event | None:
-    """Return the next forced event; `None` if a choice is due or the match is over."""
+    """Return the next automatic event; `None` if an actor must choose or the match is over."""
     match state.phase:
         case Phase.CLIMB | Phase.CLIMB_AGAIN:
             return _climb(state)
@@ -45,7 +45,7 @@ def advance(state: State) -> Event | None:
 
 
 def actors(state: State) -> tuple[int, ...]:
-    """Return who may act: the acting seat, or chance in the set-up."""
+    """Return who may act: the acting seat, or chance during the set-up."""
     match state.phase:
         case Phase.BUILD | Phase.COLOURS | Phase.START:
             return (CHANCE,) if advance(state) is None else ()
@@ -56,12 +56,12 @@ def actors(state: State) -> tuple[int, ...]:
 
 
 def is_over(state: State) -> bool:
-    """Return whether as many turns in a row as there are players have ended without a rise (L-9.end)."""
+    """Return whether a whole round has passed without a rise: as many turns in a row as there are players (L-9.end)."""
     return state.phase is Phase.TURN and state.streak >= len(state.seats)
 
 
 def _build(state: State) -> Event | None:
-    """Place the blocks of a given opening one by one; check any opening once complete (L-5.given, L-5.hidden)."""
+    """Place the blocks of a given opening one by one, then check the complete opening (L-5.given, L-5.hidden)."""
     count = sum([pose is not None for pose in state.poses])
     if count == len(state.poses):
         return SetupChecked(core_hidden=hides_core(state.board.blocks, ground(state)))
@@ -69,19 +69,19 @@ def _build(state: State) -> Event | None:
 
 
 def _next_turn(state: State) -> TurnStarted:
-    """Return the next turn: the start player's, then clockwise (L-6.order)."""
+    """Start the next turn: the start player first, then clockwise (L-6.order)."""
     seat = (state.active + 1) % len(state.seats) if state.turn else state.active
     return TurnStarted(seat, state.turn + 1)
 
 
 def _climb(state: State) -> Event | None:
-    """Remove the active player's disc first; skip the phase if there is no legal step (L-6.disc, L-8.skip)."""
+    """Begin phase a: remove the player's disc, then skip the phase if no step is legal (L-6.disc, L-8.skip)."""
     seat = state.active
     return disc_due(state) or (None if may_climb(state, seat) else PhaseSkipped(seat, Part(state.phase)))
 
 
 def disc_due(state: State) -> DiscRemoved | None:
-    """Return the removal of the active player's disc if it is on a block as the turn begins (L-6.disc)."""
+    """Return the event that removes the active player's disc at the start of a turn; `None` if not due (L-6.disc)."""
     disc = state.discs[state.active]
     if state.phase is not Phase.CLIMB or disc.place is not DiscPlace.ON or disc.block is None:
         return None
@@ -89,7 +89,7 @@ def disc_due(state: State) -> DiscRemoved | None:
 
 
 def _next_slot(state: State) -> Event:
-    """Give the next seat clockwise its chance to climb; after the last one, end the turn (L-6.others)."""
+    """Give the next seat clockwise the chance to climb; after the last seat, end the turn (L-6.others)."""
     seat = (state.acting + 1) % len(state.seats)
     if seat != state.active:
         return OthersSlot(seat)
@@ -97,10 +97,10 @@ def _next_slot(state: State) -> Event:
 
 
 def sample_chance(state: State, seed: DiceSource) -> Action:
-    """Sample the action due; a seed gives the same opening for any number of players.
+    """Return the random action that is due. A seed gives the same opening for any number of players.
 
-    Each seat draws numbers until one names a free colour. A seed therefore deals the same colours to the first seats of
-    any match.
+    Each seat draws numbers until one names a free colour. Seats 1 to 3 therefore get the same colours from a seed
+    whether or not there is a seat 4.
     """
     if actors(state) != (CHANCE,):
         raise IllegalAction("chance has nothing to do now")

@@ -1,4 +1,4 @@
-"""Applying events: each event's values are copied into the next position, without any rule."""
+"""Applies events: copies the values of each event into the next position, without checking rules."""
 
 from typing import Final, assert_never
 
@@ -31,11 +31,11 @@ AFTER: Final = {
     Part.DISC: Phase.NEXT,
     Part.OTHERS: Phase.NEXT,
 }
-"""The phase after each part of a turn."""
+"""The phase that follows each part of a turn."""
 
 
 def apply(state: State, event: Event) -> State:
-    """Return the position after an event, which must follow from this one. Frequent kinds are matched first."""
+    """Return the position after an event, which must be valid in this position. Frequent kinds are matched first."""
     match event:
         case PhaseSkipped():
             return evolve(state, phase=AFTER[event.phase])
@@ -92,7 +92,7 @@ def _set_up(state: State, event: BlockPlaced | SetupChecked | ColourAssigned | S
 
 
 def _lay(state: State, block: int, before: Pose | None, pose: Pose) -> State:
-    """Move a block; `ValueError` if it is not at `before`."""
+    """Move a block. Raises `ValueError` if it is not at `before`."""
     if state.poses[block] != before:
         raise ValueError(f"block {block} does not lie at {before}")
     return evolve(state, poses=put(state.poses, block, pose))

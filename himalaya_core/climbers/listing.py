@@ -1,8 +1,10 @@
-"""Block moves: about 10,000 a turn, found as bit sets and made into actions only on access.
+"""Lists block moves: about 10,000 per turn, found with bit sets and created as objects only on access.
 
-A shape fits if shifted copies of a bit set, one per square of equal height, overlap. A few hundred operations on
-thousand-bit integers find all moves of a turn. A climber in the way is moved to the nearest free square of its surface
-(ties: the lowest row, then the lowest column). Only this move is listed; `decide` accepts the others too (L-3.shift).
+A shape fits if every square below it has the same height. Combining shifted copies of one bit set per height finds all
+such places. A few hundred operations on thousand-bit integers find all moves of a turn.
+
+A climber in the way is shifted to the nearest free square of its surface (ties: lowest row, then lowest column). Only
+this variant of a move is listed; `decide` accepts the others too (L-3.shift).
 """
 
 from bisect import bisect_right
@@ -21,13 +23,13 @@ from himalaya_core.climbers.terrain import Grid, Terrain, numbers, obstacle_to_l
 __all__ = ["BlockMoves", "Lift", "corners_for", "lifts", "meeting", "shifts_for"]
 
 SETTERS: Final = {field.name: getattr(MoveBlock, field.name).__set__ for field in fields(MoveBlock)}
-"""Setters that fill the fields of a move under construction."""
+"""Functions that set the fields of a `MoveBlock` directly, faster than its constructor."""
 KEPT: Final = 1024
-"""Size of the cache of possible corners."""
+"""Number of terrains for which the possible corners are cached."""
 
 
 def spread(squares: int, step: int, count: int, *, every: bool) -> int:
-    """Return the squares from which `count` squares, `step` apart, are all in a set, or any of them."""
+    """Return each square that begins a line of `count` squares, `step` bits apart, if `every` or any one is in the set."""
     done = 1
     while done < count:
         more = min(done, count - done)
@@ -39,7 +41,10 @@ def spread(squares: int, step: int, count: int, *, every: bool) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Even:
-    """Squares a block may be placed on; `along_x` and `along_y`: those level with the next square in x or y."""
+    """The squares where a block may be placed.
+
+    `along_x` and `along_y` are the squares as high as their next neighbour in x or y.
+    """
 
     squares: int
     along_x: int
@@ -47,7 +52,7 @@ class Even:
 
     @classmethod
     def of(cls, terrain: Terrain, barred: int) -> "Even":
-        """Return these sets without the squares of `barred`."""
+        """Return the squares of a terrain on which a block may be placed, without those in `barred`."""
         squares = along_x = along_y = 0
         for level in terrain.levels.values():
             free = level & ~barred
@@ -57,7 +62,7 @@ class Even:
         return cls(squares, along_x, along_y)
 
     def anchors(self, terrain: Terrain, dx: int, dy: int) -> int:
-        """Return the lowest corners of all level rectangles; on the table they must touch a block (L-3.contact)."""
+        """Return the lowest corners of level rectangles of a size. On the table, they must touch a block (L-3.contact)."""
         stride = terrain.grid.stride
         found = self.squares if dx == 1 else spread(self.along_x, 1, dx - 1, every=True)
         if dy > 1:
@@ -67,22 +72,22 @@ class Even:
 
 
 def meeting(grid: Grid, squares: int, dx: int, dy: int) -> int:
-    """Return the lowest corners of all rectangles that contain one of these squares, also beyond the table's edge."""
+    """Return the lowest corners of all rectangles that contain any of these squares, including those off the table."""
     return spread(spread(squares, 1, dx, every=False), grid.stride, dy, every=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Lift:
-    """A movable block, the terrain without it, and its possible corners by its edges along x and y."""
+    """A movable block, the terrain without it, and its possible corners by its edge lengths along x and y."""
 
     block: int
     terrain: Terrain
     corners: Mapping[tuple[int, int], int]
-    """Lowest corners as a bit set, by edges; the block's current place is included."""
+    """Bit sets of lowest corners, by edge lengths; they include the block's present place."""
 
 
 def lifts(state: State) -> Iterator[Lift]:
-    """Yield the blocks that the active player may move, by number."""
+    """Yield the blocks that the active player may move, in ascending order."""
     whole = terrain_of(state.poses, state.board.side)
     discs = state.disc_blocks
     for block in range(len(state.poses)):
@@ -100,13 +105,13 @@ def lifts(state: State) -> Iterator[Lift]:
 def _all_corners(
     terrain: Terrain, edges: frozenset[tuple[int, int]], barred: int, standing: tuple[tuple[int, int], ...]
 ) -> Mapping[tuple[int, int], int]:
-    """Return the possible corners by edges; cached because players query the same position many times."""
+    """Return the possible corners by edge lengths; cached because players query the same position many times."""
     even = Even.of(terrain, barred)
     return {edge: _corners(terrain, even, standing, *edge) for edge in edges}
 
 
 def corners_for(state: State, lift: Lift, shape: Shape) -> int:
-    """Return the possible lowest corners of a block in a shape, without its current pose (L-3.unturned)."""
+    """Return the possible lowest corners of a block in this shape, except its present pose (L-3.unturned)."""
     pose, corners = state.poses[lift.block], lift.corners[shape.dx, shape.dy]
     if pose and (pose.dx, pose.dy, pose.top) == (shape.dx, shape.dy, shape.top):
         corners &= ~lift.terrain.grid.square(Cell(pose.x, pose.y))
@@ -114,7 +119,7 @@ def corners_for(state: State, lift: Lift, shape: Shape) -> int:
 
 
 def _corners(terrain: Terrain, even: Even, standing: Iterable[tuple[int, int]], dx: int, dy: int) -> int:
-    """Return the possible corners of a rectangle, on any level, that leave climbers room (L-3.placeable)."""
+    """Return the corners, on any level, of rectangles that leave enough room for the climbers (L-3.placeable)."""
     found = even.anchors(terrain, dx, dy)
     for free, climbers in standing:
         if free.bit_count() - dx * dy < climbers:
@@ -127,7 +132,7 @@ def _corners(terrain: Terrain, even: Even, standing: Iterable[tuple[int, int]], 
 
 
 def crowds(terrain: Terrain, climbers: Sequence[Cell | None]) -> Iterator[tuple[int, int]]:
-    """Yield the free squares of each top with climbers on it, and the number of climbers (L-3.room)."""
+    """Yield, for each block top with climbers, its free squares and its number of climbers (L-3.room)."""
     standing = [terrain.grid.square(cell) for cell in climbers if cell]
     for block in terrain.below(sum(standing)) if standing else ():
         free = terrain.exposed[block]
@@ -135,7 +140,7 @@ def crowds(terrain: Terrain, climbers: Sequence[Cell | None]) -> Iterator[tuple[
 
 
 def shifts_for(terrain: Terrain, box: int, climbers: Sequence[Cell | None]) -> tuple[Shift, ...]:
-    """Return the shifts of climbers that a block would cover: each to the nearest free square of its top."""
+    """Return the shifts of climbers that a block would cover, each to the nearest free square of the same top."""
     grid = terrain.grid
     taken = sum(grid.square(cell) for cell in climbers if cell)
     shifts: list[Shift] = []
@@ -149,13 +154,13 @@ def shifts_for(terrain: Terrain, box: int, climbers: Sequence[Cell | None]) -> t
 
 
 def _nearest(here: Cell, cells: Iterable[Cell]) -> Cell:
-    """Return the nearest square by Manhattan distance, the first if tied."""
+    """Return the nearest square by Manhattan distance; the first one if several are equally near."""
     return min(cells, key=lambda cell: abs(cell.x - here.x) + abs(cell.y - here.y))
 
 
 @dataclass(frozen=True)
 class _Ways:
-    """A block in one shape, with its possible corners: those that cover no climber (`clear`) and the rest."""
+    """The moves of a block in one shape: corners where it would cover no climber (`clear`), and the others."""
 
     lift: Lift
     shape: Shape
@@ -182,15 +187,15 @@ def _ways_of(state: State, lift: Lift) -> Iterator[_Ways]:
 
 @lru_cache(maxsize=16)
 def _split(squares: int, stride: int) -> tuple[list[int], list[int]]:
-    """Return the columns and rows of a set of squares; cached because the same set returns for several colours."""
+    """Return the columns and rows of a set of squares; cached because several colours share the same set."""
     found = list(numbers(squares))
     return [number % stride for number in found], [number // stride for number in found]
 
 
 class BlockMoves(Sequence[SeatAction]):
-    """All block moves of the active player by block and shape, and last the choice to move none.
+    """All block moves of the active player, by block and shape. The last item is the choice to move no block.
 
-    Its length and any item are computed without making the other moves.
+    The length and single items are computed without creating the other moves.
     """
 
     def __init__(self, state: State) -> None:
@@ -230,7 +235,7 @@ class BlockMoves(Sequence[SeatAction]):
         return self._move(ways, ways.numbers[from_its_end])
 
     def _clear_moves(self, ways: _Ways) -> list[MoveBlock]:
-        """Return the moves that cover no climber; setting fields directly is four times as fast as `MoveBlock()`."""
+        """Return the moves that cover no climber. Setting fields directly is four times as fast as `MoveBlock()`."""
         shape = ways.shape
         xs, ys = _split(ways.clear, ways.lift.terrain.grid.stride)
         columns: dict[str, Iterable[object]] = {

@@ -1,4 +1,4 @@
-"""Notation of a climbers match on paper: squares as `x,y`, blocks by number, corner, edges and top."""
+"""Written notation of a climbers match: squares as `x,y`; blocks by number, corner, edges and top colour."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -48,7 +48,7 @@ def _read_pose(text: str) -> dict[str, Any]:
 
 
 def cell(key: str) -> Field:
-    """Return a field that holds a square."""
+    """Return a field for a square."""
     return as_json(key, "X,Y", _cell, _read_cell)
 
 

@@ -1,4 +1,4 @@
-"""The structure at the start: a packed cuboid drawn by lot, or blocks laid one by one."""
+"""The structure at the start: a random packed cuboid, or a given list of blocks placed one by one."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -13,13 +13,13 @@ __all__ = ["OpeningError", "hides_core", "laid", "packed", "shape_of", "spelled"
 
 CORE_HEIGHT: Final = 6
 AROUND_CORE: Final = 12
-"""Squares around the two triples if they are side by side and away from the table's edge."""
+"""Number of squares around the two triples if these are side by side and away from the table's edge."""
 CORES: Final = {(2, 0), (-2, 0), (0, 2), (0, -2)}
-"""Possible offsets of the second upright triple from the first."""
+"""Possible offsets of the second triple from the first; both are upright."""
 
 
 class OpeningError(ValueError):
-    """An invalid opening; the message names the block and what was expected."""
+    """An invalid opening; the message names the block and the expected value."""
 
 
 def spelled(block: Block, pose: Pose) -> str:
@@ -36,9 +36,10 @@ def shape_of(pose: Pose) -> Shape:
 
 
 def laid(blocks: Sequence[Block], side: int, wanted: Mapping[int, Pose]) -> tuple[tuple[int, Pose], ...]:
-    """Return the blocks in a legal order of placement: the core first, then as given.
+    """Return the blocks in a legal order of placement: first the two triples (the core), then the others as given.
 
-    `OpeningError` if there is none, a block is missing or in an impossible pose, or the core is visible.
+    Raises `OpeningError` if there is no legal order, if a block is missing or in an impossible pose, or if the core is
+    visible.
     """
     if sorted(wanted) != list(range(len(blocks))):
         missing = sorted(set(range(len(blocks))) ^ set(wanted))
@@ -78,7 +79,7 @@ def _with_core(blocks: Sequence[Block], terrain: Terrain, core: Mapping[int, Pos
 
 
 def _stuck(blocks: Sequence[Block], terrain: Terrain, waiting: Mapping[int, Pose]) -> str:
-    """Explain why the lowest of the waiting blocks cannot be placed."""
+    """Return why the lowest unplaced block cannot be placed."""
     number, pose = min(waiting.items(), key=lambda item: item[1].z)
     found = placed_pose(terrain, Cell(pose.x, pose.y), shape_of(pose))
     why = found if isinstance(found, str) else f"the blocks below it are {found.z} high, not {pose.z}"
@@ -86,7 +87,7 @@ def _stuck(blocks: Sequence[Block], terrain: Terrain, waiting: Mapping[int, Pose
 
 
 def hides_core(blocks: Sequence[Block], terrain: Terrain) -> bool:
-    """Return whether the two upright triples are hidden: covered, and surrounded to their full height (L-5.hidden)."""
+    """Return whether the two upright triples are covered and surrounded to their full height (L-5.hidden)."""
     core = [block.id for block in blocks if block.size is Size.TRIPLE]
     middle = 0
     for number in core:
@@ -100,13 +101,13 @@ def hides_core(blocks: Sequence[Block], terrain: Terrain) -> bool:
 
 T = TypeVar("T")
 Slot: TypeAlias = tuple[int, int, int]
-"""A column, row and storey of the cuboid, in cubes."""
+"""A place in the cuboid: column, row and storey, counted in cubes."""
 
 COLUMNS: Final = 4
 ROWS: Final = 3
 STOREYS: Final = 3
 CORE: Final = ((1, 1), (2, 1))
-"""Column and row of the two triples."""
+"""Columns and rows of the two triples in the cuboid."""
 RING: Final = tuple(place for place in product(range(COLUMNS), range(ROWS)) if place not in CORE)
 SLOTS: Final[tuple[Slot, ...]] = tuple((column, row, storey) for column, row in RING for storey in range(STOREYS))
 PAIRS: Final = tuple(
@@ -115,11 +116,11 @@ PAIRS: Final = tuple(
     for other in SLOTS
     if other > slot and sum(abs(one - two) for one, two in zip(slot, other, strict=True)) == 1
 )
-"""Slots for a double: pairs that share a face."""
+"""Places for a double: pairs of neighbouring slots."""
 
 
 def packed(blocks: Sequence[Block], side: int, moves: int, dice: Dice) -> dict[int, Pose]:
-    """Return the poses of a random opening in the middle of the table."""
+    """Return the pose of each block in a random opening in the middle of the table."""
     poses = dict(_cuboid(blocks, dice, Cell(side // 2 - COLUMNS, side // 2 - ROWS)))
     terrain = Terrain.of(tuple(poses[block.id] for block in blocks), side)
     for _ in range(moves):
@@ -148,7 +149,7 @@ def _cuboid(blocks: Sequence[Block], dice: Dice, corner: Cell) -> Iterator[tuple
 
 
 def _pairs(count: int, dice: Dice) -> list[tuple[Slot, Slot]]:
-    """Return disjoint pairs of slots; start again if the draw gets stuck."""
+    """Return random disjoint pairs of neighbouring slots. If no pair is left before all are drawn, start again."""
     while True:
         chosen: list[tuple[Slot, Slot]] = []
         used: set[Slot] = set()
@@ -166,12 +167,12 @@ def _edges(slot: Slot, other: Slot) -> tuple[int, int, int]:
 
 
 def _lying(block: Block, edges: tuple[int, int, int], dice: Dice) -> Shape:
-    """Return a random orientation of a block with these edges."""
+    """Return a random orientation of a block with these edge lengths."""
     return _any([shape for shape in poses_of(block) if (shape.dx, shape.dy, shape.dz) == edges], dice)
 
 
 def _moved(blocks: Sequence[Block], terrain: Terrain, dice: Dice) -> Terrain:
-    """Return the terrain after a random legal move, found by rejection sampling."""
+    """Return the terrain after one random legal move; illegal candidates are drawn again."""
     side = terrain.grid.side
     while True:
         block = _any(blocks, dice)
@@ -193,7 +194,7 @@ def _any(items: Sequence[T], dice: Dice) -> T:
 
 
 def _shuffled(items: Sequence[T], dice: Dice) -> list[T]:
-    """Return items in random order (Fisher-Yates)."""
+    """Return the items in random order (Fisher-Yates)."""
     shuffled = list(items)
     for last in range(len(shuffled) - 1, 0, -1):
         other = dice.below(last + 1)

@@ -1,4 +1,4 @@
-"""What is in the box besides the blocks: climbers, ladders and discs; and the options of a match."""
+"""The pieces besides the blocks (climbers, ladders and discs), and the options of a match."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Ladder(StrEnum):
 
 
 class Method(StrEnum):
-    """How colours or the start player were chosen: by lot, or by an option."""
+    """How the colours or the start player were chosen: by lot or by an option."""
 
     LOT = "lot"
     NAMED = "named"
@@ -37,7 +37,7 @@ class DiscPlace(StrEnum):
 
 
 class Part(StrEnum):
-    """The parts of a turn; the four phases have the letters of the rulebook."""
+    """The parts of a turn. The four phases have the letters used in the rulebook."""
 
     CLIMB = "A"
     BLOCK = "B"
@@ -47,7 +47,7 @@ class Part(StrEnum):
 
 
 class Phase(StrEnum):
-    """Current phase: a step of the set-up, a part of a turn, or the time between them."""
+    """The current phase: a step of the set-up, a part of a turn, or the time between two parts."""
 
     BUILD = "build"
     COLOURS = "colours"
@@ -62,17 +62,17 @@ class Phase(StrEnum):
 
 
 class Ladders(NamedTuple):
-    """The ladders a player still has."""
+    """The ladders that a player has not used yet."""
 
     short: bool
     long: bool
 
     def has(self, ladder: Ladder) -> bool:
-        """Return whether a step can be made with this ladder; `NONE` is always available."""
+        """Return whether this ladder is still available; `NONE` always is."""
         return ladder is Ladder.NONE or (self.short if ladder is Ladder.SHORT else self.long)
 
     def without(self, ladder: Ladder) -> "Ladders":
-        """Return the ladders left after using one; `ValueError` if it is already used."""
+        """Return the ladders left after using one. Raises `ValueError` if that one is already used."""
         if ladder is Ladder.NONE or not self.has(ladder):
             raise ValueError(f"there is no ladder {ladder}")
         return Ladders(self.short and ladder is not Ladder.SHORT, self.long and ladder is not Ladder.LONG)
@@ -80,7 +80,7 @@ class Ladders(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """The blocking disc of a player; `block` and `cell` are set while it is on a block."""
+    """A player's blocking disc; `block` and `cell` are set only while it is on a block."""
 
     place: DiscPlace
     block: BlockNumber | None = None
@@ -91,7 +91,7 @@ SeatNumber = Annotated[int, Range(0, 4)]
 Count = Annotated[int, Range(0, 99_999)]
 Level = Annotated[int, Range(0, 96)]
 Rise = Annotated[int, Range(2, 4)]
-"""Levels climbed with a ladder."""
+"""Number of levels climbed with a ladder."""
 
 PLAYERS: Final = (2, 3, 4, 5)
 COLOURS: Final = tuple(colour for colour in Colour if colour is not Colour.NEUTRAL)
@@ -106,11 +106,11 @@ LADDERS_FOR: Final = {
     3: (Ladder.LONG,),
     4: (Ladder.LONG,),
 }
-"""The ladders that allow a step, by its rise in levels; one of them is used (L-4.ladder)."""
+"""The ladders that permit a step, by its rise in levels. A step uses one of them (L-4.ladder)."""
 
 
 def put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
-    """Return a copy with one value replaced; `IndexError` if there is no such index."""
+    """Return a copy with one value replaced. Raises `IndexError` for an invalid index."""
     if not 0 <= index < len(values):
         raise IndexError(f"there is no {index}")
     return (*values[:index], value, *values[index + 1 :])
@@ -124,9 +124,9 @@ OPTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`players`: number of seats; `first`: the start player, or `None` for a draw by lot (L-5.start).
+    """`players`: number of seats; `first`: the start player, or `None` to draw lots (L-5.start).
 
-    `shift_all`: the mover may shift every climber on a top that the moved block is placed on (L-3.whom).
+    `shift_all`: the player who moves a block may shift every climber on a top that the block is placed on (L-3.whom).
     """
 
     players: int = 4

@@ -1,4 +1,4 @@
-"""The rules: whether an action is legal, the events it causes, and the legal actions of a seat, block moves lazily."""
+"""The rules: which actions are legal, the events they cause, and each seat's legal actions (block moves lazily)."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -49,9 +49,9 @@ def obstacle_to_shifts(
 ) -> str:
     """Return why these shifts are not allowed when a block is placed; empty if they are (L-3.shift).
 
-    `terrain` is without the block. A climber under the block must be shifted, and one on a place it cuts in two may be.
-    With `all_on_top`, so may any climber on a block below it (L-3.whom). Each goes to a free square of the same top, in
-    any part of it (L-3.wall).
+    `terrain` excludes the block. A climber below the block must be shifted. A climber on a place that the block divides
+    may be shifted. With `all_on_top`, so may every climber on a top below the block (L-3.whom). Each climber goes to a
+    free square of the same top, which may be in another place (L-3.wall).
     """
     grid = terrain.grid
     box = grid.box(pose.x, pose.y, pose.dx, pose.dy)
@@ -78,9 +78,10 @@ def obstacle_to_shifts(
 
 
 def ways_to_shift(terrain: Terrain, box: int, climbers: Sequence[Cell | None]) -> Iterator[tuple[Shift, ...]]:
-    """Yield all shifts of the climbers that a block would cover, near squares first; none if it covers no climber.
+    """Yield all possible shifts of the climbers that a block would cover, near squares first.
 
-    `terrain` is without the block; `box` are the squares below it (L-3.shift).
+    If it covers no climber, yield one empty tuple. `terrain` excludes the block; `box` is the set of squares below it
+    (L-3.shift).
     """
     covered = {seat: cell for seat, cell in enumerate(climbers) if cell and terrain.grid.square(cell) & box}
     choices = [[Shift(seat, to) for to in _squares_near(terrain, cell, box)] for seat, cell in covered.items()]
@@ -88,19 +89,19 @@ def ways_to_shift(terrain: Terrain, box: int, climbers: Sequence[Cell | None]) -
 
 
 def _squares_near(terrain: Terrain, here: Cell, box: int) -> list[Cell]:
-    """Return the squares of a climber's top outside a box, nearest first."""
+    """Return the squares of a climber's top outside `box`, nearest first."""
     (block,) = terrain.below(terrain.grid.square(here))
     cells = terrain.grid.cells(terrain.exposed[block] & ~box)
     return sorted(cells, key=lambda cell: abs(cell.x - here.x) + abs(cell.y - here.y))
 
 
 def _is_below(terrain: Terrain, square: int, box: int) -> bool:
-    """Return whether a climber is on a block that the new one would be placed on."""
+    """Return whether a climber is on the top of a block that the moved block would be placed on."""
     return not set(terrain.below(square)).isdisjoint(terrain.below(box))
 
 
 def _is_cut(terrain: Terrain, square: int, box: int) -> bool:
-    """Return whether a block would cut a climber's place into several parts (L-4.region)."""
+    """Return whether a block would divide the place a climber is on (L-4.region)."""
     if not square:
         return False
     (block,) = terrain.below(square)
@@ -113,7 +114,7 @@ CLIMBING = (Phase.CLIMB, Phase.CLIMB_AGAIN, Phase.OTHERS)
 
 
 def decide(state: State, action: Action) -> tuple[Event, ...]:
-    """Return the events an action causes; `IllegalAction` says why it is not allowed."""
+    """Return the events that an action causes. `IllegalAction` gives the reason if it is not allowed."""
     match action:
         case MoveBlock():
             return _move_block(state, action)
@@ -146,7 +147,7 @@ def _require(state: State, seat: int, *phases: Phase) -> None:
 
 
 def _step(state: State, action: ClimbStep) -> tuple[Event, ...]:
-    """Step to an adjacent place that is as high or higher (L-4.step)."""
+    """Step to an adjacent place of the same or greater height (L-4.step)."""
     seat = action.seat
     if state.phase not in CLIMBING or seat != state.acting or disc_due(state) is not None:
         raise IllegalAction(f"seat {seat + 1} does not climb now")
@@ -170,7 +171,7 @@ def _step(state: State, action: ClimbStep) -> tuple[Event, ...]:
 
 
 def _place_at(state: State, cell: Cell) -> Region:
-    """Return the place of a square; `IllegalAction` beyond the table and on ground inside the structure."""
+    """Return the place of a square. Raises `IllegalAction` off the table and on bare table enclosed by blocks."""
     side = state.board.side
     place = ground(state).region_at(cell) if cell.x < side and cell.y < side else None
     if place is None:
@@ -179,7 +180,7 @@ def _place_at(state: State, cell: Cell) -> Region:
 
 
 def _check_ladder(state: State, action: ClimbStep, rise: int) -> None:
-    """Check that the ladder used fits the rise and is available (L-4.ladder)."""
+    """Check that the ladder suits the rise and is still available (L-4.ladder)."""
     if rise not in LADDERS_FOR:
         raise IllegalAction("a climber never goes down" if rise < 0 else f"no ladder leads {rise} up")
     if action.ladder not in LADDERS_FOR[rise]:
@@ -217,7 +218,7 @@ def _move_block(state: State, action: MoveBlock) -> tuple[Event, ...]:
 
 
 def _shape(state: State, action: MoveBlock) -> Shape:
-    """Return the orientation an action asks for (L-2.poses)."""
+    """Return the orientation that an action describes (L-2.poses)."""
     for shape in poses_of(state.board.blocks[action.block]):
         if (shape.dx, shape.dy, shape.top) == (action.dx, action.dy, action.top):
             return shape
@@ -225,7 +226,7 @@ def _shape(state: State, action: MoveBlock) -> Shape:
 
 
 def obstacle_to_disc(state: State, block: int) -> str:
-    """Return why no disc may be placed on a block; empty if one may (L-6.disc)."""
+    """Return why the disc may not be placed on a block; empty if it may (L-6.disc)."""
     terrain = ground(state)
     free = terrain.exposed[block]
     if not free:
@@ -237,7 +238,7 @@ def obstacle_to_disc(state: State, block: int) -> str:
 
 
 def _place_disc(state: State, action: PlaceDisc) -> tuple[Event, ...]:
-    """Place the disc, once in a match, on a surface without climbers (L-6.disc)."""
+    """Place the disc on a surface without climbers; once per match (L-6.disc)."""
     _require(state, action.seat, Phase.DISC)
     block, terrain = action.block, ground(state)
     if not 0 <= block < len(state.poses):
@@ -293,7 +294,7 @@ def legal_actions(state: State, seat: int) -> Sequence[SeatAction]:
 
 
 def _discs(state: State, seat: int) -> Iterator[PlaceDisc]:
-    """Yield each block the disc may be placed on, with the first visible square of its top (L-8.square)."""
+    """Yield each legal placement of the disc, on the first visible square of a block's top (L-8.square)."""
     terrain = ground(state)
     for block, free in enumerate(terrain.exposed):
         if not obstacle_to_disc(state, block):
@@ -301,7 +302,7 @@ def _discs(state: State, seat: int) -> Iterator[PlaceDisc]:
 
 
 class Choices(Sequence[SeatAction]):
-    """The choices of a seat: each is listed once, but `in` accepts every form of it (L-8.square, L-8.shift)."""
+    """The legal actions of a seat. Equivalent ones are listed once, but `in` accepts them all (L-8.square, L-8.shift)."""
 
     def __init__(self, state: State, listed: Sequence[SeatAction]) -> None:
         self._state = state

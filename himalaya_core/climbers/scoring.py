@@ -1,4 +1,4 @@
-"""Ranking and outcome, both at the end and for "if it ended now"."""
+"""Ranking and outcome of a match, at its end or if it ended now."""
 
 from himalaya_core.climbers.climbing import level
 from himalaya_core.climbers.flow import is_over
@@ -9,14 +9,14 @@ __all__ = ["outcome", "standing"]
 
 
 def outcome(state: State) -> Outcome | None:
-    """Return the outcome after a whole round without a rise, else `None` (L-9.end)."""
+    """Return the outcome after a whole round without a rise; `None` before that (L-9.end)."""
     return standing(state) if is_over(state) else None
 
 
 def standing(state: State) -> Outcome:
-    """Return the ranking if the match ended now: by level, then by who reached it first (L-9.tie).
+    """Return the ranking if the match ended now: by level, then by which climber reached its level first (L-9.tie).
 
-    Climbers still on the table share a place (L-9.table).
+    Climbers still on the table share the last place (L-9.table).
     """
     levels = [level(state, seat) for seat in state.seats]
     places = [(-levels[seat], state.reached[seat]) for seat in state.seats]
@@ -30,7 +30,7 @@ def standing(state: State) -> Outcome:
 
 
 def _remark(state: State, levels: list[int], seat: int, winners: tuple[int, ...]) -> str:
-    """Return a short phrase for how a seat finished."""
+    """Return a short phrase about how a seat finished."""
     best = levels[winners[0]]
     if seat in winners:
         if not best:

@@ -1,4 +1,4 @@
-"""The full position of a match, immutable: nothing is hidden and no height is stored (L-view, L-2.heights)."""
+"""The full position of a match, immutable. Nothing is hidden, and heights are derived (L-view, L-2.heights)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["State", "evolve", "initial"]
 
 @dataclass(frozen=True)
 class State:
-    """A position. Seats and blocks are numbered from 0; `board.blocks` describes the blocks."""
+    """A position. Seats and blocks are numbered from 0. `board.blocks` describes the blocks."""
 
     options: Options
     board: Board
@@ -25,27 +25,27 @@ class State:
     ladders: tuple[Ladders, ...]
     discs: tuple[Disc, ...]
     reached: tuple[int, ...]
-    """The number of the rise that brought each climber to its level, over all climbers; 0 on the table."""
+    """For each climber, the number of the rise that brought it to its level, over all climbers; 0 on the table."""
     rises: int
     active: int
-    """The seat on turn."""
+    """The seat whose turn it is."""
     acting: int
-    """The seat that may climb: the active player, or another one after the turn."""
+    """The seat that may climb now: the active player, or another seat after that player's turn."""
     turn: int
-    """The number of the turn, over all seats; 0 before the first."""
+    """The number of the turn, counted over all seats; 0 before the first."""
     moved: int | None
-    """The block moved this turn."""
+    """The block moved this turn, if any."""
     last_moved: int | None
-    """The block moved in the previous turn."""
+    """The block moved in the previous turn, if any."""
     climbed: bool
-    """Whether any climber rose this turn."""
+    """True if any climber has risen this turn."""
     streak: int
-    """Turns in a row without a rise."""
+    """Number of turns in a row without a rise."""
     phase: Phase
 
     @property
     def seats(self) -> range:
-        """Seat numbers."""
+        """All seat numbers."""
         return range(len(self.climbers))
 
     @property
@@ -55,7 +55,7 @@ class State:
 
 
 def evolve(state: State, **changes: Any) -> State:
-    """Return the state with some fields replaced, in a third of the time of `dataclasses.replace`."""
+    """Return the state with some fields replaced; takes a third of the time of `dataclasses.replace`."""
     successor = object.__new__(State)
     fields = successor.__dict__
     fields.update(state.__dict__)

@@ -1,8 +1,8 @@
 """The terrain formed by the blocks: heights, surfaces and places, derived from the poses and never stored.
 
-Blocks have neither overhangs nor gaps below them. Every column is therefore solid, and the structure is a map of
-heights (L-3.support). A set of unit squares is an integer with one bit per square: column x, row y is bit y * (side +
-1) + x. The extra column in each row belongs to no set; it catches bits shifted past the table's edge.
+Blocks have neither overhangs nor gaps below them. Every column is therefore solid, and a map of heights describes the
+structure (L-3.support). A set of unit squares is an integer with one bit per square: column x, row y is bit
+y * (side + 1) + x. The extra column in each row is always empty; it catches bits shifted past the table's edge.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -26,18 +26,18 @@ __all__ = [
 T = TypeVar("T")
 
 KEPT: Final = 256
-"""Size of the cache; the same few structures are needed repeatedly in a turn."""
+"""Number of cached terrains. One turn uses the same few structures repeatedly."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The squares of a table; sets of squares are integers."""
+    """The squares of a table. Sets of squares are integers, one bit per square."""
 
     side: int
 
     @cached_property
     def stride(self) -> int:
-        """The distance in bits between neighbouring squares of a column."""
+        """The distance in bits between a square and its neighbour in the next row."""
         return self.side + 1
 
     @cached_property
@@ -50,11 +50,11 @@ class Grid:
         return 1 << (cell.y * self.stride + cell.x)
 
     def box(self, x: int, y: int, dx: int, dy: int) -> int:
-        """Return a rectangle of squares by its lowest corner and edges."""
+        """Return the squares of a rectangle, given its lowest corner and edge lengths."""
         return _box(self.stride, dx, dy) << (y * self.stride + x)
 
     def holds(self, x: int, y: int, dx: int, dy: int) -> bool:
-        """Return whether a rectangle is entirely on the table."""
+        """Return whether a rectangle lies entirely on the table."""
         return 0 <= x <= self.side - dx and 0 <= y <= self.side - dy
 
     def cells(self, squares: int) -> Iterator[Cell]:
@@ -63,19 +63,19 @@ class Grid:
             yield Cell(number % self.stride, number // self.stride)
 
     def around(self, squares: int) -> int:
-        """Return the squares that share an edge with one of the set, including others of the set (L-4.edge)."""
+        """Return the neighbours by edge of every square in the set, including neighbours inside the set (L-4.edge)."""
         stride = self.stride
         return (squares << 1 | squares >> 1 | squares << stride | squares >> stride) & self.whole
 
     def connected(self, start: int, within: int) -> int:
-        """Return the squares of `within` connected to `start` by edges; `start` outside `within` is ignored."""
+        """Return the squares of `within` connected to `start` by edges. Squares of `start` outside `within` are ignored."""
         found = start & within
         while (wider := found | self.around(found) & within) != found:
             found = wider
         return found
 
     def parts(self, squares: int) -> Iterator[int]:
-        """Yield the connected parts of a set, by their first square."""
+        """Yield the connected parts of a set, ordered by their first squares."""
         while squares:
             part = self.connected(squares & -squares, squares)
             yield part
@@ -92,7 +92,7 @@ def _box(stride: int, dx: int, dy: int) -> int:
 
 
 def numbers(squares: int) -> Iterator[int]:
-    """Yield the numbers of the squares of a set, ascending."""
+    """Yield the bit numbers of a set, ascending."""
     bits = bin(squares)[:1:-1]
     number = bits.find("1")
     while number >= 0:
@@ -102,10 +102,9 @@ def numbers(squares: int) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A place for climbers: a connected part of a block's top, or the table outside (`block` is `None`).
+    """A place for climbers: a connected part of a block's top, or the open table (`block` is `None`).
 
-    `squares` is a set as in `Grid`. Parts of a top that are separated by other blocks are different places
-    (L-4.region).
+    `squares` is a set as in `Grid`. Blocks can divide a top into parts, which are different places (L-4.region).
     """
 
     block: int | None
@@ -115,26 +114,26 @@ class Region:
 
     @property
     def capacity(self) -> int:
-        """Number of squares, so of climbers; the table outside has no limit."""
+        """Maximum number of climbers: one per square. The open table has no limit."""
         return self.squares.bit_count()
 
 
 @dataclass(frozen=True, eq=False)
 class Terrain:
-    """A structure of blocks, as sets of squares by block and by height."""
+    """A structure of blocks, as sets of squares per block and per height."""
 
     grid: Grid
     poses: tuple[Pose | None, ...]
     footprints: tuple[int, ...]
-    """The squares below each block, by its number; 0 if it is not placed."""
+    """The squares below each block, indexed by block number; 0 if the block is not placed."""
     exposed: tuple[int, ...]
-    """The squares of each block's top that are not covered."""
+    """The uncovered squares of each block's top."""
     levels: dict[int, int]
-    """The squares of each height; the bare table (0) is always a key."""
+    """The squares of each height. The key 0, the bare table, is always present."""
 
     @classmethod
     def of(cls, poses: tuple[Pose | None, ...], side: int) -> "Terrain":
-        """Return the terrain of blocks on a table with `side` squares along each edge."""
+        """Return the terrain of blocks on a table of `side` by `side` squares."""
         grid = _grid(side)
         footprints = tuple([grid.box(pose.x, pose.y, pose.dx, pose.dy) if pose else 0 for pose in poses])
         exposed, covered = [0] * len(poses), 0
@@ -170,24 +169,24 @@ class Terrain:
         return next(height for height, squares in self.levels.items() if squares & square)
 
     def block_at(self, cell: Cell) -> int | None:
-        """Return the block on top of a square; `None` on the bare table."""
+        """Return the topmost block on a square; `None` on the bare table."""
         square = self.grid.square(cell)
         return next((block for block, free in enumerate(self.exposed) if free & square), None)
 
     @cached_property
     def outside(self) -> Region:
-        """The table outside: bare squares connected to the table's edge (L-4.table)."""
+        """The open table: bare squares connected to the table's edge (L-4.table)."""
         bare, grid = self.levels[0], self.grid
         inner = grid.box(1, 1, grid.side - 2, grid.side - 2)
         return Region(None, 0, Colour.NEUTRAL, grid.connected(grid.whole & ~inner, bare))
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """The places on blocks, by block and then by their first squares."""
+        """The places on blocks, ordered by block number and first square."""
         return tuple([region for block in range(len(self.poses)) for region in self.regions_of(block)])
 
     def regions_of(self, block: int) -> tuple[Region, ...]:
-        """Return the places on a block."""
+        """Return the places on one block."""
         pose = self.poses[block]
         if pose is None:
             return ()
@@ -195,7 +194,7 @@ class Terrain:
         return tuple([Region(block, height, pose.top, part) for part in self.grid.parts(self.exposed[block])])
 
     def region_at(self, cell: Cell | None) -> Region | None:
-        """Return the place of a square, the table outside for `None`; bare squares inside the structure have none."""
+        """Return the place of a square; for `None`, the open table. Bare squares enclosed by blocks have none."""
         if cell is None:
             return self.outside
         block = self.block_at(cell)
@@ -205,7 +204,7 @@ class Terrain:
         return next(region for region in self.regions_of(block) if region.squares & square)
 
     def tops(self, colour: Colour) -> Mapping[int, int]:
-        """Return the squares of a colour's tops and neutral tops, by height (L-4.colour)."""
+        """Return the squares of neutral tops and of tops in this colour, by height (L-4.colour)."""
         if colour not in self._tops:
             found: dict[int, int] = {}
             for pose, free in zip(self.poses, self.exposed, strict=True):
@@ -220,7 +219,7 @@ class Terrain:
         return {}
 
     def lifted(self, block: int) -> "Terrain":
-        """Return the terrain without a block, which must be uncovered."""
+        """Return the terrain without a block. The block must be uncovered."""
         if block not in self._lifted:
             self._lifted[block] = self._without(block)
         return self._lifted[block]
@@ -247,7 +246,7 @@ class Terrain:
         )
 
     def placed(self, block: int, pose: Pose) -> "Terrain":
-        """Return the terrain with another block placed, without checking that this is legal."""
+        """Return the terrain with one more block, without checking that the placement is legal."""
         below = self.grid.box(pose.x, pose.y, pose.dx, pose.dy)
         exposed = tuple([free & ~below for free in self.exposed])
         levels = self._moved(below, pose.z, pose.z + pose.dz)
@@ -274,18 +273,18 @@ class Terrain:
         return levels
 
     def height_below(self, squares: int) -> int | None:
-        """Return the height of a set of squares; `None` if it is not uniform (L-3.support)."""
+        """Return the common height of a set of squares; `None` if their heights differ (L-3.support)."""
         for height, level in self.levels.items():
             if level & squares:
                 return None if squares & ~level else height
         return None
 
     def touches(self, squares: int) -> bool:
-        """Return whether bare squares share an edge with a block (L-3.contact)."""
+        """Return whether any of these bare squares shares an edge with a block (L-3.contact)."""
         return self.grid.around(squares) & self.built != 0
 
     def below(self, squares: int) -> list[int]:
-        """Return the blocks whose tops contain any of the squares."""
+        """Return the blocks that are on top at any of these squares."""
         return [block for block, free in enumerate(self.exposed) if free & squares]
 
 
@@ -300,10 +299,10 @@ _latest: tuple[object, int, Terrain | None] = (None, 0, None)
 def terrain_of(poses: tuple[Pose | None, ...], side: int) -> Terrain:
     """Return the terrain of these poses, cached.
 
-    Most calls repeat the tuple of the previous call. Comparing its identity takes a hundredth of the time of hashing
-    it.
+    Most calls pass the same tuple object as the previous call. An identity check takes a hundredth of the time of a
+    hash.
     """
-    global _latest  # noqa: PLW0603  one assignment of a tuple, so other threads see the old or the new one
+    global _latest  # noqa: PLW0603  assigning a tuple is atomic, so other threads see the old or the new value
     before, its_side, terrain = _latest
     if before is poses and its_side == side and terrain is not None:
         return terrain
@@ -314,13 +313,13 @@ def terrain_of(poses: tuple[Pose | None, ...], side: int) -> Terrain:
 
 def forget_terrains() -> None:
     """Clear the cache, for benchmarks."""
-    global _latest  # noqa: PLW0603  as above
+    global _latest  # noqa: PLW0603  atomic, as above
     _kept.cache_clear()
     _latest = (None, 0, None)
 
 
 def squares_of(grid: Grid, climbers: Iterable[Cell | None]) -> list[int]:
-    """Return the square of each climber that is on a block, as a set of one."""
+    """Return, for each climber on a block, a set that contains its square only."""
     return [grid.square(cell) for cell in climbers if cell]
 
 
@@ -343,9 +342,9 @@ def obstacle_to_lifting(
 def placed_pose(
     terrain: Terrain, at: Cell, shape: Shape, climbers: Iterable[Cell | None] = (), discs: Collection[int] = ()
 ) -> Pose | str:
-    """Return the pose of a block placed with its lowest corner at a square, or why that is not allowed (L-3.placeable).
+    """Return the pose of a block placed with its lowest corner at `at`, or why that is illegal (L-3.placeable).
 
-    `terrain` is without the block; `discs` are the blocks with a disc on them.
+    `terrain` excludes the block; `discs` are the blocks that have a disc on them.
     """
     grid = terrain.grid
     if not grid.holds(at.x, at.y, shape.dx, shape.dy):

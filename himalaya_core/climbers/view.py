@@ -1,4 +1,4 @@
-"""What a seat knows, and the position as plain data and as text: a map of heights and tables."""
+"""The view of a seat, and the position as plain data and as text, with a map of heights."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -62,12 +62,12 @@ POSITION: Final[Mapping[str, Any]] = object_schema(PROPERTIES)
 
 
 def view(state: State, _seat: int) -> State:
-    """Return the position unchanged, as nothing is hidden (L-view)."""
+    """Return the position unchanged: nothing is hidden (L-view)."""
     return state
 
 
 def position(state: State) -> dict[str, Any]:
-    """Return the position as JSON-ready data; a log's `state_sha256` is the digest of its canonical form."""
+    """Return the position as plain data for JSON. `state_sha256` in logs is the digest of its canonical JSON."""
     return {
         "phase": state.phase,
         "turn": state.turn,
@@ -118,7 +118,7 @@ LETTERS: Final = {
     Colour.PINK: "i",
     Colour.NEUTRAL: "n",
 }
-"""Unique letters for the colours of tops."""
+"""A unique letter for each colour of a top."""
 LEGEND: Final = (
     f"heights and tops ({', '.join(f'{letter} {colour}' for colour, letter in LETTERS.items())}),"
     " *1 the climber of seat 1, x a disc:\n"
@@ -138,7 +138,7 @@ def block_name(blocks: Sequence[Block], number: int) -> str:
 
 
 def describe(state: State, names: Sequence[str]) -> str:
-    """Return the whole position as text: turn, structure, seats; `names` are by seat."""
+    """Return the whole position as text: turn, structure and seats. `names` are indexed by seat."""
     parts = [_when(state, names), _map(state), _seats(state, names), _standing(state, names)]
     return "\n".join(parts)
 
@@ -158,7 +158,7 @@ def _when(state: State, names: Sequence[str]) -> str:
 
 
 def _map(state: State) -> str:
-    """Return the height map with tops, climbers and discs; the back row is first."""
+    """Return the height map with tops, climbers and discs, the back row first."""
     terrain = ground(state)
     cells = list(terrain.grid.cells(terrain.built))
     if not cells:
