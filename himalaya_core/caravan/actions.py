@@ -18,7 +18,7 @@ from himalaya_core.game import fact
 
 @fact
 class RollResources:
-    """Chance: the roll of the d20 and the cubes drawn from the bag."""
+    """Chance: the number rolled on the d20, and the cubes drawn from the bag."""
 
     die: VillageNumber
     drawn: Cubes
@@ -26,7 +26,7 @@ class RollResources:
 
 @fact
 class RollOrder:
-    """Chance: the roll of the d20 and the order disc drawn from the bag."""
+    """Chance: the number rolled on the d20, and the order disc drawn from the bag."""
 
     die: VillageNumber
     order: str
@@ -40,7 +40,7 @@ class PlaceCaravan:
 
 @fact
 class PlaceToken:
-    """Place a Yeti or snowstorm on a road, or a market on a village that offers resources."""
+    """Place a Yeti or a snowstorm on a road, or a market in a village that offers resources."""
 
     seat: SeatNumber
     token: Token
@@ -67,9 +67,9 @@ class Collect:
 
 @fact
 class Deliver:
-    """Deliver the order in the caravan's village for `rewards`.
+    """Deliver the order in the caravan's village, for the rewards in `rewards`.
 
-    `regions` maps regions to numbers of delegations; it is empty without the delegation reward.
+    `regions` maps regions to numbers of delegations. It is empty unless delegations are one of the rewards.
     """
 
     seat: SeatNumber
@@ -84,14 +84,14 @@ class DeclineTrade:
 
 @fact
 class TakeMarker:
-    """Take the marker as the winner of an inventory."""
+    """As winner of an inventory, take a marker."""
 
     seat: SeatNumber
 
 
 @fact
 class SendInventoryDelegations:
-    """Send two delegations, or the last one, into a bordering region as the winner of an inventory."""
+    """As winner of an inventory, send two delegations, or the last one, into a bordering region."""
 
     seat: SeatNumber
     region: RegionNumber
@@ -99,7 +99,7 @@ class SendInventoryDelegations:
 
 @fact
 class PlaceInventoryStupa:
-    """Place a stupa in a house of a bordering region as the winner of an inventory."""
+    """As winner of an inventory, place a stupa in a house of a bordering region."""
 
     seat: SeatNumber
     village: VillageNumber

@@ -1,4 +1,4 @@
-"""The map and the order discs, validated when read, with look-up tables for rules and players."""
+"""The map and the order discs, validated when a board is loaded, with look-up tables for rules and players."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,10 +39,10 @@ class Road:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A validated board. `document` is its source data; `sha256` is the digest of that data's canonical JSON.
+    """A validated board. `document` is its JSON document; `sha256` is the digest of its canonical form.
 
-    `neighbours[village][road type]` is the village at the other end. `levels` and `borders` are indexed by village
-    number (index 0 unused). `region_labels[region]` is the point where the region's name is drawn.
+    `neighbours[village][road type]` is the village at the other end of the road. `levels` and `borders` are indexed by
+    village number (index 0 is unused). `region_labels[region]` is the point where the region's name is drawn.
     """
 
     id: str
@@ -67,7 +67,7 @@ class Board:
 
 
 def parse_board(document: Mapping[str, Any]) -> Board:
-    """Parse a board document; `BoardError` names the entry that fails a check."""
+    """Parse a board document. `BoardError` names the entry that fails a check."""
     name = field_of(document, "board", "id", str)
     villages = tuple(_villages(field_of(document, "board", "villages", list)))
     roads = tuple(_roads(field_of(document, "board", "roads", list)))

@@ -1,4 +1,4 @@
-"""Events of a caravan match, as in `docs/reference/caravan-log.md`; each can be read without the rules."""
+"""Events of a caravan match, documented in `docs/reference/event-log.md`. Reading one requires no knowledge of the rules."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -29,7 +29,7 @@ RegionLeaders = dict[RegionNumber, SeatNumber | None]
 
 @fact
 class RefillRolled:
-    """A village was refilled: the one rolled or the next empty one, with cubes (`drawn`) or with an `order`."""
+    """A village was refilled with cubes (`drawn`) or an `order`: the village rolled, or the next empty one."""
 
     kind: Refill
     die: VillageNumber
@@ -51,7 +51,7 @@ class RoundStarted:
 
 @fact
 class TokenPlaced:
-    """A token was placed: Yeti and snowstorm on a `road`, the market on a `village`."""
+    """A token was placed: Yeti and snowstorm on a `road`, the market in a `village`."""
 
     seat: SeatNumber
     token: Token
@@ -83,7 +83,7 @@ class Moved:
     from_: VillageNumber
     to: VillageNumber
     storm: Literal[True] | None = None
-    """Set if the caravan leaves a snowstorm."""
+    """Present, and true, if the caravan leaves a snowstorm by this move."""
 
 
 @fact

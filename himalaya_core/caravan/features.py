@@ -1,4 +1,4 @@
-"""Features per seat for the win-probability model. Plans are never used, not even revealed ones."""
+"""Features of each seat for the win-probability model. Plans are never used, not even revealed ones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -132,7 +132,10 @@ def _goods(state: State) -> Iterator[BySeat]:
 
 
 def _inventory(state: State) -> BySeat:
-    """Return the yaks an inventory would pay now, divided by the rounds until it; 0 after the last one."""
+    """Return the yaks that each seat would get if the inventory were counted now, divided by the rounds until it is.
+
+    All values are 0 after the last inventory.
+    """
     yaks = [0.0] * len(state.seats)
     counted = state.round_over and state.round in INVENTORY_ROUNDS
     due = next((each for each in INVENTORY_ROUNDS if each >= state.round + counted), None)
@@ -147,7 +150,7 @@ def _inventory(state: State) -> BySeat:
 
 @lru_cache(maxsize=16)
 def _distances(board: Board) -> Sequence[Sequence[int]]:
-    """Return the distances in roads between villages; index 0 (not placed yet) is farther away than any."""
+    """Return the distance in roads between villages. Index 0, for a caravan not placed yet, is farther than any."""
     count = len(board.levels)
     found = [[count] * count]
     for start in range(1, count):

@@ -1,4 +1,4 @@
-"""Forced events, seeded actions of chance, and the seats that must choose when nothing is due."""
+"""Automatic events, random actions, and which seats must choose next."""
 
 from functools import cache
 
@@ -54,12 +54,12 @@ __all__ = [
 
 
 _rested, _voided, _moved = cache(Rested), cache(ActionVoided), cache(Moved)
-"""Cached because most events of a round are among a few thousand."""
+"""Cached constructors: most events of a round are among a few thousand different ones."""
 ROADS = {Act.SOIL: RoadType.SOIL, Act.STONE: RoadType.STONE, Act.ICE: RoadType.ICE}
 
 
 def advance(state: State) -> Event | None:
-    """Return the next forced event; `None` if a choice is due or the match is over."""
+    """Return the next automatic event; `None` if an actor must choose or the match is over."""
     if 1 <= state.step <= PLAN_LENGTH:
         return _programmed(state)
     if state.round == 0:
@@ -74,7 +74,7 @@ def advance(state: State) -> Event | None:
 
 
 def actors(state: State) -> tuple[int, ...]:
-    """Return who may act: chance, the seat that places or trades, or every seat without a plan."""
+    """Return who may act: chance, the seat that is to place or trade, or all seats without a plan."""
     if 1 <= state.step <= PLAN_LENGTH:
         seat = acting_seat(state)
         return (seat,) if may_trade(state, seat) else ()
@@ -91,19 +91,19 @@ def actors(state: State) -> tuple[int, ...]:
 
 
 def is_planning(state: State) -> bool:
-    """Return whether seats are planning now (C-II)."""
+    """Return whether seats are making plans now (C-II)."""
     return state.round > 0 and state.step == 0 and not tokens_due(state)
 
 
 def may_trade(state: State, seat: int) -> bool:
-    """Return whether a seat's current programmed action is a trade it can decide on (C-III.trade)."""
+    """Return whether a seat's current programmed action is a trade that the seat must decide on (C-III.trade)."""
     plan = state.plans[seat]
     trades = plan is not None and plan[state.step - 1] is Act.TRADE and not state.storms[seat]
     return trades and trade_obstacle(state, seat) is None
 
 
 def acting_seat(state: State) -> int:
-    """Return the seat that carries out its action: clockwise from the First Caravaneer, step by step (C-III.order)."""
+    """Return the seat that acts next: step by step, clockwise from the First Caravaneer (C-III.order)."""
     return (state.first + state.turn) % len(state.caravans)
 
 
@@ -114,29 +114,29 @@ def placing_seat(state: State) -> int | None:
 
 
 def tokens_due(state: State) -> bool:
-    """Return whether a seat has yet to place a token or pass in phase I bis (C-Ib)."""
+    """Return whether any seat has yet to place a token or pass in phase I bis (C-Ib)."""
     return state.options.tokens and state.token_turn < len(state.caravans)
 
 
 def token_seat(state: State) -> int:
-    """Return the seat that places a token or passes next, clockwise from the First Caravaneer."""
+    """Return the next seat to place a token or pass, clockwise from the First Caravaneer."""
     return (state.first + state.token_turn) % len(state.caravans)
 
 
 def placeable_tokens(state: State, seat: int) -> frozenset[Token]:
-    """Return the tokens a seat still has, without the kinds already placed this round (C-Ib.once)."""
+    """Return a seat's unused tokens, except kinds already placed by any player this round (C-Ib.once)."""
     return state.tokens_left[seat] - {placed.token for placed in state.tokens} if state.options.tokens else frozenset()
 
 
 def inventory_seat(state: State) -> int | None:
-    """Return the winner of the last inventory count who has yet to choose a reward (C-V.full)."""
+    """Return the winner of the last inventory count, if that seat has yet to choose a reward (C-V.full)."""
     inventory = state.inventory
     unpaid = inventory is not None and not inventory.rewarded and state.options.full_inventory
     return inventory.winner if inventory is not None and unpaid else None
 
 
 def token_on(state: State, road: tuple[int, int]) -> Token | None:
-    """Return the token on a road, if any."""
+    """Return the token on a road; `None` if there is none."""
     return next((placed.token for placed in state.tokens if placed.road == road), None)
 
 
@@ -146,7 +146,7 @@ def is_market(state: State, village: int) -> bool:
 
 
 def _programmed(state: State) -> Event | None:
-    """Return the event of the next programmed action; `None` if it is a trade that the seat decides on."""
+    """Return the event of the next programmed action; `None` if it is a trade that the seat must decide on."""
     seat = acting_seat(state)
     plan = state.plans[seat]
     assert plan, "plans are known while they are carried out"
@@ -174,7 +174,7 @@ def _programmed(state: State) -> Event | None:
 
 
 def _in_storm(state: State, seat: int, act: Act) -> Event:
-    """Leave the storm by an action of its road's type; every other action is void (C-Ib.snowstorm)."""
+    """Leave the snowstorm if the action is the type of its road; otherwise the action is void (C-Ib.snowstorm)."""
     village, toward = state.caravans[seat], state.storms[seat]
     if act is Act.TRADE or state.board.neighbours[village].get(ROADS[act]) != toward:
         return ActionVoided(seat, state.step, act, VoidReason.ON_STORM)
@@ -193,12 +193,12 @@ def trade_obstacle(state: State, seat: int) -> VoidReason | None:
 
 
 def cheapest(goods: Goods) -> Resource:
-    """Return the cheapest resource of a non-empty set of goods (C-III.collect)."""
+    """Return the cheapest resource among these goods, which must not be empty (C-III.collect)."""
     return next(resource for resource, count in zip(RESOURCES, goods, strict=True) if count)
 
 
 def refill_due(state: State) -> Refill | None:
-    """Return the refill due now: resources first, then orders; a refill from an empty bag is skipped (C-IV.refill)."""
+    """Return the refill due: resources, then orders. Refills from an empty bag are skipped (C-IV.refill)."""
     if state.round and (state.step <= PLAN_LENGTH or state.round_over or state.tokens):
         return None
     supply = SUPPLY[len(state.caravans)]
@@ -212,14 +212,14 @@ def refill_due(state: State) -> Refill | None:
 
 
 def next_empty(state: State, die: int) -> int:
-    """Return the village rolled, or the next empty one upwards; 1 follows 20 (C-IV.next-empty)."""
+    """Return the village rolled or, if it is not empty, the next higher empty one; 1 follows 20 (C-IV.next-empty)."""
     villages = len(state.board.villages)
     candidates = ((die - 1 + offset) % villages + 1 for offset in range(villages))
     return next(v for v in candidates if state.goods[v] == NO_GOODS and state.orders[v] is None)
 
 
 def _closing(state: State) -> Event | None:
-    """Return what follows the six actions: an inventory, the end of the round, a new round or the final scoring."""
+    """Return the event after all six actions: an inventory, the end of the round, a new round or the final scoring."""
     if state.round_over:
         if state.round == ROUNDS:
             return next_scoring(state)
@@ -242,7 +242,7 @@ def _closing(state: State) -> Event | None:
 
 
 def _count(state: State, resource: Resource) -> InventoryCounted:
-    """Count a resource: the seat with strictly most wins; a tie has no winner (C-V.inventory)."""
+    """Count who has most of a resource. A tie has no winner (C-V.inventory)."""
     counts = tuple(hand[RANK[resource]] for hand in state.hands)
     most = max(counts)
     winner = counts.index(most) if most and counts.count(most) == 1 else None
@@ -250,14 +250,14 @@ def _count(state: State, resource: Resource) -> InventoryCounted:
 
 
 BOX = tuple((rank, number) for rank, count in enumerate(CUBES) for number in range(count))
-"""All cubes as (rank of the resource, number within the resource)."""
+"""All cubes, as pairs of the resource's index and the cube's number within that resource."""
 
 
 def sample_chance(state: State, seed: DiceSource) -> Action:
-    """Roll the refill that is due; its random key is (kind, round, earlier refills of the kind this round).
+    """Roll the refill that is due. The dice key is (kind, round, number of earlier refills of this kind this round).
 
-    Every cube and disc has a number. Numbers are drawn until one names a piece in the bag. Two matches with the same
-    seed therefore draw the same pieces while both bags hold them.
+    Every cube and disc has a number. Numbers are drawn until one names a piece that is in the bag. Two matches with the
+    same seed therefore draw the same pieces as long as both bags contain them.
     """
     kind = refill_due(state)
     if kind is Refill.RESOURCES:
@@ -275,7 +275,7 @@ def sample_chance(state: State, seed: DiceSource) -> Action:
 
 
 def _roll(state: State, dice: Dice) -> int:
-    """Roll the d20, or draw a village card: roll until the card is still in the deck (C-setup.cards)."""
+    """Roll the d20. With village cards, roll again until the number's card is in the deck (C-setup.cards)."""
     die = 1 + dice.below(len(state.board.villages))
     while state.options.village_cards and die not in state.cards:
         die = 1 + dice.below(len(state.board.villages))
@@ -283,7 +283,7 @@ def _roll(state: State, dice: Dice) -> int:
 
 
 def _draw_cubes(bag: Goods, count: int, dice: Dice) -> Goods:
-    """Draw `count` cubes, or all that are left. A bag holds the lowest-numbered cubes of each resource."""
+    """Draw `count` cubes, or all that are left. The bag holds the lowest-numbered cubes of each resource."""
     taken: set[int] = set()
     drawn = [0] * len(bag)
     wanted = min(count, sum(bag))

@@ -1,4 +1,4 @@
-"""Applying events: each event's values are copied into the next position, without any rule."""
+"""Applies events: copies the values of each event into the next position, without checking rules."""
 
 from typing import TypeVar, assert_never
 
@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 
 def apply(state: State, event: Event) -> State:
-    """Return the position after an event, which must follow from this one. Frequent kinds are matched first."""
+    """Return the position after an event, which must be valid in this position. Frequent kinds are matched first."""
     match event:
         case Moved():
             storms = _put(state.storms, event.seat, 0) if event.storm else state.storms
@@ -129,7 +129,7 @@ def _calendar(
 
 
 def _put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
-    """Return a copy with one value replaced; `IndexError` if there is no such index."""
+    """Return a copy with one value replaced. Raises `IndexError` for an invalid index."""
     if not 0 <= index < len(values):
         raise IndexError(f"there is no {index}")
     changed = list(values)
@@ -194,7 +194,6 @@ def _send(state: State, event: DelegationsSent) -> State:
 
 
 def _rewarded(state: State) -> State:
-    """Mark the reward of the last inventory count as taken."""
     assert state.inventory is not None, "a reward follows a count"
     return evolve(state, inventory=Inventory(state.inventory.resource, state.inventory.winner, rewarded=True))
 
@@ -228,7 +227,7 @@ def _start_round(state: State, first: int) -> State:
 
 
 def _eliminate(state: State, event: Eliminated) -> State:
-    """Record an elimination; one for religion also removes the seat's stupas and delegations."""
+    """Record an elimination. One for religious influence also removes the seat's stupas and delegations."""
     seat = event.seat
     gone = Elimination(seat, event.influence, event.value, event.tie_break)
     eliminated = (*state.eliminated, gone)

@@ -1,4 +1,4 @@
-"""Notation of a caravan match on paper: villages by number, roads by their villages, cubes and plans by letter."""
+"""Written notation of a caravan match: villages by number, roads by their two villages, cubes and plans by letter."""
 
 from collections.abc import Mapping
 from typing import Final

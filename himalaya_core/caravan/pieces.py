@@ -1,4 +1,4 @@
-"""The pieces in the box: resources, roads, orders, and how many of each there are; and the options of a match."""
+"""The pieces (resources, roads, orders) and their numbers, and the options of a match."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from himalaya_core.game import SEAT, Option, Range, fact
 
 
 class Resource(StrEnum):
-    """The goods of villages, cheapest first."""
+    """The goods of the villages, cheapest first."""
 
     SALT = "salt"
     BARLEY = "barley"
@@ -21,7 +21,7 @@ class Resource(StrEnum):
 
 
 class RoadType(StrEnum):
-    """The three types of road; at most one of each leaves a village."""
+    """The three types of road. At most one road of each type leaves a village."""
 
     SOIL = "soil"
     STONE = "stone"
@@ -39,7 +39,7 @@ class Act(StrEnum):
 
 
 class Reward(StrEnum):
-    """The rewards of a delivery; at most two different ones."""
+    """The rewards of a delivery. A seat chooses at most two different ones."""
 
     BARTER = "barter"
     OFFERING = "offering"
@@ -63,7 +63,7 @@ class Token(StrEnum):
 
 
 class Refill(StrEnum):
-    """The two kinds of refill of a village."""
+    """The two kinds of refill: resources and orders."""
 
     RESOURCES = "resources"
     ORDER = "order"
@@ -91,7 +91,7 @@ class Influence(StrEnum):
 
 
 class TieBreak(StrEnum):
-    """The criterion that decided an elimination between equals."""
+    """The criterion that decided which of several equal seats was eliminated."""
 
     STUPAS = "stupas"
     DELEGATIONS = "delegations"
@@ -102,7 +102,7 @@ class TieBreak(StrEnum):
 Goods: TypeAlias = tuple[int, int, int, int, int]
 """Numbers of cubes, in the order of `Resource`."""
 Plan: TypeAlias = tuple[Act, ...]
-"""Six programmed actions; empty if committed but hidden from the viewer."""
+"""Six programmed actions. Empty if the plan exists but is hidden from the viewer."""
 
 SeatNumber = Annotated[int, Range(0, 5)]
 VillageNumber = Annotated[int, Range(1, 20)]
@@ -111,7 +111,7 @@ RoadEnds = tuple[VillageNumber, VillageNumber]
 """A road: its two villages in ascending order."""
 StepNumber = Annotated[int, Range(1, 6)]
 Cubes = dict[Resource, Annotated[int, Range(1, 18)]]
-"""Numbers of cubes as in logs, without zeros."""
+"""Numbers of cubes by resource as logs store them, without zeros."""
 
 TRIBES: Final = ("Dolpo-pa", "Sherpa", "Bhotia", "Tamang", "Gurung", "Magar")
 RESOURCES: Final = tuple(Resource)
@@ -143,7 +143,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """How much is on the board and how many seats are eliminated, by number of players (page "Components")."""
+    """Numbers that depend on the number of players: supplies on the board and eliminated seats (page "Components")."""
 
     resource_villages: int
     cubes: int
@@ -166,7 +166,7 @@ def is_plan(acts: Sequence[object]) -> bool:
 
 
 def sparse(goods: Goods) -> Cubes:
-    """Return goods as a mapping without zeros, as in logs."""
+    """Return goods as a mapping without zeros, as logs store them."""
     return {resource: count for resource, count in zip(RESOURCES, goods, strict=True) if count}
 
 
@@ -208,8 +208,8 @@ class Options:
     """`players`: number of seats; `first`: the First Caravaneer of round 1 (C-setup.first).
 
     `tokens`: event tokens are placed in phase I bis. `full_inventory`: the winner of an inventory chooses the reward.
-    `village_cards`: a deck of 20 cards replaces the die. `fewer_rewards`: "may" in the rules is taken literally
-    (C-III.may).
+    `village_cards`: a deck of 20 cards replaces the die. `fewer_rewards`: "may" in the rules is taken literally, so a
+    seat may take fewer rewards (C-III.may).
     """
 
     players: int = 4

@@ -86,7 +86,7 @@ __all__ = [
 
 
 def decide(state: State, action: Action) -> tuple[Event, ...]:
-    """Return the events an action causes; `IllegalAction` says why it is not allowed."""
+    """Return the events that an action causes. `IllegalAction` gives the reason if it is not allowed."""
     match action:
         case Collect():
             return _collect(state, action)
@@ -117,7 +117,7 @@ def decide(state: State, action: Action) -> tuple[Event, ...]:
 
 
 def _token(state: State, action: PlaceToken | PassToken) -> tuple[Event, ...]:
-    """Place an event token or pass: one per player and round, each kind once per round (C-Ib)."""
+    """Place an event token or pass. Each player may place one per round, and each kind once per round (C-Ib)."""
     if state.round == 0 or state.step or not tokens_due(state) or token_seat(state) != action.seat:
         raise IllegalAction(f"seat {action.seat + 1} may not place a token now")
     if isinstance(action, PassToken):
@@ -136,7 +136,7 @@ def _site(action: PlaceToken) -> str:
 
 
 def is_token_site(state: State, action: PlaceToken) -> bool:
-    """Return whether a token may be placed there: a road without a token, or a village with resources (C-Ib.site)."""
+    """Return whether the token's site is legal: a road without a token, or a village with resources (C-Ib.site)."""
     if action.token is Token.MARKET:
         village = action.village
         offered = village is not None and 1 <= village < len(state.goods) and state.goods[village] != NO_GOODS
@@ -189,13 +189,13 @@ def inventory_rewards(state: State, seat: int) -> list[InventoryAction]:
 
 
 def _require_trade(state: State, seat: int) -> None:
-    """Check that the seat has a programmed trade to decide on (C-III.decline)."""
+    """Check that the seat's current action is a trade that it must decide on (C-III.decline)."""
     if not 1 <= state.step <= PLAN_LENGTH or acting_seat(state) != seat or not may_trade(state, seat):
         raise IllegalAction(f"seat {seat + 1} has no trade to decide on now")
 
 
 def _place(state: State, action: PlaceCaravan) -> tuple[Event, ...]:
-    """Place a caravan on any free village (C-setup.caravans)."""
+    """Place a caravan in any free village (C-setup.caravans)."""
     if state.round or refill_due(state) is not None or placing_seat(state) != action.seat:
         raise IllegalAction(f"seat {action.seat + 1} may not place a caravan now")
     if not 1 <= action.village <= len(state.board.villages):
@@ -206,7 +206,7 @@ def _place(state: State, action: PlaceCaravan) -> tuple[Event, ...]:
 
 
 def _collect(state: State, action: Collect) -> tuple[Event, ...]:
-    """Take the cheapest cube, any at a market; one per player, village and round (C-III.collect, C-Ib.market)."""
+    """Take the cheapest cube, or any at a market; once per player, village and round (C-III.collect, C-Ib.market)."""
     _require_trade(state, action.seat)
     village = state.caravans[action.seat]
     if state.orders[village] is not None:
@@ -219,7 +219,7 @@ def _collect(state: State, action: Collect) -> tuple[Event, ...]:
 
 
 def offered(state: State, village: int) -> list[Resource]:
-    """Return the resources that may be taken: the cheapest one, or any at the market (C-Ib.market)."""
+    """Return the resources that may be taken: the cheapest one or, at the market, any (C-Ib.market)."""
     goods = state.goods[village]
     if is_market(state, village):
         return [resource for resource, count in zip(RESOURCES, goods, strict=True) if count]
@@ -227,7 +227,7 @@ def offered(state: State, village: int) -> list[Resource]:
 
 
 def _deliver(state: State, action: Deliver) -> tuple[Event, ...]:
-    """Deliver the order in the caravan's village for two different rewards (C-III.deliver)."""
+    """Deliver the order in the caravan's village in return for two different rewards (C-III.deliver)."""
     _require_trade(state, action.seat)
     seat, village = action.seat, state.caravans[action.seat]
     order = state.orders[village]
@@ -252,7 +252,7 @@ def _deliver(state: State, action: Deliver) -> tuple[Event, ...]:
 
 
 def _check_regions(state: State, action: Deliver) -> None:
-    """Check how the delegations are split over the bordering regions (C-III.delegation)."""
+    """Check how delegations are divided among the bordering regions (C-III.delegation)."""
     village = state.caravans[action.seat]
     counts = delegation_counts(state, action.seat) if Reward.DELEGATION in action.rewards else range(1)
     strangers = sorted(set(action.regions) - set(state.board.borders[village]))
@@ -269,7 +269,7 @@ def _listed(counts: Mapping[Any, int], before: str = "") -> str:
 
 
 def possible_rewards(state: State, seat: int) -> tuple[Reward, ...]:
-    """Return the rewards possible for a delivery in the caravan's village (C-III.rewards)."""
+    """Return the rewards that a delivery in the caravan's village can give (C-III.rewards)."""
     rewards = [Reward.BARTER]
     if state.stupas[state.caravans[seat]] is None and state.stupas_left[seat]:
         rewards.append(Reward.OFFERING)
@@ -279,7 +279,7 @@ def possible_rewards(state: State, seat: int) -> tuple[Reward, ...]:
 
 
 def reward_choices(state: State, seat: int) -> list[tuple[Reward, ...]]:
-    """Return the allowed sets of rewards: two or all possible ones, or one alone if `fewer_rewards` (C-III.may)."""
+    """Return the allowed sets of rewards: two, or the only one. `fewer_rewards` adds single ones (C-III.may)."""
     possible = possible_rewards(state, seat)
     most = min(2, len(possible))
     least = 1 if state.options.fewer_rewards else most
@@ -287,18 +287,18 @@ def reward_choices(state: State, seat: int) -> list[tuple[Reward, ...]]:
 
 
 def delegation_counts(state: State, seat: int) -> range:
-    """Return how many delegations may be sent: the most possible, any from 1 if `fewer_rewards` (C-III.may)."""
+    """Return how many delegations may be sent: the maximum or, with `fewer_rewards`, any number from 1 (C-III.may)."""
     most = delegations_to_send(state, seat)
     return range(1 if state.options.fewer_rewards else most, most + 1)
 
 
 def delegations_to_send(state: State, seat: int) -> int:
-    """Return how many delegations a reward sends: the village's level, at most the supply (C-III.delegation)."""
+    """Return how many delegations a reward sends: the village's level, at most the seat's supply (C-III.delegation)."""
     return min(state.board.levels[state.caravans[seat]], state.delegations_left[seat])
 
 
 def _roll_resources(state: State, action: RollResources) -> tuple[Event, ...]:
-    """Refill a village with its number of cubes, or with all that are left in the bag (C-IV.bag)."""
+    """Refill a village with its number of cubes, or with all cubes left in the bag (C-IV.bag)."""
     if refill_due(state) is not Refill.RESOURCES:
         raise IllegalAction("no refill of resources is due")
     _check_die(state, action.die)
@@ -329,12 +329,12 @@ def _check_die(state: State, die: int) -> None:
 
 ACTS = tuple(Act)
 HALVES = tuple(product(ACTS, ACTS, ACTS))
-"""All half plans, in the order of `LegalPlans`."""
+"""All sequences of three actions, half a plan each, in the order of `LegalPlans`."""
 ROAD_TOKENS = (Token.YETI, Token.SNOWSTORM)
 
 
 def legal_actions(state: State, seat: int) -> Sequence[Action]:
-    """Return all legal actions of a seat; the 15,625 plans are a lazy sequence, and chance has no list."""
+    """Return all legal actions of a seat. The 15,625 plans are a lazy sequence; actions of chance are not listed."""
     if seat == CHANCE or seat not in actors(state):
         return ()
     if state.round == 0:
@@ -374,7 +374,7 @@ def _splits(state: State, seat: int) -> Iterator[dict[int, int]]:
 
 
 class LegalPlans(Sequence[CommitPlan]):
-    """All plans of a seat, made on access: index n in base 5 gives the six actions."""
+    """All possible plans of a seat, created on access: index n, written in base 5, gives the six actions."""
 
     def __init__(self, seat: int) -> None:
         self.seat = seat

@@ -1,4 +1,4 @@
-"""Influence, eliminations and ranking, both at the end and for "if scored now"."""
+"""Influence, eliminations and ranking, at the end of a match or if it were scored now."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ __all__ = ["Ending", "final", "influences", "next_scoring", "outcome", "turn_ord
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a match ends: influence, eliminations and ranking."""
+    """The final scoring: influence, eliminations and ranking."""
 
     scores: Scores
     eliminated: tuple[Elimination, ...]
@@ -22,7 +22,7 @@ class Ending:
 
 
 def influences(state: State) -> Scores:
-    """Return the three influences in this position (C-scoring)."""
+    """Return the religious, political and economic influence of each seat (C-scoring)."""
     religious = [0] * len(state.seats)
     for village, owner in enumerate(state.stupas):
         if owner is not None:
@@ -33,13 +33,13 @@ def influences(state: State) -> Scores:
 
 
 def _region_leader(row: Sequence[int]) -> int | None:
-    """Return the seat with strictly most delegations in a region; a tie has no leader (C-scoring.political)."""
+    """Return the seat with most delegations in a region; `None` if tied (C-scoring.political)."""
     most = max(row)
     return row.index(most) if most and row.count(most) == 1 else None
 
 
 def final(state: State) -> Ending:
-    """Return the final scoring of this position as if it followed round 12."""
+    """Return the final scoring of this position, as if round 12 had just ended."""
     if state.scores is None:
         state = evolve(state, round=ROUNDS, step=7, round_over=True)
     while (event := next_scoring(state)) is not None:
@@ -73,7 +73,7 @@ def _by_region(scores: Scores) -> dict[int, int | None]:
 
 
 def _religious_elimination(state: State, scores: Scores) -> Eliminated:
-    """Eliminate the least religious influence; ties: fewer stupas, then fewer yaks (C-scoring.religious-out)."""
+    """Eliminate the least religious influence. Ties: fewer stupas, then fewer yaks (C-scoring.religious-out)."""
     tie_breaks = [
         (TieBreak.STUPAS, state.stupas.count),
         (TieBreak.YAKS, scores.economic.__getitem__),
@@ -82,7 +82,7 @@ def _religious_elimination(state: State, scores: Scores) -> Eliminated:
 
 
 def _political_elimination(state: State, scores: Scores) -> Eliminated:
-    """Eliminate the least political influence; ties: fewer delegations, then fewer yaks (C-scoring.political-out)."""
+    """Eliminate the least political influence. Ties: fewer delegations, then fewer yaks (C-scoring.political-out)."""
     tie_breaks = [
         (TieBreak.DELEGATIONS, lambda seat: sum(row[seat] for row in state.delegations)),
         (TieBreak.YAKS, scores.economic.__getitem__),
@@ -96,7 +96,7 @@ def _eliminate(
     values: Sequence[int],
     tie_breaks: Sequence[tuple[TieBreak, Callable[[int], int]]],
 ) -> Eliminated:
-    """Eliminate the seat with the least value; ties: each tie-break, then the later seat (C-scoring.turn-order)."""
+    """Eliminate the lowest value. Ties: each tie-break in turn, then the later seat (C-scoring.turn-order)."""
     out = {elimination.seat for elimination in state.eliminated}
     standing = [seat for seat in state.seats if seat not in out]
     least = min(values[seat] for seat in standing)
@@ -112,12 +112,12 @@ def _eliminate(
 
 
 def turn_order(state: State, seat: int) -> int:
-    """Return how many seats act before this one in the round."""
+    """Return how many seats act before this one in a step of the round."""
     return (seat - state.first) % len(state.seats)
 
 
 def outcome(state: State) -> Outcome | None:
-    """Return ranking and scores; `None` until the final scoring is complete."""
+    """Return the ranking and scores; `None` until the final scoring is complete."""
     scores = state.scores
     if scores is None or next_scoring(state) is not None:
         return None
@@ -133,7 +133,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def _remark(state: State, seat: int, winners: tuple[int, ...], scores: Scores) -> str:
-    """Return a short phrase for how a seat finished."""
+    """Return a short phrase about how a seat finished."""
     gone = next((elimination for elimination in state.eliminated if elimination.seat == seat), None)
     if gone is not None:
         tie = f" (tie: {gone.tie_break.replace('_', ' ')})" if gone.tie_break else ""
@@ -147,10 +147,10 @@ def _remark(state: State, seat: int, winners: tuple[int, ...], scores: Scores) -
 
 
 def _place(scores: Scores, seat: int, *, majorities: bool) -> tuple[int, ...]:
-    """Return the key a seat is ranked by; larger is better.
+    """Return the sort key of a seat in the ranking; larger is better.
 
-    Economic, then political, then religious influence (C-scoring.last). With three players, leading two of the three
-    comes first (C-scoring.three).
+    The key is economic, then political, then religious influence (C-scoring.last). With three players, leading in two
+    of the three influences comes first (C-scoring.three).
     """
     figures = (scores.economic, scores.political, scores.religious)
     led = sum(values.count(max(values)) == 1 and values[seat] == max(values) for values in figures)
@@ -158,6 +158,6 @@ def _place(scores: Scores, seat: int, *, majorities: bool) -> tuple[int, ...]:
 
 
 def _ranked(seats: Sequence[int], place: Callable[[int], tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Group seats of equal rank, best first (C-scoring.shared)."""
+    """Return groups of seats with equal rank, best first (C-scoring.shared)."""
     places = sorted({place(seat) for seat in seats}, reverse=True)
     return [tuple(seat for seat in seats if place(seat) == each) for each in places]

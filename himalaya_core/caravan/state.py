@@ -1,4 +1,4 @@
-"""The full position of a match, immutable; `view` hides what a seat may not see."""
+"""The full position of a match, immutable. `view` hides what a seat may not see."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """The last resource counted: its winner, and whether the reward was taken."""
+    """The last inventory count: the resource, the winner, and whether the reward was taken."""
 
     resource: Resource
     winner: int | None
@@ -48,7 +48,7 @@ class Inventory:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The three influences by seat, and each region's leader (`None`: no leader; index 0 unused)."""
+    """The three influences of each seat, and the leader of each region (`None` if tied; index 0 is unused)."""
 
     religious: tuple[int, ...]
     political: tuple[int, ...]
@@ -58,7 +58,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Elimination:
-    """A seat eliminated in the final scoring: by which influence and value, and the tie-break used."""
+    """A seat eliminated in the final scoring, with the influence, its value and the tie-break that decided."""
 
     seat: int
     influence: Influence
@@ -77,7 +77,7 @@ class PlacedToken:
 
 
 class State(NamedTuple):
-    """A position. Villages and regions are indexed by number (index 0 unused), seats from 0."""
+    """A position. Villages and regions are indexed by number (index 0 is unused), seats from 0."""
 
     options: Options
     board: Board
@@ -88,54 +88,54 @@ class State(NamedTuple):
     orders: tuple[Order | None, ...]
     """The order disc in each village."""
     stupas: tuple[int | None, ...]
-    """The owner of the stupa in each village."""
+    """The seat that owns the stupa in each village."""
     delegations: tuple[tuple[int, ...], ...]
-    """`delegations[region][seat]`."""
+    """Numbers of delegations: `delegations[region][seat]`."""
     hands: tuple[Goods, ...]
     herds: tuple[tuple[Order, ...], ...]
-    """The bartered order discs of each seat."""
+    """The order discs that each seat has earned by deliveries."""
     markers: tuple[int, ...]
-    """Inventory markers of each seat."""
+    """Number of inventory markers of each seat."""
     stupas_left: tuple[int, ...]
     delegations_left: tuple[int, ...]
     round: int
     first: int
-    """The First Caravaneer."""
+    """The seat of the First Caravaneer."""
     cards: frozenset[int]
-    """Village cards left in the deck; an empty deck is reshuffled."""
+    """Village cards left in the deck. An empty deck is shuffled again."""
     tokens_left: tuple[frozenset[Token], ...]
     tokens: tuple[PlacedToken, ...]
     """The event tokens on the board this round."""
     token_turn: int
-    """How many seats have placed a token or passed this round."""
+    """Number of seats that have placed a token or passed this round."""
     plans: tuple[Plan | None, ...]
     collected: tuple[frozenset[int], ...]
     """The villages where each seat has collected a cube this round."""
     refills: tuple[int, int]
-    """Numbers of refills this round: resources, orders."""
+    """Numbers of refills this round: of resources and of orders."""
     inventory: Inventory | None
     """The last inventory count of this round."""
     round_over: bool
     scores: Scores | None
-    """The final scoring; political influence is recounted after the religious elimination."""
+    """The final scoring. Political influence is counted again after the religious elimination."""
     recounted: bool
     eliminated: tuple[Elimination, ...]
     caravans: tuple[int, ...]
     """The village of each caravan; 0 before it is placed."""
     storms: tuple[int, ...]
-    """The village a caravan in a snowstorm is heading for; 0 if it is in none."""
+    """The village that each caravan in a snowstorm is heading for; 0 if it is in none."""
     step: int
     """0 while seats plan, 1..6 during the actions, 7 after them."""
     turn: int
-    """How many seats have acted in this step."""
+    """Number of seats that have acted in this step."""
 
     @property
     def seats(self) -> range:
-        """Seat numbers."""
+        """All seat numbers."""
         return range(len(self.caravans))
 
     def yaks(self, seat: int) -> int:
-        """Return the economic influence of a seat: yaks of bartered orders and 3 per marker (C-scoring.economic)."""
+        """Return a seat's economic influence: the yaks of its order discs, plus 3 per marker (C-scoring.economic)."""
         return sum(order.yaks for order in self.herds[seat]) + MARKER_YAKS * self.markers[seat]
 
 
@@ -144,7 +144,7 @@ _state: Callable[..., State] = tuple.__new__
 
 
 def evolve(state: State, **changes: Any) -> State:
-    """Return the state with some fields replaced, in half the time of `_replace`; a match has about 450 states."""
+    """Return the state with some fields replaced, in half the time of `_replace`. A match has about 450 states."""
     values = list(state)
     for name, value in changes.items():
         values[PLACES[name]] = value
@@ -152,23 +152,23 @@ def evolve(state: State, **changes: Any) -> State:
 
 
 def next_turn(state: State) -> tuple[int, int]:
-    """Return the next step and turn."""
+    """Return the step and the turn that follow this state's."""
     turn = state.turn + 1
     return (state.step, turn) if turn < len(state.caravans) else (state.step + 1, 0)
 
 
 def turned(state: State) -> State:
-    """Return the state with the turn advanced."""
+    """Return the state after the current turn, with nothing else changed."""
     return _state(State, state[:-2] + next_turn(state))
 
 
 def travelled(state: State, caravans: tuple[int, ...], storms: tuple[int, ...]) -> State:
-    """Return the state with caravans moved and the turn advanced.
+    """Return the state with caravans moved, and the next step and turn.
 
-    Seven in ten events only need this or `turned`. The fields they change are therefore the last four of a state, which
-    makes this three times as fast as `evolve`.
+    Seven in ten events need only this function or `turned`. The fields that these change are therefore the last four of
+    a state, which makes both three times as fast as `evolve`.
     """
-    return _state(State, state[:-4] + (caravans, storms) + next_turn(state))  # noqa: RUF005  half the time
+    return _state(State, state[:-4] + (caravans, storms) + next_turn(state))  # noqa: RUF005  concatenation takes half the time
 
 
 def initial(options: Options, board: Board) -> State:

@@ -1,4 +1,4 @@
-"""What a seat knows, and the position as plain data and as tables of text."""
+"""The view of a seat, and the position as plain data and as text tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -113,10 +113,10 @@ POSITION: Final[Mapping[str, Any]] = object_schema(PROPERTIES, optional=OF_OPTIO
 
 
 def view(state: State, seat: int) -> State:
-    """Return the position as a seat sees it: the other plans are hidden until they are revealed (C-view).
+    """Return the position as a seat sees it: the other seats' plans are hidden until they are revealed (C-view).
 
-    A hidden plan is an empty one, as it is public that it was committed. Goods and yaks behind screens were taken
-    openly, so an attentive player knows them. The order of the bags is not part of the state.
+    A hidden plan is an empty one, because everybody knows that it was committed. Goods and yaks behind screens were
+    taken openly, so they are not hidden. The order of the bags is not part of the state.
     """
     if state.step or not any(state.plans):
         return state
@@ -125,7 +125,7 @@ def view(state: State, seat: int) -> State:
 
 
 def position(state: State) -> dict[str, Any]:
-    """Return the position as JSON-ready data; a log's `state_sha256` is the digest of its canonical form."""
+    """Return the position as plain data for JSON. `state_sha256` in logs is the digest of its canonical JSON."""
     return {
         "round": state.round,
         "first": state.first,
@@ -144,7 +144,7 @@ def position(state: State) -> dict[str, Any]:
 
 
 def _variants(state: State) -> dict[str, Any]:
-    """Return the keys that only variants add."""
+    """Return the keys that are present only if the match uses optional rules."""
     added: dict[str, Any] = {}
     if state.options.village_cards:
         added["cards"] = sorted(state.cards)
@@ -173,9 +173,9 @@ def _seat(state: State, seat: int) -> dict[str, Any]:
 
 
 def describe(state: State, names: Sequence[str]) -> str:
-    """Return the whole position as text: round, villages, regions, seats; `names` are by seat.
+    """Return the whole position as text: round, villages, regions and seats. `names` are indexed by seat.
 
-    Pass a view to hide what a seat may not see; its hidden plans are shown as "hidden".
+    Pass the result of `view` to hide what a seat may not see; hidden plans then appear as "hidden".
     """
     parts = [_calendar(state, names), _villages(state), _regions(state), _seats(state, names), _bags(state)]
     return "\n".join(parts)
@@ -250,7 +250,7 @@ def _seats(state: State, names: Sequence[str]) -> str:
 
 
 def _plan(plan: Plan | None, step: int) -> str:
-    """Format the six actions, with the current step in brackets."""
+    """Format the six actions of a plan, with the current step in brackets."""
     if plan is None:
         return "-"
     return " ".join(f"[{act}]" if number == step else act for number, act in enumerate(plan, start=1)) or "hidden"
