@@ -8,7 +8,7 @@ from himalaya_core.summit.pieces import Direction, Face, Piece, SeatNumber, Yeti
 
 @fact
 class DrawLot:
-    """Chance: the start player."""
+    """Chance: choose the start player."""
 
     first: SeatNumber
 
@@ -22,29 +22,29 @@ class ThrowDice:
 
 @fact
 class DrawYetiCard:
-    """Chance: the top card moves the Yeti up or down."""
+    """Chance: draw a card that moves the Yeti up or down."""
 
     card: YetiCard
 
 
 @fact
 class DrawBadWeather:
-    """Chance: the top card is bad weather."""
+    """Chance: draw the bad-weather card."""
 
 
 @fact
 class Reroll:
-    """Throw all dice again instead of taking the last one."""
+    """Throw all dice again instead of taking the last die."""
 
     seat: SeatNumber
 
 
 @fact
 class MoveByDie:
-    """Take a die and move a pawn by it.
+    """Take a die and move a pawn by its value.
 
-    `along` applies the take-along rule: the seat's own Sherpas on the landing field that move along (may be empty).
-    `None`: the pawn stops there.
+    `along` lists the seat's own Sherpas on the landing field that move on with the pawn by the take-along rule. It may
+    be empty: then the pawn moves on alone. `None` means that the pawn stops there.
     """
 
     seat: SeatNumber
@@ -68,7 +68,7 @@ class MoveByCard:
 
 @fact
 class Forfeit:
-    """Take a die without moving, as no die can move a pawn."""
+    """Take a die without moving, because no die can move any pawn."""
 
     seat: SeatNumber
     face: Face
@@ -76,7 +76,7 @@ class Forfeit:
 
 @fact
 class TakeBack:
-    """Take back a used supply card in a high camp."""
+    """Take back a used supply card while in a high camp."""
 
     seat: SeatNumber
     card: str
@@ -84,7 +84,7 @@ class TakeBack:
 
 @fact
 class Decline:
-    """Take back no card."""
+    """Do not take back a supply card."""
 
     seat: SeatNumber
 

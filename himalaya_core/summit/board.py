@@ -1,4 +1,4 @@
-"""The route, the dice and the cards, validated when read, with look-up tables for rules and players."""
+"""The route, the dice and the cards, validated when a board is loaded, with look-up tables for rules and players."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ YETI_CARD: Final = re.compile(rf"[+-][1-{FARTHEST_YETI}]").fullmatch
 NUMBER: Final = re.compile(r"[1-9][0-9]{0,2}").fullmatch
 KINDS: Final = tuple(SlideKind)
 LEAST_SUMMIT: Final = SHERPA_STARTS[-1] + 2
-"""The summit is above the start fields and at least one field for the cave."""
+"""Lowest possible summit: above the start fields there must be room for at least one field, the cave."""
 READINGS: Final[Mapping[str, Any]] = {
     "yeti_edge": "clamp",
     "card_ban": "destination",
@@ -41,12 +41,12 @@ READINGS: Final[Mapping[str, Any]] = {
     "forced_card": False,
     "bad_weather_tie": "sherpa_sum_then_shared",
 }
-"""How unclear rules are implemented; a board that needs another reading is rejected (S-readings)."""
+"""The supported interpretation of each unclear rule. A board that needs another one is rejected (S-readings)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slide:
-    """The field a Sherpa slides to, and the kind of slide."""
+    """A slide of a Sherpa: its target field and its kind."""
 
     to: int
     kind: SlideKind
@@ -54,10 +54,10 @@ class Slide:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A validated board. `document` is its source data; `sha256` is the digest of that data's canonical JSON.
+    """A validated board. `document` is its JSON document; `sha256` is the digest of its canonical form.
 
-    Fields are numbered along the route: 0 is the base camp, `summit` the goal. `dice` and `supply` are by number of
-    players. `camp_below[field]` is the nearest camp at or below a field.
+    Fields are numbered along the route from 0, the base camp, to `summit`, the goal. `dice` and `supply` are indexed by
+    number of players. `camp_below[field]` is the nearest camp at or below a field.
     """
 
     id: str
@@ -83,7 +83,7 @@ class Board:
 
 
 def parse_board(document: Mapping[str, Any]) -> Board:
-    """Parse a board document; `BoardError` names the entry that fails a check."""
+    """Parse a board document. `BoardError` names the entry that fails a check."""
     name = field_of(document, "board", "id", str)
     summit = field_of(document, "board", "summit", int)
     if not LEAST_SUMMIT <= summit <= MOST_FIELDS:
@@ -135,7 +135,7 @@ def _slides(rows: Mapping[str, Any]) -> Mapping[int, Slide]:
 
 
 def _check_apart(summit: int, places: Mapping[str, Sequence[int]]) -> None:
-    """Check that special fields are above the start fields, below the summit, and distinct."""
+    """Check that special fields are distinct, above the start fields and below the summit."""
     taken: dict[int, str] = {}
     first = SHERPA_STARTS[-1] + 1
     for key, fields in places.items():
@@ -155,7 +155,7 @@ def _check_targets(slides: Mapping[int, Slide], cave: int) -> None:
 
 
 def _check_readings(document: Mapping[str, Any]) -> None:
-    """Reject a reading of the rules that is not implemented (S-readings)."""
+    """Reject a board that asks for an unsupported interpretation of a rule (S-readings)."""
     flags = field_of(document, "board", "flags", Mapping) if "flags" in document else {}
     for name, value in flags.items():
         if name not in READINGS:

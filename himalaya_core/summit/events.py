@@ -1,4 +1,4 @@
-"""Events of a summit match, as in `docs/reference/summit-log.md`; each can be read without the rules."""
+"""Events of a summit match, documented in `docs/reference/event-log.md`. Reading one requires no knowledge of the rules."""
 
 from typing import Annotated, TypeAlias
 
@@ -22,7 +22,7 @@ Cycle = Annotated[int, Range(1, 2)]
 
 @fact
 class DeckShuffled:
-    """The Yeti cards were shuffled; the log shows their order only as they are drawn."""
+    """The Yeti cards were shuffled. The log gives each card only when it is drawn."""
 
     cycle: Cycle
     size: Count
@@ -62,7 +62,7 @@ class YetiCardDrawn:
 
 @fact
 class YetiMoved:
-    """The Yeti moved; `clamped`: the card would have moved it beyond the route."""
+    """The Yeti moved. `clamped` is true if the card would have moved it beyond the route."""
 
     from_: Field
     to: Field
@@ -93,7 +93,7 @@ class SupplyPlayed:
 
 @fact
 class PawnMoved:
-    """A pawn moved by a die or card; `steps` may exceed the fields left on the route."""
+    """A pawn moved by a die or a card. `steps` may be more than the fields left on the route."""
 
     seat: SeatNumber
     piece: Piece
@@ -105,7 +105,10 @@ class PawnMoved:
 
 @fact
 class TakeAlong:
-    """A Sherpa landed on others and moved on by their number; `movers` are it and the own ones it took along."""
+    """A Sherpa landed on other Sherpas and moved on by their number.
+
+    `movers` lists that Sherpa and those of the same seat that it took along.
+    """
 
     seat: SeatNumber
     found: Count

@@ -1,4 +1,4 @@
-"""Features per seat for the win-probability model."""
+"""Features of each seat for the win-probability model."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -68,7 +68,10 @@ def _weather(state: State) -> float:
 
 
 def _sites(state: State, seat: int) -> list[int]:
-    """Return the fields within a die where the climber may go: an unblocked own pair of Sherpas, or the summit."""
+    """Return the fields within reach of one die that the seat's climber may enter.
+
+    These are the unblocked fields with two own Sherpas, and the summit.
+    """
     at, row, summit = state.climbers[seat], state.sherpas[seat], state.board.summit
     taken = (*state.climbers, state.yeti)
     waiting = {field for field in row if row.count(field) > 1 and at < field <= at + FACES and field not in taken}
@@ -105,7 +108,7 @@ def _supplies(state: State) -> Iterator[BySeat]:
 
 
 def _progress(state: State) -> float:
-    """Return the progress of the match from 0 to 1: of the farthest climber, or of the deck towards bad weather."""
+    """Return the progress of the match from 0 to 1: that of the leading climber, or of the deck towards bad weather."""
     weather = (len(state.seen) / (len(state.board.yeti_cards) + 1) + 1) / 2 if state.cycle > 1 else 0.0
     return max(*state.climbers, 0) / state.board.summit * (1 - weather) + weather
 

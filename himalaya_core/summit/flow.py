@@ -1,4 +1,4 @@
-"""Forced events, seeded actions of chance, and the seats that must choose when nothing is due."""
+"""Automatic events, random actions, and which seats must choose next."""
 
 from himalaya_core.game import CHANCE, DiceSource, IllegalAction
 from himalaya_core.summit.actions import Action, DrawBadWeather, DrawLot, DrawYetiCard, ThrowDice
@@ -19,7 +19,7 @@ __all__ = ["actors", "advance", "bad_weather_is_in", "is_over", "resupply_camp",
 
 
 def advance(state: State) -> Event | None:
-    """Return the next forced event; `None` if a choice is due or the match is over."""
+    """Return the next automatic event; `None` if an actor must choose or the match is over."""
     match state.phase:
         case Phase.DECIDE:
             return _chase(state)
@@ -43,7 +43,7 @@ def advance(state: State) -> Event | None:
 
 
 def actors(state: State) -> tuple[int, ...]:
-    """Return who may act: the active seat, or chance if dice or a card are due."""
+    """Return who may act: the active seat, or chance if a throw or a card is due."""
     match state.phase:
         case Phase.DECIDE:
             if _chase(state) is not None:
@@ -62,19 +62,19 @@ def actors(state: State) -> tuple[int, ...]:
 
 
 def is_over(state: State) -> bool:
-    """Return whether bad weather came, or a climber is on the summit with no chase pending (S-10)."""
+    """Return whether bad weather has come, or a climber is on the summit and no chase is pending (S-10)."""
     if state.phase is Phase.OVER:
         return True
     return state.board.summit in state.climbers and _chase(state) is None
 
 
 def bad_weather_is_in(state: State) -> bool:
-    """Return whether bad weather is still in the deck: from the second shuffle until it is drawn (S-7.deck)."""
+    """Return whether bad weather is in the deck: from the second shuffle until it is drawn (S-7.deck)."""
     return state.cycle > 1 and state.phase is not Phase.OVER
 
 
 def resupply_camp(state: State) -> int | None:
-    """Return the high camp where the active player may take a card back now (S-7.resupply)."""
+    """Return the high camp where the active player may take back a card now, or `None` (S-7.resupply)."""
     camp, seat = state.arrived, state.active
     if state.phase is not Phase.RESOLVE or camp not in state.board.high_camps or camp in state.gained[seat]:
         return None
@@ -82,7 +82,7 @@ def resupply_camp(state: State) -> int | None:
 
 
 def _chase(state: State) -> YetiChased | None:
-    """Chase the next unprotected Sherpa on the Yeti's field back to the camp below (S-7.chase)."""
+    """Chase the next unprotected Sherpa on the Yeti's field to the camp below; `None` if there is none (S-7.chase)."""
     yeti = state.yeti
     if yeti in state.board.camps:
         return None
@@ -100,7 +100,7 @@ def _cause(state: State) -> ChaseCause:
 
 
 def _resolve(state: State) -> Event | None:
-    """Return what follows a move: chases, slides, then the end of the turn unless a card may be taken back (S-7)."""
+    """Return the event after a move: a chase, a slide, or the end of the turn unless a card may be taken back (S-7)."""
     chase = _chase(state)
     if chase is not None:
         return chase
@@ -113,7 +113,7 @@ def _resolve(state: State) -> Event | None:
 
 
 def _slide(state: State) -> Slid | None:
-    """Return the slide of the active player's next Sherpa on a slide field (S-7.slide)."""
+    """Return the slide of the active player's next Sherpa on a slide field; `None` if there is none (S-7.slide)."""
     slides, seat = state.board.slides, state.active
     for piece, field in zip(SHERPAS, state.sherpas[seat], strict=True):
         if field in slides:
@@ -122,29 +122,29 @@ def _slide(state: State) -> Slid | None:
 
 
 def _next_turn(state: State) -> TurnStarted:
-    """Return the next turn: the start player's, then clockwise (S-5.order)."""
+    """Start the next turn: the start player first, then clockwise (S-5.order)."""
     seat = (state.active + 1) % len(state.seats) if state.turn else state.active
     return TurnStarted(seat, state.turn + 1)
 
 
 def _yeti(state: State) -> YetiMoved:
-    """Move the Yeti by the card just drawn, at most to either end of the route (S-7.yeti)."""
+    """Move the Yeti by the card just drawn, no farther than the ends of the route (S-7.yeti)."""
     aim = state.yeti + state.seen[-1]
     to = min(max(aim, 0), state.board.summit - 1)
     return YetiMoved(state.yeti, to, clamped=to != aim)
 
 
 def _shuffle(state: State) -> DeckShuffled:
-    """Shuffle the nine cards, from the second time on together with bad weather (S-7.deck)."""
+    """Shuffle the nine Yeti cards; from the second time on, include bad weather (S-7.deck)."""
     cycle = state.cycle + 1
     return DeckShuffled(cycle, len(state.board.yeti_cards) + (cycle > 1))
 
 
 def sample_chance(state: State, seed: DiceSource) -> Action:
-    """Sample the action due; its random key is its number, so the same seed gives the same n-th throw in every match.
+    """Return the random action that is due. The dice key is its number, so a seed fixes the n-th throw of every match.
 
-    Every card has a number. Numbers are drawn until one names a card in the deck. A seed therefore shuffles the deck in
-    the same way in every match.
+    Every card has a number. Numbers are drawn until one names a card that is in the deck. A seed therefore shuffles the
+    deck in the same way in every match.
     """
     if actors(state) != (CHANCE,):
         raise IllegalAction("chance has nothing to do now")
@@ -158,7 +158,7 @@ def sample_chance(state: State, seed: DiceSource) -> Action:
 
 
 def _draw(state: State, seed: DiceSource) -> Action:
-    """Draw the top card; equal cards are distinguished by their index on the board (S-7.deck)."""
+    """Draw the top card. Equal cards are distinguished by their index on the board (S-7.deck)."""
     dice = seed.dice("yeti", state.draws + 1, 0)
     cards = state.board.yeti_cards
     left = {place for place, card in enumerate(cards) if cards[:place].count(card) < state.deck.count(card)}

@@ -1,4 +1,4 @@
-"""Applying events: each event's values are copied into the next position, without any rule."""
+"""Applies events: copies the values of each event into the next position, without checking rules."""
 
 from collections.abc import Iterable
 from typing import TypeVar, assert_never
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 def apply(state: State, event: Event) -> State:
-    """Return the position after an event, which must follow from this one. Frequent kinds are matched first."""
+    """Return the position after an event, which must be valid in this position. Frequent kinds are matched first."""
     match event:
         case PawnMoved():
             return _moved(state, event.seat, (event.piece,), event.to)
@@ -89,20 +89,20 @@ def _chance(
 
 
 def _put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
-    """Return a copy with one value replaced; `IndexError` if there is no such index."""
+    """Return a copy with one value replaced. Raises `IndexError` for an invalid index."""
     if not 0 <= index < len(values):
         raise IndexError(f"there is no {index}")
     return (*values[:index], value, *values[index + 1 :])
 
 
 def _less(values: tuple[int, ...], value: int) -> tuple[int, ...]:
-    """Return dice or cards without one of them; `ValueError` if it is missing."""
+    """Return the dice or cards without one of them. Raises `ValueError` if it is missing."""
     at = values.index(value)
     return values[:at] + values[at + 1 :]
 
 
 def _moved(state: State, seat: int, pieces: Iterable[Piece], to: int) -> State:
-    """Move pawns of a seat to a field in its own turn."""
+    """Move pawns of the active seat to a field."""
     pawns = tuple(pieces)
     if pawns == (Piece.CLIMBER,):
         return evolve(state, climbers=_put(state.climbers, seat, to), arrived=to, phase=Phase.RESOLVE)

@@ -1,4 +1,4 @@
-"""Notation of a summit match on paper: dice as rolled, moves by die or card, pawn and direction."""
+"""Written notation of a summit match: dice as rolled; moves as die or card, pawn and direction."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""The pieces in the box: pawns, dice and cards, and the words for their moves; and the options of a match."""
+"""The pieces (pawns, dice and cards), the terms for their moves, and the options of a match."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from himalaya_core.game import SEAT, Option, Range
 
 
 class Piece(StrEnum):
-    """The five pawns of a colour; Sherpas are interchangeable and only numbered for logs."""
+    """The five pawns of a seat. Sherpas are interchangeable; they are numbered only for logs."""
 
     CLIMBER = "C"
     SHERPA_0 = "S0"
@@ -43,7 +43,7 @@ class ThrowCause(StrEnum):
 
 
 class ChaseCause(StrEnum):
-    """Why a Sherpa was chased by the Yeti."""
+    """Why the Yeti chased a Sherpa."""
 
     YETI_ARRIVED = "yeti_arrived"
     CLIMBER_LEFT = "climber_left"
@@ -58,7 +58,7 @@ class StartMethod(StrEnum):
 
 
 class Phase(StrEnum):
-    """Current phase: the decision or roll due."""
+    """The current phase: the decision or roll that is due."""
 
     SHUFFLE = "shuffle"
     START = "start"
@@ -75,13 +75,13 @@ class Phase(StrEnum):
 SeatNumber = Annotated[int, Range(0, 4)]
 Face = Annotated[int, Range(1, 6)]
 YetiCard = Annotated[int, Range(-5, 5)]
-"""Fields a card moves the Yeti: up if positive, down if negative, never 0."""
+"""Number of fields a card moves the Yeti: up if positive, down if negative, never 0."""
 Field = Annotated[int, Range(0, 999)]
-"""A field by its number along the route; 0 is the base camp."""
+"""The number of a field along the route; 0 is the base camp."""
 Count = Annotated[int, Range(0, 99_999)]
 
 Hand: TypeAlias = tuple[str, ...]
-"""Supply cards such as `3/4`."""
+"""A seat's supply cards. A card is named by its two values, such as `3/4`."""
 
 PLAYERS: Final = (2, 3, 4, 5)
 COLOURS: Final = ("amber", "magenta", "blue", "green", "violet")
@@ -102,7 +102,7 @@ def values_of(card: str) -> tuple[int, int]:
 
 
 def without(values: tuple[str, ...], value: str) -> tuple[str, ...]:
-    """Return cards without one of them; `ValueError` if it is missing."""
+    """Return the cards without one of them. Raises `ValueError` if it is missing."""
     at = values.index(value)
     return values[:at] + values[at + 1 :]
 
@@ -112,7 +112,7 @@ OPTIONS: Final = (Option("first", "the start player (default: by lot)", SEAT),)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`players`: number of seats; `first`: the start player, or `None` for a draw by lot (S-4.start)."""
+    """`players`: number of seats; `first`: the start player, or `None` to draw lots (S-4.start)."""
 
     players: int = 4
     first: int | None = None

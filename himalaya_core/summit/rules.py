@@ -1,4 +1,4 @@
-"""The rules: whether an action is legal, the events it causes, the legal actions of a seat, and where a pawn may go."""
+"""The rules: which actions are legal, the events they cause, each seat's legal actions, and where a pawn may go."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ BY_CARD_BANNED: Final = "a supply card ends on no snowfield and not on the summi
 
 
 def decide(state: State, action: Action) -> tuple[Event, ...]:
-    """Return the events an action causes; `IllegalAction` says why it is not allowed."""
+    """Return the events that an action causes. `IllegalAction` gives the reason if it is not allowed."""
     match action:
         case MoveByDie():
             return _move_by_die(state, action)
@@ -78,12 +78,12 @@ def _require_turn(state: State, seat: int) -> None:
 
 
 def may_reroll(state: State) -> bool:
-    """Return whether the active player may throw all dice instead of taking the last one (S-5.reroll)."""
+    """Return whether the active player may throw all dice again instead of taking the last die (S-5.reroll)."""
     return len(state.pool) == 1 and not state.rerolled
 
 
 def _move_by_die(state: State, action: MoveByDie) -> tuple[Event, ...]:
-    """Take a die of the pool and move by it (S-5)."""
+    """Take a die from the pool and move by its value (S-5)."""
     _require_turn(state, action.seat)
     if action.face not in state.pool:
         raise IllegalAction(f"no die shows {action.face}, there are {', '.join(map(str, state.pool))}")
@@ -102,7 +102,7 @@ def _move_by_card(state: State, action: MoveByCard) -> tuple[Event, ...]:
 
 
 def _moved(state: State, action: Move, value: int, *, by_card: bool) -> tuple[Event, ...]:
-    """Return the moves of pawns, including the take-along rule."""
+    """Return the events that move a pawn, including moves by the take-along rule."""
     seat, piece = action.seat, action.piece
     if piece is not first_alike(state, seat, piece):
         raise IllegalAction(f"Sherpas on one field are alike: move {first_alike(state, seat, piece)} (S-8.alike)")
@@ -124,9 +124,9 @@ def _moved(state: State, action: Move, value: int, *, by_card: bool) -> tuple[Ev
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """A field a pawn may move to, with the number of all Sherpas and the pawn's own Sherpas there.
+    """A field that a pawn may move to, with the number of all Sherpas there and the pawn owner's Sherpas.
 
-    `ends`: no take-along may follow, as a climber moved, or a Sherpa moved backward.
+    `ends` is true if no take-along may follow, because a climber moved or a Sherpa moved backward.
     """
 
     to: int
@@ -136,12 +136,12 @@ class Landing:
 
 
 def steps_of(value: int, direction: Direction) -> int:
-    """Return the fields moved by a value; half of it, rounded up, if backward (S-6.backward)."""
+    """Return the number of fields a value moves: all of it forward, half of it, rounded up, backward (S-6.backward)."""
     return value if direction is Direction.FORWARD else (value + 1) // 2
 
 
 def first_alike(state: State, seat: int, piece: Piece) -> Piece:
-    """Return the lowest-numbered own Sherpa on the same field; the climber itself is unchanged (S-8.alike)."""
+    """Return the lowest-numbered Sherpa of the seat on the same field; a climber is returned unchanged (S-8.alike)."""
     if piece is Piece.CLIMBER:
         return piece
     row = state.sherpas[seat]
@@ -149,7 +149,7 @@ def first_alike(state: State, seat: int, piece: Piece) -> Piece:
 
 
 def landing(state: State, seat: int, piece: Piece, value: int, direction: Direction, *, by_card: bool) -> Landing | str:
-    """Return where a pawn lands with a value, or why it may not (S-6)."""
+    """Return where a pawn lands if moved by a value, or why the move is not allowed (S-6)."""
     if piece is Piece.CLIMBER:
         if direction is Direction.BACKWARD:
             return "only Sherpas go back"
@@ -164,7 +164,7 @@ def landing(state: State, seat: int, piece: Piece, value: int, direction: Direct
 
 
 def _climber_landing(state: State, seat: int, value: int, *, by_card: bool) -> Landing | str:
-    """Require two own Sherpas and no other climber on the field, except on the summit (S-6.climber, S-6.summit)."""
+    """Require two own Sherpas and no other climber on the field, unless it is the summit (S-6.climber, S-6.summit)."""
     to = state.climbers[seat] + value
     if to >= state.board.summit:
         return BY_CARD_BANNED if by_card else Landing(state.board.summit, 0, (), ends=True)
@@ -179,7 +179,7 @@ def _climber_landing(state: State, seat: int, value: int, *, by_card: bool) -> L
 
 
 def _obstacle(state: State, to: int, *, by_card: bool) -> str:
-    """Return why no pawn may end on a field; empty if one may (S-6.blocked, S-6.snow)."""
+    """Return why no pawn may end its move on a field; empty if one may (S-6.blocked, S-6.snow)."""
     board = state.board
     if not 0 <= to < board.summit:
         return "a Sherpa goes neither below the base camp nor up to the summit"
@@ -194,7 +194,7 @@ def sherpas_on(state: State, field: int) -> int:
 
 
 def onward(state: State, found: Landing, *, by_card: bool) -> int | str:
-    """Return the field the take-along rule leads to from a landing, or why it is not allowed (S-6.along)."""
+    """Return the field that the take-along rule leads to, or why taking along is not allowed (S-6.along)."""
     if found.ends:
         return "only a Sherpa that moved forward takes others along"
     if not found.sherpas:
@@ -206,7 +206,7 @@ def onward(state: State, found: Landing, *, by_card: bool) -> int | str:
 
 
 def may_forfeit(state: State) -> bool:
-    """Return whether no die of the pool can move a pawn of the active player (S-5.forfeit)."""
+    """Return whether no die in the pool can move any pawn of the active player (S-5.forfeit)."""
     seat = state.active
     pieces = {first_alike(state, seat, piece) for piece in Piece}
     return all(
@@ -227,7 +227,7 @@ def _forfeit(state: State, action: Forfeit) -> tuple[Event, ...]:
 
 
 def _resupply(state: State, action: TakeBack | Decline) -> tuple[Event, ...]:
-    """Take back one used card or none, once per player and high camp (S-7.resupply)."""
+    """Take back one used supply card, or none; once per player and high camp (S-7.resupply)."""
     camp = resupply_camp(state)
     if camp is None or actors(state) != (action.seat,):
         raise IllegalAction(f"seat {action.seat + 1} has no supply card to take back now")
@@ -247,7 +247,7 @@ def _draw_lot(state: State, action: DrawLot) -> tuple[Event, ...]:
 
 
 def _throw(state: State, action: ThrowDice) -> tuple[Event, ...]:
-    """Throw all dice; values must be in ascending order, as dice are interchangeable (S-5.throw)."""
+    """Throw all dice. Values must be in ascending order, because dice are interchangeable (S-5.throw)."""
     if state.phase not in (Phase.DECIDE, Phase.THROW) or actors(state) != (CHANCE,):
         raise IllegalAction("no throw of the dice is due")
     values, count = action.values, state.board.dice[len(state.seats)]
@@ -273,7 +273,7 @@ def _draw(state: State, action: DrawYetiCard | DrawBadWeather) -> tuple[Event, .
 
 
 def legal_actions(state: State, seat: int) -> Sequence[SeatAction]:
-    """Return all legal actions of a seat; chance has no list."""
+    """Return all legal actions of a seat. Actions of chance are not listed."""
     if seat == CHANCE or seat not in actors(state):
         return ()
     if resupply_camp(state) is not None:
@@ -290,7 +290,7 @@ def legal_actions(state: State, seat: int) -> Sequence[SeatAction]:
 
 
 def _moves(state: State, seat: int, value: int, card: str | None) -> Iterator[Move]:
-    """Yield every move by a value: each pawn and direction, stopping or taking none, one or more along (S-6)."""
+    """Yield every move by a value: each pawn and direction, stopping or moving on with any own Sherpas (S-6)."""
     by_card = card is not None
     move = partial(MoveByDie, seat, value) if card is None else partial(MoveByCard, seat, card, value)
     pieces = dict.fromkeys([first_alike(state, seat, piece) for piece in Piece])

@@ -1,4 +1,4 @@
-"""Ranking and outcome, both at the end and for "if it ended now"."""
+"""Ranking and outcome of a match, at its end or if it ended now."""
 
 from himalaya_core.game import Outcome
 from himalaya_core.summit.flow import is_over
@@ -8,15 +8,15 @@ __all__ = ["outcome", "standing"]
 
 
 def outcome(state: State) -> Outcome | None:
-    """Return the outcome after a climber reached the summit or bad weather came, else `None` (S-10)."""
+    """Return the outcome once a climber has reached the summit or bad weather has come; `None` before that (S-10)."""
     return standing(state) if is_over(state) else None
 
 
 def standing(state: State) -> Outcome:
-    """Return the ranking if the match ended now, by the climbers' fields (S-10.weather).
+    """Return the ranking if the match ended now: by the climbers' fields (S-10.weather).
 
-    Climbers can only share the base camp. There, the sum of the Sherpas' fields breaks the tie; seats also equal in
-    that share the place (S-10.tie).
+    Two climbers can share only the base camp. There, the sum of the Sherpas' fields breaks the tie; seats that are
+    equal in this too share a rank (S-10.tie).
     """
     places = [_place(state, seat) for seat in state.seats]
     groups = [
@@ -34,7 +34,7 @@ def _place(state: State, seat: int) -> tuple[int, int]:
 
 
 def _remark(state: State, seat: int, winners: tuple[int, ...]) -> str:
-    """Return a short phrase for how a seat finished."""
+    """Return a short phrase about how a seat finished."""
     if seat in winners:
         if state.climbers[seat] == state.board.summit:
             return "on the summit"

@@ -1,4 +1,4 @@
-"""The full position of a match, immutable; no part of it is hidden from a seat (S-view)."""
+"""The full position of a match, immutable. Nothing in it is hidden from a seat (S-view)."""
 
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -9,7 +9,7 @@ from himalaya_core.summit.pieces import SHERPA_STARTS, SHERPAS, Hand, Options, P
 __all__ = ["Sherpas", "State", "evolve", "initial"]
 
 Sherpas: TypeAlias = tuple[int, int, int, int]
-"""The fields of a colour's four Sherpas."""
+"""The fields of a seat's four Sherpas."""
 
 
 @dataclass(frozen=True)
@@ -24,29 +24,29 @@ class State:
     pool: tuple[int, ...]
     """The dice left to choose from, in ascending order."""
     deck: tuple[int, ...]
-    """The Yeti cards not drawn yet, in ascending order, as their real order is unknown."""
+    """The Yeti cards not drawn yet, in ascending order: nobody knows their order in the deck."""
     seen: tuple[int, ...]
-    """The Yeti cards drawn since the last shuffle, in order."""
+    """The Yeti cards drawn since the last shuffle, oldest first."""
     cycle: int
-    """Number of shuffles; bad weather is in the deck from the second one on."""
+    """Number of shuffles so far. Bad weather is in the deck from the second one on."""
     hands: tuple[Hand, ...]
     used: tuple[Hand, ...]
     gained: tuple[frozenset[int], ...]
-    """The high camps where each seat has taken a supply card back."""
+    """The high camps where each seat has already taken back a supply card."""
     active: int
     turn: int
-    """The number of the turn, over all seats; 0 before the first."""
+    """The number of the turn, counted over all seats; 0 before the first."""
     throws: int
     draws: int
     rerolled: bool
-    """Whether the active player has rerolled this turn."""
+    """True if the active player has rerolled this turn."""
     phase: Phase
     arrived: int | None
-    """The field where the pawns moved this turn have landed."""
+    """The field where the pawns moved this turn have landed; `None` before a move."""
 
     @property
     def seats(self) -> range:
-        """Seat numbers."""
+        """All seat numbers."""
         return range(len(self.climbers))
 
     def at(self, seat: int, piece: Piece) -> int:
@@ -55,7 +55,7 @@ class State:
 
 
 def evolve(state: State, **changes: Any) -> State:
-    """Return the state with some fields replaced, in a third of the time of `dataclasses.replace`."""
+    """Return the state with some fields replaced; takes a third of the time of `dataclasses.replace`."""
     successor = object.__new__(State)
     fields = successor.__dict__
     fields.update(state.__dict__)

@@ -1,4 +1,4 @@
-"""What a seat knows, and the position as plain data and as tables of text."""
+"""The view of a seat, and the position as plain data and as text tables."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -58,12 +58,12 @@ POSITION: Final[Mapping[str, Any]] = object_schema(PROPERTIES)
 
 
 def view(state: State, _seat: int) -> State:
-    """Return the position unchanged, as it does not contain the order of the deck (S-view)."""
+    """Return the position unchanged: it does not contain the only secret, the order of the deck (S-view)."""
     return state
 
 
 def position(state: State) -> dict[str, Any]:
-    """Return the position as JSON-ready data; a log's `state_sha256` is the digest of its canonical form."""
+    """Return the position as plain data for JSON. `state_sha256` in logs is the digest of its canonical JSON."""
     return {
         "phase": state.phase,
         "turn": state.turn,
@@ -91,7 +91,7 @@ def position(state: State) -> dict[str, Any]:
 
 
 def describe(state: State, names: Sequence[str]) -> str:
-    """Return the whole position as text: dice, Yeti, route, seats; `names` are by seat."""
+    """Return the whole position as text: dice, Yeti, route and seats. `names` are indexed by seat."""
     return "\n".join([_dice(state, names), _route(state), _seats(state, names), _standing(state, names)])
 
 
@@ -117,7 +117,7 @@ def _cards(cards: Iterable[int]) -> str:
 
 
 def _route(state: State) -> str:
-    """Return the special and occupied fields, from the summit down."""
+    """Return the special and the occupied fields as text, from the summit down."""
     board = state.board
     rows = []
     for field in range(board.summit, -1, -1):
