@@ -29,7 +29,7 @@ KEPT: Final = 1024
 
 
 def spread(squares: int, step: int, count: int, *, every: bool) -> int:
-    """Return each square that begins a line of `count` squares, `step` bits apart, if `every` or any one is in the set."""
+    """Return each square that begins a line of `count` squares, `step` bits apart: all in the set, or any one."""
     done = 1
     while done < count:
         more = min(done, count - done)
@@ -62,7 +62,7 @@ class Even:
         return cls(squares, along_x, along_y)
 
     def anchors(self, terrain: Terrain, dx: int, dy: int) -> int:
-        """Return the lowest corners of level rectangles of a size. On the table, they must touch a block (L-3.contact)."""
+        """Return the lowest corners of level rectangles of a size, which on the table touch a block (L-3.contact)."""
         stride = terrain.grid.stride
         found = self.squares if dx == 1 else spread(self.along_x, 1, dx - 1, every=True)
         if dy > 1:

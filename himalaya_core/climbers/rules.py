@@ -302,7 +302,7 @@ def _discs(state: State, seat: int) -> Iterator[PlaceDisc]:
 
 
 class Choices(Sequence[SeatAction]):
-    """The legal actions of a seat. Equivalent ones are listed once, but `in` accepts them all (L-8.square, L-8.shift)."""
+    """A seat's legal actions. Equivalent ones are listed once, but `in` accepts them all (L-8.square, L-8.shift)."""
 
     def __init__(self, state: State, listed: Sequence[SeatAction]) -> None:
         self._state = state

@@ -68,7 +68,7 @@ class Grid:
         return (squares << 1 | squares >> 1 | squares << stride | squares >> stride) & self.whole
 
     def connected(self, start: int, within: int) -> int:
-        """Return the squares of `within` connected to `start` by edges. Squares of `start` outside `within` are ignored."""
+        """Return the squares of `within` connected to `start` by edges. Ignores `start` outside `within`."""
         found = start & within
         while (wider := found | self.around(found) & within) != found:
             found = wider
