@@ -1,1 +1,1 @@
-"""Matches between players: one at a time or whole tournaments, and the test that says when to stop one."""
+"""Tournaments: schedules, running and resuming them, and the sequential test that decides when to stop."""

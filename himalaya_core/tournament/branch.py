@@ -1,8 +1,7 @@
-"""A branch of a match: from the position after one of its events it continues differently, by the same rules.
+"""Branches: continue a recorded match differently, from the position after one of its events, under the same rules.
 
-The engine carries out decisions in a branch as in any match. Its log is like any other, and its header names the match
-it leaves. Dice come by key from the seed of the match, so the same throws fall in the same places, or from another
-seed.
+A branch is played and logged like any other match. Its header names the original match. By default its dice come from
+the original seed, so the same situations give the same rolls. Another seed can be chosen.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,12 +26,12 @@ __all__ = ["Branch", "BranchError", "begin", "by_seat"]
 
 
 class BranchError(HimalayaError, ValueError):
-    """A branch that cannot begin or continue; the message says why."""
+    """A branch that cannot begin or continue; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Branch:
-    """Play after event `seq` of a match; its dice are drawn from the seed `luck`, `None` for the match's own."""
+    """A continuation of a match after event `seq`. `luck` is the seed of its dice; `None` means the match's own."""
 
     origin: Replay
     seq: int
@@ -41,22 +40,22 @@ class Branch:
 
     @property
     def state(self) -> Any:
-        """The position now."""
+        """The current position."""
         return self.steps[-1].state if self.steps else self.origin.states[self.seq]
 
     @property
     def actors(self) -> tuple[int, ...]:
-        """Actors that may act now; none when it is over."""
+        """The actors that may act now; empty when the branch is over."""
         return self.origin.game.actors(self.state)
 
     @property
     def outcome(self) -> Outcome | None:
-        """Ranking and scores, once it is over."""
+        """The ranking and scores; `None` until the branch is over."""
         return self.origin.game.outcome(self.state)
 
     @property
     def seed(self) -> Seed:
-        """Seed of its dice; `BranchError` if there is none."""
+        """The seed of the branch's dice. Raises `BranchError` if there is none."""
         name = self.luck or _luck(self.origin, self.seq)
         if name is None:
             raise BranchError("the match names no seed, so its dice are not known; name one for the branch")
@@ -64,15 +63,15 @@ class Branch:
 
     @property
     def ply(self) -> int:
-        """The last decision."""
+        """The number of the last ply."""
         return self.steps[-1].ply if self.steps else self.origin.entries[self.seq].ply
 
     def play(self, action: Any) -> "Branch":
-        """Return the branch after an action; `IllegalAction` with the reason if it is illegal."""
+        """Return the branch after an action. Raises `IllegalAction` with the reason if it is illegal."""
         return _with(self, step(self.origin.game, self.state, action), self.ply + 1, action)
 
     def draw(self) -> "Branch":
-        """Return the branch after chance, for as long as it is its turn."""
+        """Return the branch after all chance actions that are due now."""
         branch = self
         while CHANCE in branch.actors:
             branch = branch.play(branch.origin.game.sample_chance(branch.state, branch.seed))
@@ -84,13 +83,14 @@ class Branch:
         plies: int | None = None,
         before_each: Callable[[], object] = lambda: None,
     ) -> "Branch":
-        """Return the branch after so many decisions of players, `None` for all to the end; chance is drawn between.
+        """Return the branch after `plies` decisions by players, or by default at its end. Chance acts in between.
 
-        A player is named by seat. `None` is the one that sat there, which continues as it would have: its own draws
-        resume from event `seq` and the decisions of its seat since. On the dice of the match, with no action before or
-        the match's own, the match's events therefore follow, in one call or in several. `before_each` is called before
-        each decision, and may end play by an exception. `BranchError` if a player cannot be queried; `IllegalChoice` if
-        it chooses an action its seat may not take.
+        `players` names a player for each seat. `None` means the original player, which continues as in the match: it
+        first replays its earlier decisions, so its random draws resume correctly. With the original seed, original
+        players and no changed action, the branch therefore repeats the match, however many calls play it.
+
+        `before_each` is called before each decision; an exception that it raises ends play. Raises `BranchError` if a
+        player cannot be run here, and `IllegalChoice` if a player chooses an action that its seat may not take.
         """
         game, branch = self.origin.game, self
         names = by_seat(players, len(self.origin.header.seats))
@@ -110,7 +110,7 @@ class Branch:
         return branch.draw() if branch.actors else branch
 
     def log(self, name: str) -> bytes:
-        """Return it as the log of a separate match, marked as a branch in its header."""
+        """Return the log of the branch: a separate match whose header marks it as a branch."""
         game, origin = self.origin.game, self.origin
         encoder = LogEncoder(game, name)
         luck = self.luck or _luck(origin, self.seq)
@@ -124,9 +124,9 @@ class Branch:
         return b"".join(lines)
 
     def _player(self, seat: int, name: str | None) -> NamedPlayer:
-        """Return the player of a seat, replayed through its earlier decisions so that its draws resume where they were.
+        """Return the player of a seat, after replaying that seat's decisions so that its random draws resume correctly.
 
-        A player that has sat there only since the branch began is replayed through the branch alone.
+        A player that joined when the branch began replays decisions of the branch only.
         """
         origin = self.origin
         if name is not None:
@@ -149,17 +149,17 @@ class Branch:
             ) from None
 
     def _decided(self, seat: int) -> list[Any]:
-        """Return the positions in which the seat has decided since the branch began."""
+        """Return the positions of the branch in which this seat decided."""
         states = [self.origin.states[self.seq], *(each.state for each in self.steps)]
         pairs = zip(self.steps, states, strict=False)
         return [before for each, before in pairs if getattr(each.action, "seat", None) == seat]
 
 
 def begin(replay: Replay, seq: int, luck: str | None = None) -> Branch:
-    """Return the branch that leaves a match after event `seq` (0: `match_started`), before anything is decided.
+    """Return a new branch that begins after event `seq` of a match (0: `match_started`), before any decision.
 
-    Automatic events that follow are carried out. `BranchError` for an event that does not exist, or one in the middle
-    of a decision, whose other events would be lost.
+    Automatic events that follow are applied. Raises `BranchError` for an event that does not exist. Raises
+    `BranchError` for an event inside a ply, because the rest of that ply would be lost.
 
     >>> import himalaya_core as hm
     >>> from himalaya_core.tournament.branch import begin
@@ -186,7 +186,7 @@ def begin(replay: Replay, seq: int, luck: str | None = None) -> Branch:
 
 
 def by_seat(players: Sequence[str | None] | None, seats: int) -> tuple[str | None, ...]:
-    """Return each seat's next player, `None` for the one that sat there; `BranchError` unless each is given."""
+    """Return one player name per seat, `None` for the original. `BranchError` for a wrong number of names."""
     if players is None:
         return (None,) * seats
     if len(players) != seats:
@@ -195,7 +195,7 @@ def by_seat(players: Sequence[str | None] | None, seats: int) -> tuple[str | Non
 
 
 def _luck(replay: Replay, seq: int) -> str | None:
-    """Return the seed of a match's dice after an event; a branch's seed applies from where it left its own match."""
+    """Return the seed of a match's dice after an event. A branch's own seed applies from its branch point on."""
     header = replay.header
     if header.branch is not None and seq >= header.branch.seq:
         return header.branch.luck
@@ -203,7 +203,7 @@ def _luck(replay: Replay, seq: int) -> str | None:
 
 
 def _decided_in(replay: Replay, seq: int, seat: int) -> list[Any]:
-    """Return the positions of a match in which a seat decided, up to an event."""
+    """Return the positions up to an event in which a seat decided."""
     pairs = zip(replay.entries[1 : seq + 1], replay.states, strict=False)
     return [before for entry, before in pairs if entry.action is not None and entry.seat == seat]
 
@@ -215,7 +215,6 @@ def _with(branch: Branch, transitions: Sequence[tuple[Any, Any]], ply: int, acti
 
 
 def _decided(branch: Branch, seat: int, player: NamedPlayer) -> Branch:
-    """Return a branch after a player's choice for a seat."""
     action = player.choose(branch.origin.game.view(branch.state, seat), seat)
     if type(action) not in set(branch.origin.game.action_types.values()) or getattr(action, "seat", None) != seat:
         raise IllegalChoice(f"{player.name} chose {action!r}, which is no action of seat {seat + 1}")
@@ -226,13 +225,13 @@ def _decided(branch: Branch, seat: int, player: NamedPlayer) -> Branch:
 
 
 def _steps(replay: Replay, seq: int) -> list[Step[Any, Any, Any]]:
-    """Return the events of a match up to one of them, as they are written."""
+    """Return the events of a match up to event `seq`, in the form that the encoder takes."""
     there = zip(replay.entries[1 : seq + 1], replay.states[1 : seq + 1], strict=True)
     return [Step(entry.ply, entry.event, state, entry.action) for entry, state in there if entry.event != replay.ended]
 
 
 def _digest(replay: Replay) -> str:
-    """Return the digest of a match's lines; of an unfinished match, that of its lines so far as we write them."""
+    """Return the digest of a match's lines. For an unfinished match, encode its events so far."""
     if replay.ended is not None:
         return replay.ended.lines_sha256
     encoder = LogEncoder(replay.game, replay.entries[0].match)

@@ -1,8 +1,10 @@
-"""Confirm a better decision that the model found: play it out next to the decision that was made.
+"""Confirms a better alternative to a decision by playing both out many times.
 
-The cost of a decision is the model's guess. The players that sat there continue both, in pairs on the same seeds. Up to
-200 pairs select the guess, if it is better by three standard errors; a second sample of fixed size, on other seeds,
-says by how much. The sample that selects would flatter what it selects.
+In a review, the cost of a decision is only the model's estimate. Here the original players continue from both choices,
+in pairs with the same seeds. Up to 200 pairs select the alternative if it is better by three standard errors.
+
+A second sample of fixed size, with other seeds, then measures the difference. The first sample cannot be used for that:
+being selected by it makes the alternative look too good.
 """
 
 import time
@@ -25,25 +27,26 @@ from himalaya_core.winprob.review import participant
 __all__ = ["SECONDS", "ConfirmError", "Confirmation", "confirm", "digest_of", "guess_in_words", "positions"]
 
 SECONDS: Final = 120.0
-"""Seconds of processor time for one decision."""
+"""Processor time for one decision, in seconds."""
 SIZES: Final = ((200, 400), (100, 200), (50, 100))
-"""Maximum pairs for selection, and pairs of the second sample: the first entry that there is time for."""
+"""Maximum pairs for selection, and pairs of the second sample. The first entry that fits the time limit is used."""
 LOOK: Final = 25
-"""Pairs between checks whether there are enough to select or to give up; never before twice as many."""
+"""Number of pairs between checks for early stopping; the first check is after twice as many."""
 STAND_INS: Final = ("greedy", "random")
-"""Stand-ins for a seat whose player cannot be queried: the first of these that the game has."""
+"""Players that replace one that cannot be run here. The first that the game has is used."""
 
 
 class ConfirmError(HimalayaError, ValueError):
-    """A decision that cannot be played out; the message says why."""
+    """A decision that cannot be played out; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """Result of playing out a better decision: whether it is confirmed, and the sentence that says so.
+    """The result of playing out an alternative: whether it is better, and a sentence about that.
 
-    `gain` is the mean of the second sample of so many `pairs` and its 95 % interval, in chances of winning of the seat;
-    `None` if the decision was not selected. `stand_ins` names the players for seats that could not be queried.
+    `gain` is the mean of the second sample and its 95 % interval, as a difference in the seat's chance of winning;
+    `pairs` is the size of that sample. `gain` is `None` if the alternative was not selected. `stand_ins` names the
+    players that replaced those that cannot be run here.
     """
 
     is_confirmed: bool
@@ -54,7 +57,7 @@ class Confirmation:
 
     @property
     def document(self) -> dict[str, Any]:
-        """Confirmation as plain JSON."""
+        """The confirmation as a JSON document."""
         return {
             "is_confirmed": self.is_confirmed,
             "pairs": self.pairs,
@@ -65,7 +68,7 @@ class Confirmation:
 
 
 def guess_in_words(judged: Evaluation) -> str:
-    """Return the sentence on a better decision that has not been played out."""
+    """Return the sentence about an alternative that has not been played out."""
     return f"The model's guess, not confirmed: {_signed(judged.cost)} points."
 
 
@@ -75,10 +78,11 @@ def confirm(
     seconds: float = SECONDS,
     report: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Confirmation:
-    """Play a better decision out next to the one that was made, within so much processor time of this process.
+    """Play out an alternative and the actual decision, within `seconds` of processor time.
 
-    `report` receives the pairs done and their maximum. Both continue from the last position before the decision
-    in which nothing was hidden; secret choices of others are made again. `ConfirmError` gives the obstacle.
+    `report` receives the number of pairs done and its maximum. Both choices continue from the last position before the
+    decision in which nothing was hidden; other seats make their secret choices again. Raises `ConfirmError` with the
+    reason if this is impossible.
     """
     stand_ins = _stand_ins(replay)
     players = [stand_ins.get(info.seat) for info in replay.header.seats]
@@ -108,7 +112,7 @@ def confirm(
 
 
 def digest_of(replay: Replay, lines_sha256: str, judged: Evaluation, model: str) -> str:
-    """Return the key of a confirmation: the log, the decision and its alternative, the players, the model."""
+    """Return the cache key of a confirmation: a digest of the log, decision, alternative, players and model."""
     game, stand_ins = replay.game, _stand_ins(replay)
     seats = [
         [name, make_player(game, name, "").version] if (name := stand_ins.get(info.seat)) else None
@@ -128,13 +132,13 @@ def _sizes(seconds_of_a_pair: float, seconds: float) -> tuple[int, int]:
 
 
 def _is_far_above(pairs: Pairs, seat: int) -> bool:
-    """Say whether a difference is three standard errors above 0."""
+    """Return whether a difference is at least three standard errors above 0."""
     _, low, high = pairs.difference[seat]
     return low > (high - low) / 4
 
 
 def _stand_ins(replay: Replay) -> dict[int, str]:
-    """Return the players for seats whose own player cannot be queried."""
+    """Return a replacement for each seat whose own player cannot be run here."""
     known = players_of(replay.game)
     name = next(name for name in STAND_INS if name in known)
     found = dict[int, str]()
@@ -147,7 +151,7 @@ def _stand_ins(replay: Replay) -> dict[int, str]:
 
 
 def positions(replay: Replay, judged: Evaluation) -> tuple[Any, Any]:
-    """Return the positions after the alternative and after the seat's decision."""
+    """Return the positions after the alternative and after the actual decision."""
     game, seat = replay.game, judged.seat
     before = next((at for at in range(judged.seq - 1, -1, -1) if is_open(replay, at)), None)
     if before is None or seat not in game.actors(replay.states[before]):

@@ -1,4 +1,7 @@
-"""Likelihood ratios of two means, and bets against two hypotheses: the statistics of the sequential test."""
+"""Statistics of the sequential test: likelihood ratios of means and t-values, and bets against two hypotheses.
+
+A group is the matches with one seed. Its score, from 0 to 1, is the better-place share of the player under test.
+"""
 
 from collections.abc import Mapping, Sequence
 from math import inf, log1p, sqrt
@@ -8,23 +11,23 @@ __all__ = ["Bets", "BetsOnMeans", "BetsOnTValues", "Payoff", "ratio_of_means", "
 
 
 CORRECTION: Final = 4.0
-"""κ in the t·a·κ/2n that is taken off the n-th payoff, if the deviation is only estimated."""
+"""The constant κ: t·a·κ/2n is subtracted from the n-th payoff while the standard deviation is only estimated."""
 LEAST_RISK: Final = 1e-9
 
 
 class Bets(Protocol):
-    """Logarithms of the winnings so far of two bets, each against one hypothesis."""
+    """Two bets, one against each hypothesis; the attributes are the logarithms of their winnings so far."""
 
     against_h0: float
     against_h1: float
 
     def add(self, score: float) -> None:
-        """Take the score of the next group."""
+        """Update both bets with the score of the next group."""
         ...
 
 
 class _Moments:
-    """Mean and sum of squares of the groups so far, with one that half lost all and half won all."""
+    """Running mean and variance of group scores. It starts with one imaginary group, half scores of 0 and half of 1."""
 
     def __init__(self) -> None:
         self.count = 1
@@ -41,7 +44,7 @@ class _Moments:
 
 
 class BetsOnMeans:
-    """Against a mean of at most s0, and against one of at least s1."""
+    """Bets against a mean of at most s0, and against a mean of at least s1."""
 
     def __init__(self, s0: float, s1: float) -> None:
         self.against_h0 = self.against_h1 = 0.0
@@ -49,7 +52,7 @@ class BetsOnMeans:
         self._earlier = _Moments()
 
     def add(self, score: float) -> None:
-        """Take the score of the next group."""
+        """Update both bets with the score of the next group."""
         stake = (self._s1 - self._s0) / self._earlier.variance
         self.against_h0 += log1p(min(stake, 0.5 / self._s0) * (score - self._s0))
         self.against_h1 += log1p(min(stake, 0.5 / (1 - self._s1)) * (self._s1 - score))
@@ -57,11 +60,11 @@ class BetsOnMeans:
 
 
 class Payoff:
-    """x − 1/2 − t·(a + (x − c)²/a)/2: the payoff of a bet on a t-value above t for a score x.
+    """The payoff of a bet that the t-value is above t: x − 1/2 − t·(a + (x − c)²/a)/2 for a score x.
 
-    Its mean is mean − 1/2 − t·(standard deviation) if c is the mean and a the standard deviation. For t ≥ 0 every other
-    c and a make it less, because a + v/a is at least 2·√v: with a t-value of at most t the mean of the payoff is at
-    most 0, whatever c and a are.
+    If c is the mean and a the standard deviation, its mean is mean − 1/2 − t·(standard deviation). For t ≥ 0 any other
+    c and a make it lower, because a + v/a is at least 2·√v. If the true t-value is at most t, the mean of the payoff is
+    therefore at most 0 for all c and a.
     """
 
     def __init__(self, t: float, centre: float, spread: float, docked: float = 0.0) -> None:
@@ -73,18 +76,18 @@ class Payoff:
         return score - 0.5 - self._t * (self._fixed + (score - self._centre) ** 2 / self._spread) / 2
 
     def range(self) -> tuple[float, float]:
-        """Return the least and the greatest payoff for scores from 0 to 1."""
+        """Return the smallest and the largest payoff for scores from 0 to 1."""
         turn = self._centre + self._spread / self._t if self._t else 0.0
         payoffs = [self(score) for score in (0.0, 1.0, min(max(turn, 0.0), 1.0))]
         return min(payoffs), max(payoffs)
 
 
 class BetsOnTValues:
-    """Against a t-value of at most t0, and against one of at least t1.
+    """Bets against a t-value of at most t0, and against a t-value of at least t1.
 
-    The first is exactly fair for t0 ≥ 0, the second for t1 ≤ 0. On the other side estimates c and a that are off give
-    (t/2a)·((a − deviation)² + (c − mean)²) away, which falls with the number of groups n; for that t·a·κ/2n is taken
-    off the n-th payoff.
+    The first bet is exactly fair for t0 ≥ 0, the second for t1 ≤ 0. With the opposite signs, wrong estimates c and a
+    would favour the bet by (t/2a)·((a − deviation)² + (c − mean)²). This error decreases with the number of groups n.
+    Subtracting t·a·κ/2n from the n-th payoff compensates for it.
     """
 
     def __init__(self, t0: float, t1: float) -> None:
@@ -93,7 +96,7 @@ class BetsOnTValues:
         self._earlier = _Moments()
 
     def add(self, score: float) -> None:
-        """Take the score of the next group."""
+        """Update both bets with the score of the next group."""
         centre, spread = self._earlier.mean, sqrt(self._earlier.variance)
         docked = CORRECTION / self._earlier.count
         for_h1 = Payoff(self._t0, centre, spread, docked if self._t0 < 0 else 0.0)
@@ -113,27 +116,27 @@ CLOSE: Final = 1e-13
 ROUNDS: Final = 500
 SETTLED: Final = 1e-12
 MANY_PEAKS: Final = 0.5
-"""Above this t-value the likelihood may have several peaks."""
+"""The likelihood may have several peaks for t-values above this."""
 
 Weighted = Sequence[tuple[float, float]]
 
 
 def ratio_of_means(weights: Mapping[float, float], low: float, high: float) -> float:
-    """Return the log-likelihood ratio of the mean `high` to the mean `low`, given the weight of each score."""
+    """Return the log-likelihood ratio of mean `high` to mean `low`; `weights` gives each score's weight."""
     scores = sorted(weights.items())
     return _fit_mean(scores, high) - _fit_mean(scores, low)
 
 
 def ratio_of_t_values(weights: Mapping[float, float], low: float, high: float) -> float:
-    """Return the log-likelihood ratio of the t-value `high` to the t-value `low`, given the weight of each score."""
+    """Return the log-likelihood ratio of t-value `high` to t-value `low`; `weights` gives each score's weight."""
     scores = sorted(weights.items())
     return _fit_t_value(scores, high) - _fit_t_value(scores, low)
 
 
 def _fit_mean(scores: Weighted, mean: float) -> float:
-    """Return the greatest log-likelihood of a distribution with this mean, less that of any.
+    """Return the maximum log-likelihood of distributions with this mean, minus the maximum of all distributions.
 
-    The likeliest probabilities are w / (1 + λ(x − mean)) with the λ at which their mean is right (Owen 1988,
+    The maximum-likelihood probabilities are w / (1 + λ(x − mean)), with λ chosen so that the mean is right (Owen 1988,
     Biometrika 75, section 2).
     """
     distances = [(score - mean, weight) for score, weight in scores]
@@ -141,11 +144,11 @@ def _fit_mean(scores: Weighted, mean: float) -> float:
 
 
 def _fit_t_value(scores: Weighted, t: float) -> float:
-    """Return the greatest log-likelihood of a distribution with this t-value, less that of any.
+    """Return the maximum log-likelihood of distributions with this t-value, minus the maximum of all distributions.
 
-    The mean of a `Payoff` is held at 0, and its c and a are set to those of the distribution found, repeatedly, until
-    they no longer change. To raise a t-value, each round raises the likelihood, so it may end on a lower peak; if there
-    can be several, it starts from each side.
+    The mean of a `Payoff` is held at 0 while c and a are set to those of the distribution found, until they converge.
+    When raising a t-value, each iteration raises the likelihood, so the result may be a lower peak. If there can be
+    several peaks, the iteration starts once from each side.
     """
     if t < 0:
         return _fit_t_value([(1 - score, weight) for score, weight in reversed(scores)], -t)
@@ -172,7 +175,7 @@ def _climbed(scores: Weighted, t: float, mean: float, deviation: float) -> float
 
 
 def _raised(scores: Weighted, t: float, towards: float) -> tuple[float, float]:
-    """Return mean and deviation once so much weight is added at one score that the t-value is t."""
+    """Return mean and standard deviation after adding enough weight at score `towards` that the t-value is t."""
     total = sum(weight for _, weight in scores)
     least, most = 0.0, total
     while True:
@@ -188,7 +191,6 @@ def _raised(scores: Weighted, t: float, towards: float) -> tuple[float, float]:
 
 
 def _moments(scores: Weighted) -> tuple[float, float]:
-    """Return mean and standard deviation."""
     total = sum(weight for _, weight in scores)
     mean = sum(score * weight for score, weight in scores) / total
     return mean, sqrt(sum(weight * (score - mean) ** 2 for score, weight in scores) / total)
@@ -199,7 +201,7 @@ def _loss(distances: Weighted, tilt: float) -> float:
 
 
 def _tilt(distances: Weighted) -> float:
-    """Return λ with Σ w·d / (1 + λd) = 0 over distances d from the mean, by Newton's method held between bounds."""
+    """Return λ with Σ w·d / (1 + λd) = 0, where d are distances from the mean; uses bounded Newton steps."""
     low, high, tilt = -inf, inf, 0.0
     for distance, _ in distances:
         if distance > 0:

@@ -1,12 +1,13 @@
-"""The manifest of a tournament, `NAME.tournament.json`: the plan, the versions used, and each shard's digest.
+"""The manifest of a tournament, `NAME.tournament.json`: the plan, the versions used, and the digest of each shard.
 
-It is written before the first match is played, with the source of each player at that time. A shard enters it once it
-is complete. On resuming, each listed shard must have unchanged bytes. An unlisted shard (the process was killed
-between the two) must hold exactly its planned matches, whole. Anything else is an error: a file of matches is never
-overwritten.
+The manifest is written before the first match is played, with the source of each player at that time. A shard (a file
+of matches) is added once it is complete. When a tournament is resumed, each listed shard must have unchanged bytes.
 
-A tournament may be extended: requested with more matches, it continues. `extended` then lists the numbers of
-matches at which it was complete before, since readers of its figures may have looked at them there.
+If the process was killed between writing a shard and listing it, that shard must contain exactly its planned matches.
+Anything else is an error: a file of matches is never overwritten.
+
+A tournament may be extended by running it again with more matches. `extended` then lists the earlier numbers of
+matches, because people may have looked at the results at those points.
 """
 
 import fcntl
@@ -46,23 +47,24 @@ __all__ = [
 
 SUFFIX: Final = ".tournament.json"
 LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate", "seats": None, "until_decided": None}
-"""Values of keys that manifests of earlier versions lack."""
+"""Defaults for keys that manifests of earlier versions do not have."""
 BEGINNING: Final = ("himalaya", "python", "seeds", "sources", "model")
-"""Keys for the state at the start of a tournament: versions, the first and last seed, each player's source, and the
-digest of the model that values its chances of winning, so that the model cannot be chosen afterwards.
+"""Keys for the state at the start of a tournament: versions, first and last seed, each player's source, and the model.
+
+Recording the digest of the model in advance prevents choosing a model after seeing the results.
 """
 OPTIONAL_KEYS: Final = ("outside", "until_decided", "verdict", "extended", *BEGINNING)
-"""Keys that a manifest has only if they have a value."""
+"""Keys that are present only if they have a value."""
 DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 
 class Manifest:
-    """Contents of the file; `shards` maps names of files to their matches, digest and version.
+    """The contents of a manifest. `shards` maps file names to the number of matches, digest and version.
 
-    `outside` gives the source of players that are not built in, as given; a tournament may be resumed
-    with the file in another place. `beginning` has the keys of `BEGINNING`, none of an earlier version's manifest.
-    `verdict` is the result of `--until-decided`; a new shard removes it. `extended` lists the numbers of matches at
-    which the tournament was complete before it was extended.
+    `outside` gives the sources of external players as they were entered; the files may move between runs. `beginning`
+    has the keys in `BEGINNING`, or none in a manifest of an earlier version. `verdict` is the result of
+    `--until-decided`; a new shard removes it. `extended` lists the numbers of matches at which the tournament was
+    complete before each extension.
     """
 
     def __init__(
@@ -90,9 +92,9 @@ class Manifest:
         folder: Path,
         until_decided: Mapping[str, Any] | None = None,
     ) -> "Manifest":
-        """Return the manifest of a plan, creating it if needed; refuse to mix two tournaments under one name.
+        """Return the manifest of a plan; create it if needed. Raises an error if another tournament has this name.
 
-        If the plan has more matches than the manifest, `matches` is still that of the manifest (`extend`).
+        If the plan has more matches than the manifest, `matches` stays as it is until `extend` is called.
         """
         path = folder / f"{plan.name}{SUFFIX}"
         players = {name: make_player(game, name, "", plan.outside) for name in plan.players}
@@ -133,7 +135,7 @@ class Manifest:
         return {name: shard["matches"] for name, shard in self.shards.items()}
 
     def extend(self, plan: Plan) -> None:
-        """Continue with the longer plan."""
+        """Set the plan to the longer one, and record the previous number of matches."""
         if self.played >= self.matches:
             self.extended = [*self.extended, self.matches]
         self.asked["matches"] = plan.matches
@@ -143,7 +145,7 @@ class Manifest:
         self.write()
 
     def add(self, shard: Path, matches: int) -> None:
-        """Add a complete shard to the list."""
+        """Add a complete shard."""
         self.shards[shard.name] = {
             "file": shard.name,
             "matches": matches,
@@ -160,7 +162,7 @@ class Manifest:
             self.write()
 
     def write(self) -> None:
-        """Write the file in one step, so that it is never seen half written."""
+        """Write the file atomically, so that no reader sees half of it."""
         shards = [self.shards[name] for name in sorted(self.shards)]
         whole = {**self.asked, **self.beginning, "played": self.played, "shards": shards, "verdict": self.verdict}
         whole |= {"outside": self.outside or None, "extended": self.extended or None}
@@ -171,7 +173,7 @@ class Manifest:
 
 
 def audit(path: Path) -> tuple[list[str], list[str]]:
-    """Compare a manifest with the shards next to it; return what is wrong and what is merely unfinished."""
+    """Compare a manifest with the shards next to it; return the faults, and the parts that are merely unfinished."""
     manifest = _read(path)
     if "shards" not in manifest:
         return [], []
@@ -184,10 +186,10 @@ def audit(path: Path) -> tuple[list[str], list[str]]:
 
 
 def unlisted(path: Path, found: Mapping[Path, int]) -> tuple[list[str], list[str]]:
-    """Return the parts of a tournament that its manifest does not list: what was added, and what is merely unfinished.
+    """Return the parts of a tournament that its manifest does not list: matches added later, and unfinished ones.
 
-    `found` counts the matches that name the tournament, by file. A shard that was complete when the process was killed
-    is listed once the tournament continues.
+    `found` gives the number of this tournament's matches in each file. A shard that was complete when the process was
+    killed is added when the tournament is resumed.
     """
     manifest = _read(path)
     if "shards" not in manifest:
@@ -205,9 +207,9 @@ def unlisted(path: Path, found: Mapping[Path, int]) -> tuple[list[str], list[str
 
 
 def sources_of(path: Path) -> dict[str, str]:
-    """Return the digest of each player's source at a tournament's start; a manifest of an earlier version has none.
+    """Return the digest of each player's source at the start; empty for a manifest of an earlier version.
 
-    Raises `LogFileError` for a file that cannot be read, `TournamentError` for one that is no manifest.
+    Raises `LogFileError` for an unreadable file and `TournamentError` for a file that is no manifest.
     """
     sources = _read(path).get("sources") or {}
     if not isinstance(sources, dict):
@@ -219,16 +221,16 @@ def sources_of(path: Path) -> dict[str, str]:
 
 
 def model_of(path: Path) -> str | None:
-    """Return the digest of the model that a tournament named before its first match; raises as `sources_of`."""
+    """Return the digest of the model named in a manifest, if any. Raises the same errors as `sources_of`."""
     model = _read(path).get("model")
     return model if isinstance(model, str) and DIGEST.fullmatch(model) else None
 
 
 def looks_of(path: Path) -> dict[str, Any]:
-    """Return how figures of a tournament came to be looked at more than once; nothing if they did not.
+    """Return facts about interim looks at the results; empty if the results can have been seen only once.
 
-    `extended` lists the numbers of matches at which it was complete before, `until_decided` is true if a sequential
-    test looked after each seed. Raises as `sources_of`.
+    `extended` lists the numbers of matches before each extension. `until_decided` is true if a sequential test looked
+    after each seed. Raises the same errors as `sources_of`.
     """
     manifest = _read(path)
     looks = {"extended": manifest.get("extended"), "until_decided": bool(manifest.get("until_decided"))}
@@ -240,7 +242,7 @@ def _is_complete(manifest: Mapping[str, Any]) -> bool:
 
 
 def damage(manifest: Manifest, shard: Path) -> str | None:
-    """Return the fault of a listed shard that exists, or `None`."""
+    """Return what is wrong with a listed shard that exists; `None` if it is sound."""
     return _fault(shard, manifest.shards[shard.name]["sha256"])
 
 
@@ -269,7 +271,7 @@ def _asked(game: Game[Any, Any, Any], plan: Plan, board: Any, players: Mapping[s
 
 
 def _beginning(game: Game[Any, Any, Any], plan: Plan, players: Mapping[str, NamedPlayer]) -> dict[str, Any]:
-    """Return the state at the start of a tournament; a player that is not from a file has no source."""
+    """Return the values of `BEGINNING`. Players that are not loaded from a file have no source."""
     model = shipped(game)
     return {
         "himalaya": __version__,
@@ -285,7 +287,7 @@ def _seeds(plan: Plan) -> dict[str, str]:
 
 
 def _difference(game: Game[Any, Any, Any], key: str, there: Any, here: Any) -> str:
-    """Return how a tournament was begun and how it is requested now, for a key in which the two differ."""
+    """Return a sentence on how a value in the manifest differs from the one requested now."""
     match key:
         case "players":
             return _other_players(there, here)
@@ -307,7 +309,7 @@ def _difference(game: Game[Any, Any, Any], key: str, there: Any, here: Any) -> s
 
 
 def _other_players(there: Any, here: Any) -> str:
-    """Return in which names, versions or settings two line-ups differ."""
+    """Return the names, versions or settings in which two lists of players differ."""
     try:
         before, now = ([row["player"] for row in rows] for rows in (there, here))
         if before != now:
@@ -357,7 +359,7 @@ def _are_ends(extended: Any, matches: Any) -> bool:
 def _refuse_changed(
     path: Path, players: Mapping[str, NamedPlayer], before: Mapping[str, Any], now: Mapping[str, Any]
 ) -> None:
-    """Raise `TournamentError` for a player whose source differs from that at the beginning."""
+    """Raise `TournamentError` if a player's source has changed since the tournament began."""
     for name, source in now.items():
         if before.get(name, source) not in {source, *former_sources()}:
             raise TournamentError(
@@ -402,7 +404,7 @@ def _digest(path: Path) -> str:
 
 @contextmanager
 def alone(folder: Path, name: str) -> Iterator[None]:
-    """Lock a tournament for this process; the lock ends with the process, even if it is killed."""
+    """Lock a tournament for this process. The lock ends with the process, even if it is killed."""
     path = folder / f"{name}.tournament.lock"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -421,7 +423,7 @@ def alone(folder: Path, name: str) -> Iterator[None]:
 
 
 def _locked(file: BinaryIO) -> bool:
-    """Try to lock a file; a lock on a file that its last holder has just removed does not count."""
+    """Try to lock a file. Return false also if the previous holder has just deleted the file."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""The plan of a tournament: its schedule and seating, and how one of its matches is played and its log written."""
+"""The plan of a tournament: its schedule and seating, and how to play and log one of its matches."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -44,7 +44,7 @@ LineUp = tuple[str, ...]
 
 
 class Schedule(StrEnum):
-    """Ways to make line-ups out of the entrants."""
+    """Ways to form line-ups from the entrants."""
 
     FIXED = "fixed"
     ALL = "all"
@@ -52,14 +52,14 @@ class Schedule(StrEnum):
 
 
 class Seating(StrEnum):
-    """Orders in which a line-up sits, each once per seed."""
+    """Orders in which a line-up is seated. With each seed, every order is played once."""
 
     ROTATE = "rotate"
     EVERY = "every"
 
 
 def line_ups(schedule: Schedule, entrants: Sequence[str], seats: int) -> list[LineUp]:
-    """Return the line-ups of a schedule; `seats` is the number of entrants if the line-up is fixed."""
+    """Return the line-ups of a schedule. For the fixed schedule, `seats` must be the number of entrants."""
     match schedule:
         case Schedule.FIXED:
             return [tuple(entrants)]
@@ -70,7 +70,7 @@ def line_ups(schedule: Schedule, entrants: Sequence[str], seats: int) -> list[Li
 
 
 def tables(schedule: Schedule, seating: Seating, entrants: Sequence[str], seats: int) -> list[LineUp]:
-    """Return the tables that are played with each seed, in order: each line-up in each of its seatings."""
+    """Return the tables played with each seed, in order: every line-up in every seating order."""
     return [table for line_up in line_ups(schedule, entrants, seats) for table in _seatings(seating, line_up)]
 
 
@@ -84,7 +84,7 @@ def _seatings(seating: Seating, line_up: LineUp) -> Iterator[LineUp]:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One match to play: its name, the players in seat order, and the seed of its dice."""
+    """One match to be played: its name, the players by seat, and the seed of its dice."""
 
     match: str
     players: tuple[str, ...]
@@ -100,10 +100,10 @@ def play(
     pairing: Pairing,
     outside: Mapping[str, Outside] = NOBODY,
 ) -> tuple[Match[Any, Any, Any], bytes]:
-    """Play a match to its end; return it and the lines of its log.
+    """Play a match to its end; return the match and the lines of its log.
 
-    A player's own draws are a function of the seed, its name and its seat. `outside` gives the source of players that
-    are not built in.
+    A player's random draws depend only on the seed, its name and its seat. `outside` gives the sources of external
+    players.
     """
     return play_between(game, board, options, pairing, _players(game, pairing, outside))
 
@@ -115,7 +115,7 @@ def play_between(
     pairing: Pairing,
     players: Sequence[NamedPlayer],
 ) -> tuple[Match[Any, Any, Any], bytes]:
-    """Play a match between existing player objects; return it and the lines of its log."""
+    """Play a match between existing player objects; return the match and the lines of its log."""
     match = Match(game, board, {**options, "players": len(players)})
     run(match, players, Seed(pairing.seed))
     header = _header(game, board, options, pairing, players)
@@ -129,12 +129,12 @@ def header(
     pairing: Pairing,
     outside: Mapping[str, Outside] = NOBODY,
 ) -> Header:
-    """Return the contents of the first line of a match's log."""
+    """Return the header of a match's log."""
     return _header(game, board, options, pairing, _players(game, pairing, outside))
 
 
 def seed_of(seed: str, player: str, seat: int) -> str:
-    """Return the seed of a player's own draws: made from the match's seed, the player's name and its seat."""
+    """Return the seed for a player's own random draws, made from the match's seed, the player's name and the seat."""
     return f"{seed}|{player}|{seat}"
 
 
@@ -169,18 +169,18 @@ def _seats(game: Game[Any, Any, Any], players: Sequence[NamedPlayer]) -> tuple[S
 
 
 def seat_info(game: Game[Any, Any, Any], seat: int, player: NamedPlayer) -> SeatInfo:
-    """Return the entry in the first line of a log for a seat and its player."""
+    """Return the header entry of one seat and its player."""
     return SeatInfo(seat, player.name, player.version, dict(player.params), game.seat_labels[seat], _source(player))
 
 
 def _source(player: NamedPlayer) -> str | None:
-    """Return the digest of a player from outside; core players are identified by their version."""
+    """Return the source digest of an external player. Built-in players have none; their version identifies them."""
     kind = class_of(player)
     return None if is_of_the_core(kind) else source_sha256(kind)
 
 
 MOST_MATCHES: Final = 1_000_000
-"""Matches are numbered with six digits."""
+"""Limit from the six-digit match numbers."""
 USUAL_MATCHES: Final = 200
 USUAL_SEATS: Final = 4
 
@@ -191,11 +191,11 @@ class TournamentError(HimalayaError, ValueError):
 
 @dataclass(frozen=True)
 class Plan:
-    """A tournament to play: so many matches of a schedule.
+    """A tournament: a schedule and its number of matches.
 
-    `players` are the seats of a fixed line-up or the entrants of another schedule; `outside` gives, by name, the source
-    of those that are not built in. `seats` is the number of seats at a table (not given: one for each player). Matches
-    are ordered by seed: the whole schedule is played with one seed before the next seed begins.
+    `players` lists the seats of a fixed line-up, or the entrants of another schedule. `outside` gives the sources of
+    external players by name. `seats` is the number of seats per table; by default, one per player. Matches are ordered
+    by seed: the whole schedule is played with one seed before the next seed begins.
     """
 
     name: str
@@ -211,7 +211,7 @@ class Plan:
 
     @cached_property
     def tables(self) -> list[tuple[str, ...]]:
-        """The tables that are played with each seed, in order."""
+        """The tables played with each seed, in order."""
         return tables(self.schedule, self.seating, self.players, self.seats or len(self.players))
 
 
@@ -229,11 +229,11 @@ def make_plan(
     board: Path | None = None,
     beside: Path | None = None,
 ) -> Plan:
-    """Return a checked plan; its length is given in matches, or in seeds, each of which plays the whole schedule.
+    """Return a checked plan. Give its length in `matches`, or in `seeds`, each of which plays the whole schedule.
 
-    Players may come from outside (`FILE.py:CLASS`); their files are looked for in the folder `beside` first.
+    External players (`FILE.py:CLASS`) are allowed; their files are searched for in the folder `beside` first.
 
-    Raises `TournamentError`, `OptionsError` or `UnknownPlayer` if it cannot be played.
+    Raises `TournamentError`, `OptionsError` or `UnknownPlayer` if the plan cannot be played.
     """
     if schedule is not Schedule.FIXED and seats is None:
         seats = USUAL_SEATS
@@ -276,5 +276,5 @@ def pairings(plan: Plan) -> Iterator[Pairing]:
 
 
 def seed_name(plan: Plan, number: int) -> str:
-    """Return the seed of a match of a plan."""
+    """Return the name of the plan's seed with this number."""
     return f"{plan.name}/{number // len(plan.tables)}"

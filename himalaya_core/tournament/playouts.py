@@ -1,4 +1,4 @@
-"""Play matches out: the end of one from each position of its last rounds, or a branch and its match pair by pair."""
+"""Playouts: play positions of the last rounds to the end, or compare a branch with its match in pairs of playouts."""
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -38,22 +38,22 @@ __all__ = [
 
 
 ROUNDS: Final = 2
-"""Number of rounds before the end that are played out: in earlier ones a model is as accurate, at far lower cost."""
+"""Number of final rounds played out. In earlier rounds a model is as accurate, at far lower cost."""
 LEAST_SAMPLES: Final = 20
 MOST_SAMPLES: Final = 200
 SECONDS: Final = 20.0
-"""Seconds of processor time for one match."""
+"""Processor time for one match, in seconds."""
 
 
 class PlayoutError(HimalayaError, ValueError):
-    """A match that cannot be played out; the message says why."""
+    """A match that cannot be played out; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class PlayedOut:
-    """Shares of wins of each seat after decisions of the last rounds, over so many playouts of each position.
+    """Each seat's share of wins after the decisions of the last rounds, over `samples` playouts per position.
 
-    `error` is the largest standard error of a share.
+    `error` is the largest standard error of these shares.
     """
 
     samples: int
@@ -62,7 +62,7 @@ class PlayedOut:
 
     @property
     def document(self) -> dict[str, Any]:
-        """Playouts as plain JSON, `chances` as in a review."""
+        """The results as a JSON document; `chances` has the same form as in a review."""
         rows = [{"seq": each.seq, "chances": list(each.chances)} for each in self.chances]
         return {"samples": self.samples, "error": round(self.error, 4), "chances": rows}
 
@@ -70,11 +70,12 @@ class PlayedOut:
 def play_out(
     replay: Replay, samples: int | None = None, report: Callable[[int, int], None] = lambda _done, _all: None
 ) -> PlayedOut:
-    """Play a finished match out from each decision of its last two rounds; the same samples give the same shares.
+    """Play out each decision of a match's last two rounds; return the shares of wins, repeatable for equal `samples`.
 
-    Each sample has its own dice, which all positions share, so that differences between positions are not due to dice.
-    Without `samples` there are as many as the time allows, at least 20. `report` receives the playouts done and their
-    total. `PlayoutError` if the match is not over, a player of it cannot be queried, or they take too long.
+    All positions share the dice of a sample, so dice do not cause differences between positions. By default the time
+    limit sets the number of samples, at least 20. `report` receives the number of playouts done and their total.
+
+    Raises `PlayoutError` if the match is not over, if a player cannot be run here, or if playouts take too long.
     """
     ends = _last_decisions(replay)
     open_ends = [end for end in ends if is_open(replay, end)]
@@ -89,7 +90,7 @@ def play_out(
 
 
 def _samples(seconds: float) -> int:
-    """Return how many samples the time allows, given the time of one."""
+    """Return the number of samples that fit the time limit, given the time of one."""
     found = int(SECONDS / max(seconds, SECONDS / MOST_SAMPLES))
     if found < LEAST_SAMPLES:
         raise PlayoutError(f"its players take {seconds:.1f} s to play the last rounds once, too long for many times")
@@ -104,19 +105,19 @@ def _last_decisions(replay: Replay) -> list[int]:
 
 
 def is_open(replay: Replay, end: int) -> bool:
-    """Say whether nothing is hidden after an entry."""
+    """Return whether nothing is hidden after an entry."""
     state = replay.states[end]
     return all(replay.game.view(state, seat) == state for seat in range(len(replay.header.seats)))
 
 
 def _shares(replay: Replay, end: int, number: int) -> tuple[float, ...]:
-    """Return the parts of the win if the match continues from a position with the dice of a sample."""
+    """Return each seat's share of the win after playing on from a position with the dice of one sample."""
     seed = f"{replay.entries[0].match}|playout|{number}"
     return played_on(replay.game, replay.states[end], _players(replay, seed), Seed(seed))
 
 
 def played_on(game: Game[Any, Any, Any], state: Any, players: Sequence[NamedPlayer], seed: Seed) -> tuple[float, ...]:
-    """Return the parts of the win if players, one for each seat, continue from a position with the dice of a seed."""
+    """Return each seat's share of the win after `players`, one per seat, play on from a position with this seed."""
     while actors := game.actors(state):
         actor = actors[0]
         action = (
@@ -150,22 +151,22 @@ def _summed(replay: Replay, ends: Sequence[int], wins: dict[int, list[float]], s
 
 
 def standard_error(share: float, samples: int) -> float:
-    """Return the standard error of a share, above zero for none and for all too (Agresti and Coull 1998)."""
+    """Return the standard error of a share; above zero even if the share is 0 or 1 (Agresti and Coull 1998)."""
     near = (share * samples + 2) / (samples + 4)
     return sqrt(near * (1 - near) / (samples + 4))
 
 
 NORMAL: Final = 1.959964
-"""Standard errors on either side of a mean, for 95 %."""
+"""Half-width of a 95 % confidence interval in standard errors."""
 Shares = tuple[float, ...]
 Players = Sequence[str | None]
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Shares of the win of each seat after `done` pairs `of` so many, and how the branch differs from the match.
+    """Each seat's shares of the win in the branch and in the match, after `done` of `of` pairs, and their difference.
 
-    A difference is its mean, and the lowest and the highest of its 95 % interval.
+    A difference is a triple: its mean, and the ends of its 95 % interval.
     """
 
     done: int
@@ -176,7 +177,7 @@ class Pairs:
 
     @property
     def document(self) -> dict[str, Any]:
-        """Result of the pairs as plain JSON."""
+        """The results as a JSON document."""
         return {
             "done": self.done,
             "of": self.of,
@@ -193,9 +194,9 @@ def playouts(
     report: Callable[[dict[str, Any]], None] = lambda _: None,
     jobs: int = 2,
 ) -> dict[str, Any]:
-    """Play pairs out and return results as JSON; `report` receives them after each, and may end it by an exception.
+    """Play out pairs; return the results as JSON. `report` receives them after each pair, and may raise to stop.
 
-    `BranchError` if a player cannot be queried.
+    Raises `BranchError` if a player cannot be run here.
     """
     last: dict[str, Any] = {}
     found = paired(branch, players, samples, jobs)
@@ -209,9 +210,10 @@ def playouts(
 
 
 def paired(branch: Branch, players: Players | None, samples: int, jobs: int = 1) -> Generator[Pairs, None, None]:
-    """Yield the results of pairs, after each of so many; close the iterator to stop early.
+    """Yield the results after every pair. Close the iterator to stop early.
 
-    Players are named by seat, `None` is the one that sat there. `BranchError` if one cannot be queried.
+    `players` names one player per seat; `None` is the original one. Raises `BranchError` if a player cannot be run
+    here.
     """
     states = branch.state, _meanwhile(branch)
     yield from between(branch.origin, states, players, samples, luck=branch.luck, jobs=jobs)
@@ -220,11 +222,11 @@ def paired(branch: Branch, players: Players | None, samples: int, jobs: int = 1)
 def between(
     origin: Replay, states: tuple[Any, Any], players: Players | None, samples: int, *, luck: str | None, jobs: int = 1
 ) -> Generator[Pairs, None, None]:
-    """Yield results of pairs that continue from two positions of a match, as `paired` does; the second is its own."""
+    """Yield the results of pairs that continue from two positions, as in `paired`; the second is the match's own."""
     match = origin.entries[0].match
     given = by_seat(players, len(origin.header.seats))
     case = _Case(origin.game.name, origin.header, match if luck is None else f"{match}|{luck}", states, given)
-    case.players(case.name)  # immediately report players that cannot be queried
+    case.players(case.name)  # fail early if a player cannot be run here
     sums = _Sums(len(given))
     pairs = ordered(partial(_pair, case), range(samples), min(jobs, samples) or 1)
     try:
@@ -237,7 +239,7 @@ def between(
 
 @dataclass(frozen=True)
 class _Case:
-    """Data for a process to play a pair: the positions of branch and match, the players, and its dice."""
+    """What a process needs to play a pair: the positions of branch and match, the players, and the seed."""
 
     game: str
     header: Header
@@ -267,10 +269,10 @@ def _pair(case: _Case, number: int) -> tuple[Shares, Shares]:
 
 
 def _meanwhile(branch: Branch) -> Any:
-    """Return the position of the match after as many decisions of players as the branch has, or after its last.
+    """Return the position of the match after as many players' decisions as the branch has had, or at its end.
 
-    If several may decide, as on secret plans, it is the decisions of the same seats. If chance acted last
-    in the branch, it acts last in the match: otherwise one of a pair would know its dice.
+    While several seats decide secretly, decisions of the same seats count. If chance acted last in the branch, include
+    chance's next action in the match too. Otherwise the players of only one continuation would know the roll.
     """
     origin = branch.origin
     seats = [getattr(each.action, "seat", None) for each in branch.steps if each.action is not None]
@@ -297,7 +299,7 @@ def _following(branch: Branch) -> Iterator[tuple[Any, Any]]:
 
 
 class _Sums:
-    """Sums over pairs, by seat."""
+    """Sums over all pairs, by seat."""
 
     def __init__(self, seats: int) -> None:
         self._done = 0
@@ -317,9 +319,9 @@ class _Sums:
         return Pairs(self._done, of, mine, theirs, difference)
 
     def _interval(self, seat: int, mean: float) -> tuple[float, float, float]:
-        """Return a mean difference and its interval by Agresti and Min (2005): as with half a pair more of each kind.
+        """Return a mean difference and its interval by Agresti and Min (2005), which adds half a pair of each kind.
 
-        So it is no single point while no pair differs.
+        The interval therefore has a width even while all pairs are equal.
         """
         done = self._done + 2
         middle = mean * self._done / done

@@ -1,7 +1,7 @@
-"""Check that named players chose a match: each is made again and queried at every decision of its seat.
+"""Reproducibility check: run the named players of a match again and compare every decision with the log.
 
-A player is a function of its version, its params, its seed, and the views of its seat in their order; the seed follows
-from that of the match. A player that cannot be queried this way is reported, and never counts as repeated.
+A player's decisions follow from its version, parameters and seed, and from the views of its seat in order. Its seed
+follows from the match's seed. A player that cannot be run here is reported, and never counts as reproduced.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ NOT_INSTALLED: Final = "it is not installed"
 
 
 class PlayersVerdict(StrEnum):
-    """Whether the player of a seat repeats the choices in the log."""
+    """Whether a seat's player makes the same choices as in the log."""
 
     REPEATS = "repeats"
     DIFFERS = "differs"
@@ -38,10 +38,10 @@ class PlayersVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SeatAnswer:
-    """Result of querying the player of a seat.
+    """The result for the player of one seat.
 
-    `departure` is its first decision that differs; `reason` says why it could not be queried; `decisions` counts those
-    that it repeated.
+    `departure` is the first decision that differs. `reason` says why the player could not be run. `decisions` counts
+    the decisions that were reproduced.
     """
 
     seat: int
@@ -54,14 +54,14 @@ class SeatAnswer:
 
 
 class NotAsked(Exception):
-    """A player that cannot be queried; the message says why."""
+    """A player that cannot be run here; the message gives the reason."""
 
 
 def ask(lines: Sequence[bytes], board: Any | None = None, outside: Sequence[str] = ()) -> tuple[SeatAnswer, ...]:
-    """Query the players of a match again, as far as its lines reach; return one answer for each seat.
+    """Run the players of a match again, as far as its lines reach; return one result per seat.
 
-    `outside` gives the source of players that are not installed (`FILE.py:CLASS`), as for playing. Raises
-    `ReplayError` for a match that cannot be folded, `UnknownPlayer` for a text of `outside` that names none.
+    `outside` gives the sources of players that are not installed (`FILE.py:CLASS`), as for playing. Raises
+    `ReplayError` for a match that cannot be replayed, and `UnknownPlayer` for an invalid source.
     """
     replay = Replay.read(lines, board)
     return tuple(_asked(replay, info, outside) for info in replay.header.seats)
@@ -84,13 +84,13 @@ def _asked(replay: Replay, info: SeatInfo, outside: Sequence[str]) -> SeatAnswer
 
 
 def _departure(game: Game[Any, Any, Any], player: NamedPlayer, entry: Entry, before: Any) -> Divergence | None:
-    """Return how a player's decision differs from an entry; `None` if it is the same."""
+    """Return how a player's decision differs from the logged one; `None` if it is the same."""
     assert entry.seat is not None, "decisions of seats alone"
     who = f"{player.name} in seat {entry.seat + 1}"
     found = as_logged(game, entry.action)
     try:
         action = player.choose(game.view(before, entry.seat), entry.seat)
-    except Exception as error:  # noqa: BLE001  a player may fail in any way in a match it never played
+    except Exception as error:  # noqa: BLE001  a player may raise anything in a match it never played
         said = " ".join(str(error).split())
         return Divergence(entry.seq + 1, entry.seq, f"a choice of {who}, which fails here ({said})", found)
     if action == entry.action:
@@ -100,7 +100,7 @@ def _departure(game: Game[Any, Any, Any], player: NamedPlayer, entry: Entry, bef
 
 
 def player_of(replay: Replay, info: SeatInfo, outside: Sequence[str] = (), seed: str | None = None) -> NamedPlayer:
-    """Return the player of a seat as it sat there, or with another seed; `NotAsked` gives the obstacle."""
+    """Return a seat's player as it was in the match, or with another seed. `NotAsked` gives the obstacle."""
     game, header = replay.game, replay.header
     if info.version == PERSON:
         raise NotAsked("a person decided")
@@ -141,7 +141,7 @@ def _settings(there: NamedPlayer, info: SeatInfo) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=GAMES_KEPT)
 def _entrants(game: Game[Any, Any, Any], outside: tuple[str, ...]) -> Mapping[str, str]:
-    """Return the source of each player that is not installed, by its name in logs."""
+    """Map the log name of each player in `outside` to its source."""
     names = [line_up(game, [text])[0][0] for text in outside]
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:

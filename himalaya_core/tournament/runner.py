@@ -1,4 +1,4 @@
-"""Run a tournament: from its options or its TOML file, by several processes, shard by shard, resumable at any point."""
+"""Runs a tournament, from command-line options or a TOML file: several processes, shard by shard, always resumable."""
 
 import hashlib
 import re
@@ -46,7 +46,7 @@ Check = Callable[[Any], bool]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Question for a tournament to decide: the two players to compare (not given: the only two), and the test."""
+    """The comparison that a tournament is to decide: two players and the test. By default, its only two players."""
 
     compare: tuple[str, ...] | None
     test: SequentialTest
@@ -99,15 +99,15 @@ QUESTION: Final[Mapping[str, tuple[str, Check]]] = {
     "elo_model": (f"one of {', '.join(EloModel)}", _is_one_of(EloModel)),
 }
 FORMER: Final[Mapping[str, str]] = {"lucks": "seeds"}
-"""Old names of keys."""
+"""Former names of keys, with the present ones."""
 NEEDED: Final = ("name", "game", "players")
 
 
 def read_plan(path: Path) -> tuple[Plan, Path | None, Question | None]:
-    """Return the plan in a file, the folder it names, and its table `until_decided`, if it has one.
+    """Read a TOML file; return the plan, the output folder, and the content of the table `until_decided`, if any.
 
-    Paths in it start from the file's own folder. `TournamentError` names the file, the key, the expected value and
-    the one found.
+    Relative paths start from the file's own folder. `TournamentError` names the file, the key, the expected value and
+    the value found.
     """
     found = _read(path)
     _check_keys(path, found, KEYS)
@@ -135,7 +135,7 @@ def read_plan(path: Path) -> tuple[Plan, Path | None, Question | None]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """Return the keys of a file by their present names."""
+    """Return the contents of a TOML file, with former keys renamed."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -150,7 +150,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _from_zero(game: Game[Any, Any, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options with seats counted from 0, as a log has them; in the file they count from 1."""
+    """Return options with seats counted from 0, as in logs; the file counts from 1."""
     seats = {option.name for option in game.options if option.number == SEAT}
     return {name: value - 1 if name in seats and type(value) is int else value for name, value in options.items()}
 
@@ -181,19 +181,19 @@ def _check_keys(path: Path, found: Mapping[str, Any], keys: Mapping[str, tuple[s
 MATCHES_PER_SHARD: Final = 50
 
 Progress = Callable[..., None]
-"""Called with the number of matches on disk; with a referee also with the maximum number of matches and its state."""
+"""Called with the number of finished matches and, if there is a sequential test, the maximum and the test's state."""
 
 
 @dataclass(frozen=True)
 class Shard:
-    """A file of consecutive matches."""
+    """A file with consecutive matches of a tournament."""
 
     path: Path
     pairings: tuple[Pairing, ...]
 
 
 def shards(plan: Plan, folder: Path, cut: Mapping[str, int] | None = None) -> list[Shard]:
-    """Return the files that a plan is written to; `cut` gives the number of matches in each existing file, by name."""
+    """Return the files that contain a plan's matches. `cut` gives the number of matches in existing files, by name."""
     every = list(pairings(plan))
     found: list[Shard] = []
     for number, start in enumerate(range(0, len(every), MATCHES_PER_SHARD), start=1):
@@ -216,15 +216,15 @@ def run_tournament(
     *,
     referee: Referee | None = None,
 ) -> list[Path]:
-    """Play the missing matches of a plan and return its log files; `say` is called with notes on unfinished files.
+    """Play the missing matches of a plan and return its log files. `say` receives notes on unfinished files.
 
-    A plan with more matches than were requested before extends the tournament. With a referee the tournament ends with
-    the shard in which the referee decides; the plan's length is then the maximum, and the verdict is written to
-    the manifest.
+    If the plan has more matches than before, the tournament is extended. With a `referee`, which runs the sequential
+    test, the tournament ends after the shard in which the test decides. The plan's length is then the maximum, and the
+    decision is written to the manifest.
 
-    Raises `TournamentError` if the folder holds another tournament of this name or a damaged shard, `LogFileError` if
-    writing fails: complete shards stay, the one being written stays as `*.partial`, and the same call continues from
-    there.
+    Raises `TournamentError` if the folder contains another tournament with this name or a damaged shard. Raises
+    `LogFileError` if writing fails. Complete shards are kept, the unfinished one stays as `*.partial`, and the same
+    call resumes the tournament.
 
     >>> from pathlib import Path
     >>> import himalaya_core as hm
@@ -255,7 +255,7 @@ def run_tournament(
 
 
 def _extend(manifest: Manifest, plan: Plan, board: Any, folder: Path, tell: Callable[[str], None]) -> None:
-    """Extend a manifest to the longer plan, once it lists all complete shards of the shorter one."""
+    """Extend a manifest to a longer plan, after listing all complete shards of the shorter one."""
     before = replace(plan, matches=manifest.matches)
     _missing(manifest, before, board, shards(before, folder, manifest.lengths), lambda _: None)
     tell(f"{plan.name} is extended from {before.matches:,} to {plan.matches:,} matches")
@@ -271,7 +271,7 @@ def _gone_through(
     show: Callable[[int], None],
     referee: Referee | None,
 ) -> list[Path]:
-    """Write the missing shards (those in `kept`), and return all shards up to the referee's decision."""
+    """Play and write the missing shards; `kept` has their finished matches. Return all shards up to the decision."""
     done = sum(len(shard.pairings) for shard in every if shard.path not in kept)
     paths: list[Path] = []
     for shard in every:
@@ -310,7 +310,7 @@ def _lines(
 
 
 def _written(shard: Shard, whole: Iterable[bytes]) -> Iterator[bytes]:
-    """Write a shard; yield each match once it is written."""
+    """Write a shard; yield each match after writing it."""
     with write_log(shard.path) as file:
         for lines in whole:
             file.write(lines)
@@ -320,7 +320,7 @@ def _written(shard: Shard, whole: Iterable[bytes]) -> Iterator[bytes]:
 def _missing(
     manifest: Manifest, plan: Plan, board: Any, every: Sequence[Shard], tell: Callable[[str], None]
 ) -> list[Shard]:
-    """Return the shards to play; those on disk must be sound, and are added to the manifest if it lacks them."""
+    """Return the shards still to play. Check existing shards, and add unlisted ones to the manifest."""
     missing: list[Shard] = []
     for shard in every:
         listed = shard.path.name in manifest.shards
@@ -338,7 +338,7 @@ def _missing(
 
 
 def _strange(plan: Plan, board: Any, shard: Shard) -> str | None:
-    """Return the fault of a shard that the manifest does not list, or `None`."""
+    """Return what is wrong with a shard that the manifest does not list; `None` if it is sound."""
     try:
         found = len(_whole(plan, board, shard, read_lines(shard.path), exactly=True))
     except LogFileError as error:
@@ -349,7 +349,7 @@ def _strange(plan: Plan, board: Any, shard: Shard) -> str | None:
 
 
 def _salvaged(plan: Plan, board: Any, shard: Shard, tell: Callable[[str], None]) -> list[bytes]:
-    """Return the whole matches at the start of a shard whose writing was stopped."""
+    """Return the complete matches at the start of an interrupted shard."""
     unfinished = shard.path.with_name(shard.path.name + PARTIAL)
     if not unfinished.exists():
         return []
@@ -361,7 +361,7 @@ def _salvaged(plan: Plan, board: Any, shard: Shard, tell: Callable[[str], None])
 def _whole(plan: Plan, board: Any, shard: Shard, lines: Iterable[bytes], *, exactly: bool = False) -> list[bytes]:
     """Return the complete matches at the start of some lines, up to the first that is not the plan's.
 
-    With `exactly`, lines after the last match make it count as not whole.
+    With `exactly`, any line after the planned matches counts as a fault, and the last match is left out.
     """
     rows = iter(lines)
     found: list[bytes] = []

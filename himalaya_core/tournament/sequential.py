@@ -1,4 +1,4 @@
-"""The sequential test: when two players have met often enough, the matches it needs, and earlier interim analyses."""
+"""The sequential test: stop when two players have met often enough. Also its expected length, and interim analyses."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """A tournament that was extended, after so many matches each time, or ended by a sequential test."""
+    """A tournament with interim looks at its results: after each number in `extended`, or by a sequential test."""
 
     tournament: str
     extended: tuple[int, ...] = ()
@@ -52,7 +52,7 @@ class Looks:
 
 
 def said_of_looks(looks: Sequence[Looks]) -> str:
-    """Return a sentence, without its end, on the effect on the figures; empty if there were no earlier looks."""
+    """Return a sentence, without its full stop, on how interim looks affect the statistics; empty without any."""
     if not looks:
         return ""
     said = "; ".join(map(str, looks))
@@ -61,33 +61,34 @@ def said_of_looks(looks: Sequence[Looks]) -> str:
 
 
 ADDED: Final = 0.5
-"""Groups added at either end."""
+"""Number of imaginary groups added with the lowest score, and as many with the highest."""
 ELO_PER_T: Final = 800 / log(10)
-"""Normalised Elo of a t-value of 1 a match."""
+"""Normalised Elo that corresponds to a t-value of 1 per match."""
 MOST_T: Final = 1.0
-"""Greatest t-value of a group that can be tested."""
+"""Largest t-value of a group that the test supports."""
 
 
 class EloModel(StrEnum):
-    """Meaning of a difference in Elo for a score: its mean, or its mean in standard deviations."""
+    """How Elo maps to a score: by its mean, or by its mean in standard deviations (a t-value)."""
 
     LOGISTIC = "logistic"
     NORMALIZED = "normalized"
 
 
 class Decision(StrEnum):
-    """Outcome of a test."""
+    """The result of a test."""
 
-    BETTER = "better"  # for H1: the difference is above `elo0`
-    NOT_BETTER = "not better"  # for H0: the difference is below `elo1`
+    BETTER = "better"  # accepts H1: the difference is above `elo0`
+    NOT_BETTER = "not better"  # accepts H0: the difference is below `elo1`
     UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True, slots=True)
 class SequentialTest:
-    """H0 against H1 (in Elo); at most `alpha` is decided wrongly if H0 is true, `beta` if H1 is.
+    """A sequential test of H0 (`elo0`) against H1 (`elo1`), both differences in Elo.
 
-    Raises `ValueError` if no test can have these.
+    The probability of a wrong decision is at most `alpha` if H0 is true, and at most `beta` if H1 is. Raises
+    `ValueError` for values outside the supported range.
     """
 
     elo0: float = 0.0
@@ -107,16 +108,16 @@ class SequentialTest:
 
     @property
     def lower(self) -> float:
-        """Log-likelihood ratio at which H0 is accepted: log(beta)."""
+        """The log-likelihood ratio at which H0 is accepted: log(beta)."""
         return log(self.beta)
 
     @property
     def upper(self) -> float:
-        """Log-likelihood ratio at which H1 is accepted: log(1/alpha)."""
+        """The log-likelihood ratio at which H1 is accepted: log(1/alpha)."""
         return -log(self.alpha)
 
     def effects(self, matches: int = 1) -> tuple[float, float]:
-        """Return the two hypotheses for groups of so many matches: means, or t-values; `ValueError` if out of range."""
+        """Return both hypotheses for groups of `matches` matches, as means or t-values. `ValueError` if too large."""
         if self.elo_model is EloModel.LOGISTIC:
             return share_of(self.elo0), share_of(self.elo1)
         low, high = t_value_of(self.elo0, matches), t_value_of(self.elo1, matches)
@@ -131,7 +132,7 @@ class SequentialTest:
     def ratio(self, groups: Mapping[float, int], matches: int = 1) -> float:
         """Return the log-likelihood ratio of H1 to H0, given the number of groups with each score (0 to 1).
 
-        `matches` is the number of matches of a group that count.
+        `matches` is the number of matches per group in which the two players meet.
         """
         counts = Counter({0.0: ADDED, 1.0: ADDED})
         counts.update({float(score): number for score, number in groups.items()})
@@ -139,13 +140,13 @@ class SequentialTest:
         return of_either(counts, *self.effects(matches))
 
     def decision(self, ratio: float) -> Decision:
-        """Return the decision at a log-likelihood ratio."""
+        """Return the decision for a log-likelihood ratio."""
         if ratio >= self.upper:
             return Decision.BETTER
         return Decision.NOT_BETTER if ratio <= self.lower else Decision.UNDECIDED
 
     def first_decision(self, scores: Iterable[float], matches: int = 1) -> tuple[Decision, int, float]:
-        """Return the decision on groups in order, the number of groups it took, and the ratio there."""
+        """Return the first decision as groups arrive, the number of groups it took, and the ratio then."""
         course = Course(self, matches)
         for score in scores:
             course.add(score)
@@ -155,10 +156,10 @@ class SequentialTest:
 
 
 class Course:
-    """A test in progress: the groups so far, the two bets, and the decision."""
+    """A running test: the groups so far, the two bets, and the decision."""
 
     def __init__(self, test: SequentialTest, matches: int = 1) -> None:
-        """Take groups of so many matches; `ValueError` if the test has no such groups."""
+        """Start a test with groups of `matches` matches. `ValueError` if the test does not support such groups."""
         self.test = test
         self.matches = matches
         self.groups: Counter[float] = Counter()
@@ -167,9 +168,9 @@ class Course:
         self.bets: Bets = kind(*test.effects(matches))
 
     def add(self, score: float) -> None:
-        """Take the next group; nothing changes after a decision.
+        """Add the score of the next group. After a decision, nothing changes.
 
-        The ratio takes a hundred times the work of the bets, so it is computed only if one of them is won.
+        The ratio takes a hundred times as long as the bets, so it is computed only when a bet is won.
         """
         if self.decision is not Decision.UNDECIDED:
             return
@@ -185,34 +186,36 @@ class Course:
 
     @property
     def ratio(self) -> float:
-        """Return the log-likelihood ratio of the groups so far; without groups it is even."""
+        """Return the log-likelihood ratio of the groups so far; 0 without groups."""
         return self.test.ratio(self.groups, self.matches) if self.groups else 0.0
 
 
 def share_of(elo: float) -> float:
-    """Return the better-place share for a difference in Elo."""
+    """Return the better-place share that corresponds to a difference in Elo."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def elo_of(share: float) -> float:
-    """Return the difference in Elo for a better-place share; infinite at 0 and 1."""
+    """Return the difference in Elo that corresponds to a better-place share; infinite at 0 and 1."""
     if not 0 < share < 1:
         return inf if share >= 1 else -inf
     return 400 * log10(share / (1 - share))
 
 
 def t_value_of(elo: float, matches: int) -> float:
-    """Return the t-value, for groups of so many matches, for a difference in normalised Elo."""
+    """Return the t-value of groups of `matches` matches that corresponds to a difference in normalised Elo."""
     return sqrt(matches) * elo / ELO_PER_T
 
 
 def expected_groups(test: SequentialTest, elo: float, deviation: float, matches: int = 1) -> float:
-    """Return about how many groups a test takes if the truth is `elo` and scores have this standard deviation.
+    """Return the approximate number of groups until a decision if the true difference is `elo`.
 
-    Wald's approximation (1945, Annals of Mathematical Statistics 16) of the ratio by a random walk whose
-    steps have mean (s1 − s0)(s − (s0 + s1)/2) / deviation² and variance ((s1 − s0) / deviation)². Overshoot, the added
-    groups and the bets make it some groups more: a tenth with the usual hypotheses, up to one and a half times as many
-    if it takes few. With t-values for s the deviation is 1, so normalised Elo does not use it.
+    `deviation` is the standard deviation of scores. The result is Wald's approximation (1945, Annals of Mathematical
+    Statistics 16) of the ratio by a random walk. Its steps have mean (s1 − s0)(s − (s0 + s1)/2) / deviation² and
+    variance ((s1 − s0) / deviation)².
+
+    Overshoot, the added groups and the bets lengthen the test: by a tenth with the usual hypotheses, by up to half if
+    it takes few groups. For normalised Elo the s are t-values and `deviation` is ignored, as it is 1.
     """
     s0, s1 = test.effects(matches)
     if test.elo_model is EloModel.LOGISTIC:
@@ -231,17 +234,17 @@ def expected_groups(test: SequentialTest, elo: float, deviation: float, matches:
 MOST_UNDECIDED: Final = 100_000
 """Approximate limit on matches if none is given."""
 DIGITS: Final = 6
-"""Decimals of figures in a manifest: few enough to be the same on every machine."""
+"""Decimals of numbers in a manifest, few enough to be the same on every machine."""
 BIASED: Final = "biased away from 50%, as the test stops at an extreme"
 
 
 @dataclass(frozen=True, slots=True)
 class SequentialOutcome:
-    """Result of the test; `better_share` (0 to 1) is the share of `pairs` pairs of seats that the player won.
+    """The result of the test. `better_share` (0 to 1) is the share of `pairs` pairs of seats that the player won.
 
-    The fields are keys of the manifest, where seeds are called `lucks`, as in the option.
+    The fields are keys of the manifest, where seeds are called `lucks`.
 
-    A test that stops itself tends to stop at an extreme, so the share is no estimate of strength.
+    A test that stops itself tends to stop at an extreme, so the share does not estimate strength.
     """
 
     decision: Decision
@@ -254,7 +257,7 @@ class SequentialOutcome:
     ratio: float
 
     def in_words(self, test: SequentialTest) -> str:
-        """Return the meaning of the decision, and no more, in lines."""
+        """Return lines of text that explain the decision."""
         after = f"after {self.lucks:,} seeds ({self.matches:,} matches)"
         lead, model = f"{self.player}'s lead over {self.other}", f"Elo ({test.elo_model})"
         ahead = f"{self.player} finished ahead of {self.other} in"
@@ -275,10 +278,10 @@ class SequentialOutcome:
 
 
 class Referee:
-    """Scores seed groups as their matches arrive, until the test has decided."""
+    """Scores groups of matches as they arrive, until the test has decided."""
 
     def __init__(self, plan: Plan, pair: tuple[str, str], test: SequentialTest) -> None:
-        """Raise `TournamentError` if the two never sit at one table, or too often for the bounds of the test."""
+        """Set up the test. `TournamentError` if the players never meet, or meet too often per seed for the test."""
         self.test = test
         self.matches = 0
         self._pair = pair
@@ -296,7 +299,7 @@ class Referee:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """Return the test's question, as a manifest keeps it; logistic Elo is unnamed, so earlier ones continue."""
+        """The test's settings for the manifest. Logistic Elo is omitted, so that older tournaments can continue."""
         question = {"players": list(self._pair), **asdict(self.test)}
         if self.test.elo_model is EloModel.LOGISTIC:
             del question["elo_model"]
@@ -304,17 +307,17 @@ class Referee:
 
     @property
     def is_decided(self) -> bool:
-        """Return whether the test has decided."""
+        """True if the test has decided."""
         return self._course.decision is not Decision.UNDECIDED
 
     @property
     def state(self) -> str:
-        """Log-likelihood ratio and its bounds, for the progress bar."""
+        """The log-likelihood ratio and its bounds as text, for the progress bar."""
         return f"LLR {self._course.ratio:+.2f} in {self.test.lower:.2f} … {self.test.upper:.2f}"
 
     @property
     def verdict(self) -> SequentialOutcome:
-        """Verdict on the matches so far."""
+        """The result for the matches so far."""
         course = self._course
         seeds = course.groups.total()
         share = self._won / (2 * self._pairs * seeds) if seeds else 0.5
@@ -324,7 +327,7 @@ class Referee:
         )
 
     def see(self, last_line: bytes) -> None:
-        """Take the next match in the order of the plan."""
+        """Add the next match, in the order of the plan, given the last line of its log."""
         turn = self.matches % len(self._meetings)
         self.matches += 1
         if self.is_decided:
@@ -345,12 +348,12 @@ class Referee:
 
 
 def at_most(plan: Plan) -> Plan:
-    """Return a plan with the default limit on seeds."""
+    """Return the plan, with a default limit on seeds if it has none."""
     return replace(plan, matches=max(1, MOST_UNDECIDED // len(plan.tables)) * len(plan.tables))
 
 
 def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:
-    """Return the two players of a plan to compare; the test asks whether the first is better."""
+    """Return the two players to compare; the test decides whether the first is better."""
     players = tuple(dict.fromkeys(plan.players))
     first, *others = _known(plan, named) if named else players
     if len(others) != 1 or others[0] == first:
@@ -366,14 +369,14 @@ def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:
 
 
 def _known(plan: Plan, texts: tuple[str, ...]) -> list[str]:
-    """Return the plan's names of players given as on a command line."""
+    """Return the plan's names for players given on a command line."""
     from_outside = {place.text: name for name, place in plan.outside.items()}
     there = {**from_outside, **{name: name for name in plan.players}}
     return [there.get(text) or line_up(GAMES[plan.game], [text])[0][0] for text in texts]
 
 
 def _meetings(table: tuple[str, ...], pair: tuple[str, str]) -> list[tuple[int, int]]:
-    """Return the pairs of seats in which the two sit at a table."""
+    """Return the pairs of seats in which the two players meet at a table."""
     seats: Mapping[str, list[int]] = {
         player: [seat for seat, name in enumerate(table) if name == player] for player in pair
     }

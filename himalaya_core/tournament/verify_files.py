@@ -1,4 +1,4 @@
-"""Verify whole tournaments with several processes: each match of each file gets a verdict, in order."""
+"""Verifies log files with several processes; yields one result per match, in order."""
 
 import json
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -23,13 +23,14 @@ FACTS: Final = {"seq", "ply", "round", "type", "seat", "data", "action"}
 
 @dataclass(frozen=True, slots=True)
 class MatchCheck:
-    """Result for one match; a fault names file and line, the expected value and the one found.
+    """The result for one match. Faults name file and line, the expected value and the value found.
 
-    `fault` is damage or a divergence from the rules; `not_judged` names what is not installed here.
-    `dice` says whether the dice of a match without a fault follow from their seed, and `other_dice` where they do not.
-    A file that cannot be read to its end adds a verdict that counts no match. `tournament` is that of the header, of a
-    match whose lines can be read. If the players of a match without a fault were queried, `seats` has their answers,
-    and `other_choices` the first differing decision of each.
+    `fault` is damage or a divergence from the rules. `not_judged` names what is missing to verify the match. `dice` is
+    the seed check of a match without a fault, and `other_dice` the first differing roll. `tournament` is the name in
+    the header.
+
+    If the players were run again, `seats` has their results, and `other_choices` the first differing decision of each.
+    A file that cannot be read to its end adds one result that counts no match.
     """
 
     matches: int
@@ -44,7 +45,7 @@ class MatchCheck:
     other_choices: tuple[str, ...] = ()
     branch: BranchOrigin | None = None
     is_damaged: bool = False
-    """Whether the fault is in the file or its lines, not in what was played."""
+    """True if the file or a line is damaged, false if what was played breaks the rules."""
 
     @property
     def problems(self) -> list[str]:
@@ -63,16 +64,16 @@ class _Case:
 
 
 def count_matches(files: Iterable[Path]) -> int:
-    """Return the number of verdicts for the files."""
+    """Return the number of results for the files."""
     return sum(1 for _ in _cases(files))
 
 
 def verdicts(
     files: Iterable[Path], board: Any | None, jobs: int, outside: Sequence[str] | None = None
 ) -> Generator[MatchCheck, None, None]:
-    """Yield the verdict on each match.
+    """Yield the result of verifying each match.
 
-    With `outside` the players are queried too; it gives the source of those that are not installed.
+    If `outside` is given, run the players again too; it lists the sources of players that are not installed.
     """
     return ordered(partial(_decide, board, outside), _cases(files), jobs, _called)
 
@@ -80,7 +81,7 @@ def verdicts(
 def verdict_on(
     numbers: Sequence[int], lines: Sequence[bytes], board: Any | None, outside: Sequence[str] | None = None
 ) -> MatchCheck:
-    """Return the verdict on a match that is not from a file; `numbers` are those of its lines."""
+    """Return the result for a match whose lines are given; `numbers` are their line numbers."""
     return _decide(board, outside, _Case(None, numbers, lines))
 
 
@@ -113,9 +114,9 @@ def _decide(board: Any | None, outside: Sequence[str] | None, case: _Case) -> Ma
 
 
 def unlike_their_matches(files: Iterable[Path]) -> Iterator[tuple[str, bool]]:
-    """Yield messages from comparing branches with the matches that they leave, and whether each is a fault.
+    """Compare branches with the matches they continue; yield messages, and whether each is a fault.
 
-    Up to the event it leaves at, a branch has the events of its match, whose lines have the digest it names.
+    Up to its branch point, a branch must have the same events as its match, whose digest must be the one it names.
     """
     branches = list[tuple[_Case, BranchOrigin]]()
     for case in _cases(files):
@@ -144,7 +145,7 @@ def _name(case: _Case) -> str | None:
 
 
 def _unlike(branch: _Case, match: _Case, origin: BranchOrigin) -> str | None:
-    """Return where a branch differs from its match, `None` for nowhere."""
+    """Return the first difference between a branch and its match; `None` if there is none."""
     if not _had(match, origin):
         other = f"the lines of {origin.match} have changed since ({_place(match, 1)})"
         return f"{_place(branch, 1)}: expected the match that this branch leaves; {other}"
@@ -156,7 +157,7 @@ def _unlike(branch: _Case, match: _Case, origin: BranchOrigin) -> str | None:
 
 
 def _had(match: _Case, origin: BranchOrigin) -> bool:
-    """Return whether the match has the lines that a branch left, and perhaps more: it may have been unfinished then."""
+    """Return whether the match contains the lines the branch refers to. It may have grown since the branch was made."""
     digest = sha256()
     for number, line in enumerate(match.lines):
         digest.update(line)
@@ -166,7 +167,7 @@ def _had(match: _Case, origin: BranchOrigin) -> bool:
 
 
 def _facts(line: bytes) -> dict[str, Any]:
-    """Return a line without the name of its match and a recorder's additions."""
+    """Return the contents of a line without the match name and additions such as times."""
     return {key: value for key, value in json.loads(line).items() if key in FACTS}
 
 
@@ -177,7 +178,7 @@ def _told(case: _Case, found: Divergence | None) -> str | None:
 
 
 def _called(case: _Case) -> str:
-    """Return the name of a case in messages: its file and first line."""
+    """Return a label for messages: file and first line."""
     return _place(case, 1) if case.numbers else str(case.path)
 
 
