@@ -1,4 +1,4 @@
-"""Arguments that commands share: game, players, board and options; a match of a log, and reading it."""
+"""Shared command-line arguments: game, players, board and options, and the selection of a match in a log."""
 
 import argparse
 from pathlib import Path
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def add_game(parser: Parser, *, required: bool = True) -> None:
-    """Add the game, its players, and its board."""
+    """Add the arguments for the game, its players and its board."""
     parser.add_argument(
         "game", metavar="GAME", type=game_named, nargs=None if required else "?", help=f"the game: {', '.join(GAMES)}"
     )
@@ -45,14 +45,14 @@ def add_game(parser: Parser, *, required: bool = True) -> None:
 
 
 def add_board(parser: Parser) -> None:
-    """Add the board."""
+    """Add the argument for the board."""
     parser.add_argument(
         "--board", type=Path, metavar="FILE", help="another board: a file, or the id of one that ships with the game"
     )
 
 
 def given_board(path: Path | None) -> Any | None:
-    """Return the board in a file, of any game; `BoardError` if it is none."""
+    """Return the board in a file, for whichever game it is. Raises `BoardError` if the file has none."""
     refused: dict[str, list[str]] = {}
     for game in GAMES.values() if path else ():
         try:
@@ -66,7 +66,7 @@ def given_board(path: Path | None) -> Any | None:
 
 
 def add_variants(parser: Parser) -> None:
-    """Add the options of the games other than the number of players, each with the games that have it."""
+    """Add the options of all games except the number of players; the help of each names its games."""
     there: dict[str, tuple[Option, list[str]]] = {}
     for game in GAMES.values():
         for option in game.options:
@@ -83,9 +83,9 @@ def add_variants(parser: Parser) -> None:
 
 
 def variants(options: argparse.Namespace, game: Game[Any, Any, Any] | None = None) -> dict[str, Any]:
-    """Return the options of games that were given; a log names only those.
+    """Return the game options that were given. Defaults are left out, as in logs.
 
-    Raises `CommandError` for one that the game, if given, does not have.
+    Raises `CommandError` for an option that the given game does not have.
     """
     names = dict.fromkeys(option.name for each in GAMES.values() for option in each.options)
     given = {name: value for name in names if (value := getattr(options, name)) is not None}
@@ -102,7 +102,7 @@ def _flag(name: str) -> str:
 
 
 def game_named(name: str) -> Game[Any, Any, Any]:
-    """Return the game with a name."""
+    """Return the game with this name. Raises an error if there is none."""
     if name not in GAMES:
         there = f"there are {', '.join(GAMES)}{did_you_mean(name, GAMES)}"
         raise argparse.ArgumentTypeError(f"the game {name!r} is unknown; {there}")
@@ -115,13 +115,13 @@ def player_names(text: str) -> tuple[str, ...]:
 
 
 def add_match(parser: Parser) -> None:
-    """Add the options that select a match of a log, and its board."""
+    """Add the arguments that select a match in a log, and its board."""
     parser.add_argument("--match", metavar="NAME", help="which match, if the log holds several")
     parser.add_argument("--board", type=Path, metavar="FILE", help="a board that the log names but does not carry")
 
 
 def one_match(options: argparse.Namespace) -> Replay:
-    """Return the selected match of `options.log`, folded; `CommandError` says why it cannot be."""
+    """Return the selected match of `options.log`. Raises `CommandError` if it cannot be read."""
     path, name = options.log, options.match
     board = given_board(options.board)
     found: list[Found] = []

@@ -1,4 +1,4 @@
-"""The command `himalaya branch`: a match that continues differently from one of its positions."""
+"""The command `himalaya branch`: continue a match differently from one of its positions."""
 
 import argparse
 import json
@@ -26,7 +26,7 @@ SAME: Final = "same"
 
 
 def add_branch(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Define the arguments of the command."""
     command(
         parser,
         _branch,
@@ -94,7 +94,7 @@ def _branch(options: argparse.Namespace) -> int:
 
 
 def _acted(branch: Branch, number: int, text: str) -> Branch:
-    """Return a branch after an action given as JSON, by default of the next seat to decide; draw chance before it."""
+    """Return the branch after an action given as JSON, preceded by any chance actions that are due."""
     game = branch.origin.game
     try:
         data = json.loads(text)
@@ -156,7 +156,7 @@ def _original(replay: Replay) -> Mapping[str, Any] | None:
 
 
 def _result(branch: Branch) -> Iterator[str]:
-    """Yield how the branch ended, and how the match did."""
+    """Yield lines on the outcomes of the branch and of the match."""
     outcome, ended = branch.outcome, branch.origin.ended
     if outcome is None:
         yield _due(branch)

@@ -1,4 +1,4 @@
-"""A command of `himalaya`: how packages list it before it is imported, its parser, and the types of its options."""
+"""How a `himalaya` command is registered without importing it, its parser, and types for its options."""
 
 import argparse
 import re
@@ -34,7 +34,7 @@ FAILED: Final = 2
 
 
 class CommandError(HimalayaError):
-    """An error that the user can fix; the message says how, and the command ends with the code."""
+    """An error that the user can fix; the message says how. `code` is the exit code of the command."""
 
     def __init__(self, message: str, code: int = FAILED) -> None:
         super().__init__(message)
@@ -42,11 +42,11 @@ class CommandError(HimalayaError):
 
 
 class Command(NamedTuple):
-    """A command that a package registers, with others, under `himalaya.commands`.
+    """A command, as a package registers it under `himalaya.commands`.
 
-    `place` is `module:function`: it is imported when the command is used, and the function fills its parser. `extra`
-    names the extra of this package to install if a module is missing then. The help lists a command under its `group`,
-    by `order`.
+    `place` is `module:function`. The module is imported when the command is used; the function defines its arguments.
+    If a module is missing then, the error names the optional dependency `extra`. Help lists commands by `group` and
+    `order`.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Command(NamedTuple):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, and which is filled when it is used: listing a command imports nothing."""
+    """An argument parser with one-line errors. A subcommand's arguments are defined only when it is used."""
 
     def __init__(self, *, summary: str = "", fill: Callable[["Parser"], None] | None = None, **settings: Any) -> None:
         super().__init__(**settings)
@@ -66,32 +66,27 @@ class Parser(argparse.ArgumentParser):
         self._fill = fill
 
     def parse_known_args(self, *args: Any, **named: Any) -> Any:
-        """Parse the rest of the line; for a command, that begins with its own arguments."""
-        self.fill()
-        return super().parse_known_args(*args, **named)
-
-    def fill(self) -> None:
-        """Add the arguments, unless they have been added."""
+        """Define this command's arguments first, then parse."""
         fill, self._fill = self._fill, None
         if fill is not None:
             fill(self)
 
     def print_help(self, file: Any = None) -> None:
-        """Print the help; unlike argparse's own, this fails if it cannot be written."""
+        """Print the help. Unlike argparse's method, this one raises an error if writing fails."""
         print(self.format_help(), end="", file=file, flush=True)
 
     def error(self, message: str) -> NoReturn:
-        """Leave with the message."""
+        """Exit with the message."""
         self.exit(FAILED, f"{self.prog}: {message} (see '{self.prog} --help')\n")
 
 
 def add_command(commands: Any, name: str, summary: str, fill: Callable[[Parser], None]) -> None:
-    """List a command among others, to be filled when it is used."""
+    """Add a subcommand whose arguments `fill` defines when it is used."""
     commands.add_parser(name, help=summary, summary=summary, fill=fill)
 
 
 def add_registered(commands: Any, registered: Command) -> None:
-    """List a command that a package registered."""
+    """Add a subcommand that a package registered."""
 
     def fill(parser: Parser) -> None:
         parser.set_defaults(command=registered)
@@ -105,7 +100,7 @@ def add_registered(commands: Any, registered: Command) -> None:
 
 
 def not_installed(registered: Command, error: ModuleNotFoundError) -> Exception:
-    """Return the error for a command that lacks a module: the extra to install, if that is all."""
+    """Return the error for a missing module: the extra to install, or the original error if that would not help."""
     own = registered.place.partition(".")[0]
     if registered.extra is None or (error.name or "").partition(".")[0] == own:
         return error
@@ -115,7 +110,7 @@ def not_installed(registered: Command, error: ModuleNotFoundError) -> Exception:
 
 
 def command(parser: Parser, run: Callable[[argparse.Namespace], int], *examples: str) -> None:
-    """Set the function of a command; its help begins with its summary and ends with the examples."""
+    """Set the function that runs the command; start its help with the summary and end it with examples."""
     parser.description = f"{parser.summary[0].upper()}{parser.summary[1:]}."
     parser.epilog = "\n".join(["example:" if len(examples) == 1 else "examples:", *(f"  {line}" for line in examples)])
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -126,42 +121,42 @@ MOST: Final = 1_000_000
 
 
 def add_renamed(parser: argparse.ArgumentParser, name: str, former: str, **settings: Any) -> None:
-    """Add an option that is also accepted under its former name, which no help shows."""
+    """Add an option that also accepts its former name, hidden in the help."""
     added = parser.add_argument(name, **settings)
     hidden = {"dest": added.dest, "default": argparse.SUPPRESS, "help": argparse.SUPPRESS}
     parser.add_argument(former, **{**settings, **hidden})
 
 
 def log_name(text: str) -> str:
-    """Return a text that can begin the names of matches."""
+    """Parse a text that can begin match names."""
     if not re.fullmatch(TOURNAMENT_NAME, text):
         raise argparse.ArgumentTypeError(f"expected 1 to 57 of A-Z a-z 0-9 . _ -, found {text!r}")
     return text
 
 
 def positive(text: str) -> int:
-    """Return a number from 1."""
+    """Parse a whole number of at least 1."""
     if not text.isdecimal() or not 1 <= int(text) <= MOST:
         raise argparse.ArgumentTypeError(f"expected a number from 1 to {MOST}, found {text!r}")
     return int(text)
 
 
 def whole(text: str) -> int:
-    """Return a number from 0."""
+    """Parse a whole number of at least 0."""
     if not text.isdecimal() or int(text) > MOST:
         raise argparse.ArgumentTypeError(f"expected a number from 0 to {MOST}, found {text!r}")
     return int(text)
 
 
 def seat_index(text: str) -> int:
-    """Return the index of a seat, from 0; people count seats from 1."""
+    """Parse a seat number, counted from 1, as an index from 0."""
     if not text.isdecimal() or not 1 <= int(text) <= MOST:
         raise argparse.ArgumentTypeError(f"expected the number of a seat, from 1, found {text!r}")
     return int(text) - 1
 
 
 def in_bytes(size: float) -> str:
-    """Return a number of bytes as people read it."""
+    """Format a number of bytes with a unit."""
     units = ["bytes", "KB", "MB", "GB", "TB"]
     while size >= 1_000 and len(units) > 1:
         size /= 1_000
@@ -170,7 +165,7 @@ def in_bytes(size: float) -> str:
 
 
 def print_file(text: str) -> None:
-    """Print a text for a program to read: it is UTF-8 unless a terminal shows it."""
+    """Print text for other programs: in UTF-8 unless standard output is a terminal."""
     if isinstance(sys.stdout, TextIOWrapper) and not sys.stdout.isatty():
         sys.stdout.reconfigure(encoding="utf-8")
     print(text, end="")

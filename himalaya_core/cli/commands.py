@@ -1,4 +1,4 @@
-"""The commands of the core, as `himalaya --help` lists them."""
+"""The commands of `himalaya_core`, in the order of `himalaya --help`."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Commands about logs: `himalaya show`, `himalaya schema` and `himalaya perft`."""
+"""The commands `himalaya show`, `himalaya schema` and `himalaya perft`."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ __all__ = ["add_perft", "add_schema", "add_show"]
 
 
 def add_show(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Define the arguments of `show`."""
     command(
         parser,
         _show,
@@ -47,7 +47,7 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _index(replay: Replay, options: argparse.Namespace) -> int:
-    """Return the index in the log of the last event of the requested ply."""
+    """Return the index of the last log entry of the requested ply."""
     last = replay.entries[-1].ply
     ply = last if options.ply is None else options.ply
     if ply > last:
@@ -56,7 +56,7 @@ def _index(replay: Replay, options: argparse.Namespace) -> int:
 
 
 def add_schema(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Define the arguments of `schema`."""
     command(
         parser,
         _schema,
@@ -74,7 +74,7 @@ def _schema(options: argparse.Namespace) -> int:
 
 
 def add_perft(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Define the arguments of `perft`."""
     command(
         parser,
         _perft,

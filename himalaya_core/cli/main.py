@@ -1,8 +1,10 @@
 """The command `himalaya`: finds the commands that packages register, and runs one.
 
-A command that cannot do its task says so in one line on standard error and exits with 2; `verify` exits with 1
-when a log is damaged or diverges from the rules; `ingest` with 1 when it failed, with 3 after a quarantine.
-A standard output that cannot be written to has the same line and code; a reader that has closed it gets no line.
+A command that cannot do its task prints one line on standard error and exits with 2. `verify` exits with 1 if a log is
+damaged or diverges from the rules. `ingest` exits with 1 if it fails, and with 3 after a quarantine.
+
+A failure to write standard output also prints one line and exits with 2, unless the reader closed the pipe: then
+nothing is printed.
 """
 
 import argparse
@@ -25,7 +27,7 @@ __all__ = ["main", "parser", "run_and_exit"]
 INTERRUPTED: Final = 130
 GROUPS: Final = ("Play", "Logs", "Data", "Serve")
 COMMANDS: Final[Registry[Sequence[Command]]] = Registry("himalaya.commands")
-"""The commands of each package."""
+"""All registered commands, by package."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,10 +65,10 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _prepare_streams() -> None:
-    """Escape letters that standard output lacks; replace each closed stream.
+    """Make standard output escape characters it cannot encode, and replace closed streams.
 
-    Otherwise the next file to be opened would be taken for it. Input is then empty, writing to output fails, and
-    lines for standard error are dropped.
+    Otherwise the next opened file would get the number of the closed stream. A replaced input is empty, output raises
+    an error, and lines for standard error are dropped.
     """
     for name, mode, access in (("stdin", "r", os.O_RDONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY)):
         if getattr(sys, name) is None:
@@ -82,7 +84,7 @@ def _failed(message: str, code: int = FAILED) -> int:
 
 
 def _drop_output() -> None:
-    """Drop output that standard output refuses: Python would try again as it ends."""
+    """Discard output that could not be written; otherwise Python would try to write it again at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -90,7 +92,7 @@ def _drop_output() -> None:
 
 
 def parser() -> Parser:
-    """Return the parser of the whole command; the imports of a command are made once it is used."""
+    """Return the parser of `himalaya`. The modules of a command are imported only when it is used."""
     made = Parser(
         prog="himalaya",
         usage="himalaya [-h] [--version] COMMAND ...",
@@ -114,7 +116,7 @@ def parser() -> Parser:
 
 
 def _in_groups(commands: Sequence[Command]) -> str:
-    """Return the list of commands under their groups, those of other groups last."""
+    """Return the list of commands by group, with unknown groups last."""
     groups = {group: list[str]() for group in GROUPS}
     width = max((len(command.name) for command in commands), default=0)
     for each in commands:
@@ -124,9 +126,9 @@ def _in_groups(commands: Sequence[Command]) -> str:
 
 
 def run_and_exit() -> NoReturn:
-    """Run this process's command, and end it without freeing memory bit by bit, which saves a quarter of a second."""
+    """Run the command and exit without freeing memory, which saves a quarter of a second."""
     code = main()
-    with suppress(OSError):  # the reader of our output has closed it
+    with suppress(OSError):  # the reader has closed our output
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(code)

@@ -1,4 +1,4 @@
-"""The command `himalaya play`."""
+"""The command `himalaya play`: play one match and write its log."""
 
 import argparse
 import secrets
@@ -23,7 +23,7 @@ __all__ = ["add_play"]
 
 
 def add_play(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Define the arguments of the command."""
     command(
         parser,
         _play,
@@ -64,7 +64,7 @@ def _play(options: argparse.Namespace) -> int:
 
 
 def _print_standing(match: Match[Any, Any, Any], players: Sequence[str], seed: str) -> None:
-    """Print the ranking with each seat's figures and its remark."""
+    """Print the ranking, with each seat's scores and remark."""
     outcome = match.outcome
     assert outcome is not None, "a match that was played to its end has an outcome"
     table = Table("place", "seat", "player", "label", *outcome.scores[0], "", box=SIMPLE_HEAD)

@@ -1,4 +1,4 @@
-"""The command `himalaya players`."""
+"""The command `himalaya players`: list the players of each game."""
 
 import argparse
 import inspect
@@ -18,11 +18,11 @@ from himalaya_core.players.named import in_full
 __all__ = ["add_players"]
 
 WIDTH: Final = 120
-"""Columns of a file or a pipe."""
+"""Line width for output to a file or a pipe."""
 
 
 def add_players(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Define the arguments of the command."""
     command(parser, _players, "himalaya players", "himalaya players caravan")
     parser.add_argument(
         "game", metavar="GAME", type=game_named, nargs="?", help=f"the game: {', '.join(GAMES)} (default: all)"
@@ -39,7 +39,7 @@ def _players(options: argparse.Namespace) -> int:
 
 
 def _listed(game: Game[Any, Any, Any], width: int) -> Iterator[str]:
-    """Yield the players of a game: a sentence for each, and its settings with their defaults."""
+    """Yield lines on a game's players: a sentence on each, and its settings with their defaults."""
     players = {name: make("", {}) for name, make in players_of(game).items()}
     column = max(map(len, players)) + 4
     yield game.name

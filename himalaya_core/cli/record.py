@@ -1,4 +1,4 @@
-"""The command `himalaya record`: turns a match on paper into a log, and a log into a match on paper."""
+"""The command `himalaya record`: convert a record file, written by hand, into a log, and a log into a record file."""
 
 import argparse
 import re
@@ -45,7 +45,7 @@ dd {{ margin: 0 0 1mm 4mm }}
 
 
 def add_record(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Define the arguments of the command."""
     command(
         parser,
         _record,

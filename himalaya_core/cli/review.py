@@ -1,4 +1,4 @@
-"""The command `himalaya review`: each seat's chances after each decision, and where the match turned."""
+"""The command `himalaya review`: each seat's chances after each decision, and the key moments."""
 
 import argparse
 import json
@@ -22,7 +22,7 @@ __all__ = ["add_review"]
 
 
 def add_review(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Define the arguments of the command."""
     command(
         parser,
         _review,
@@ -80,14 +80,14 @@ def _review(options: argparse.Namespace) -> int:
 
 
 def _alternatives(found: Review) -> list[Evaluation]:
-    """Return the better decisions of key moments that are worth naming, in their order."""
+    """Return the better alternatives at key moments, in order."""
     alternatives = {each.alternative.seq: each.alternative for each in found.moments if each.alternative}
     error = found.model.calibration_error
     return [judged for _, judged in sorted(alternatives.items()) if judged.is_clear(error)]
 
 
 def _confirmed(replay: Replay, found: Review, options: argparse.Namespace) -> dict[int, dict[str, Any]]:
-    """Return the results of playing out better decisions, by entry; just a sentence if that was not possible."""
+    """Return, by entry, the result of playing out each better alternative, or a sentence on why that is impossible."""
     alternatives = sorted(_alternatives(found), key=lambda judged: -judged.cost)
     until = None if options.seconds is None else time.process_time() + options.seconds
     confirmed = dict[int, dict[str, Any]]()
@@ -103,7 +103,7 @@ def _confirmed(replay: Replay, found: Review, options: argparse.Namespace) -> di
 
 
 def _better(found: Review, confirmed: Mapping[int, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the better decisions that were found, and what is known of each."""
+    """Yield lines on the better alternatives, with the result of playing them out."""
     rows = [
         (judged.round, judged.seat + 1, judged.words, confirmed.get(judged.seq, {}).get("text", guess_in_words(judged)))
         for judged in _alternatives(found)
@@ -115,7 +115,7 @@ def _better(found: Review, confirmed: Mapping[int, Mapping[str, Any]]) -> Iterat
 
 
 def _played_out(replay: Replay, played: PlayedOut | None) -> Iterator[str]:
-    """Yield how the played-out last rounds continued: the chances after each round's last decision."""
+    """Yield lines on the playouts of the last rounds: the chances after each round's last decision."""
     if played is None:
         return
     last = {each.round: each for each in played.chances}

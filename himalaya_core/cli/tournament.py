@@ -1,4 +1,4 @@
-"""The command `himalaya tournament`."""
+"""The command `himalaya tournament`: run a tournament, resume it or extend it."""
 
 import argparse
 import sys
@@ -20,12 +20,12 @@ __all__ = ["add_tournament"]
 Name = TypeVar("Name", bound=StrEnum)
 
 DESCRIBED: Final = ("game", "name", "players", "schedule", "seating", "seats", "seeds", "matches", "board")
-"""Options that `--file` sets, and that the command line then must not."""
+"""Options that cannot be combined with `--file`, because the file sets them."""
 TEST: Final = ("elo0", "elo1", "alpha", "beta", "elo_model")
 
 
 def add_tournament(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Define the arguments of the command."""
     command(
         parser,
         _tournament,
@@ -109,7 +109,7 @@ def _add_deciding(parser: Parser) -> None:
 
 
 def _one_of(kind: type[Name]) -> Callable[[str], Name]:
-    """Return a function that reads a name of an enumeration."""
+    """Return a parser for the values of an enumeration."""
 
     def read(text: str) -> Name:
         if text not in list(kind):

@@ -1,4 +1,4 @@
-"""The command `himalaya train`: a model of the chances of winning, fitted to logs."""
+"""The command `himalaya train`: fit a win-probability model to logs."""
 
 import argparse
 import sys
@@ -22,7 +22,7 @@ __all__ = ["add_train"]
 
 
 def add_train(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Define the arguments of the command."""
     command(
         parser,
         _train,
@@ -71,7 +71,7 @@ def _sampled(game: Game[Any, Any, Any], logs: list[Path], board: Any) -> list[Sa
 
 
 def _told(model: Model) -> str:
-    """Return the quality of a model: compared with estimates without it, by bins, and where it falls short."""
+    """Return lines on a model's quality: compared with estimates without it, in bins, and its shortcomings."""
     quality, document = model.document["quality"], model.document
     sources = (("model", ""), ("if scored now", "_scored_now"), ("constant", "_constant"))
     rows = [(name, *(f"{quality[key + of]:.3f}" for key in ("log_loss", "brier"))) for name, of in sources]

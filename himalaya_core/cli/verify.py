@@ -1,4 +1,4 @@
-"""The command `himalaya verify`: checks logs against the rules, dice against the seed, choices against the players."""
+"""The command `himalaya verify`: checks logs against the rules, dice against seeds, and decisions against players."""
 
 import argparse
 import sys
@@ -26,7 +26,7 @@ WHERE_IT_IS: Final = " (--player FILE.py:CLASS says where it is)"
 
 
 def add_verify(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Define the arguments of the command."""
     command(
         parser,
         _verify,
@@ -83,7 +83,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 class _Tally:
-    """Totals of the verdicts; `unlike` counts files that do not match a tournament's manifest."""
+    """Totals of the results. `unlike` counts files that do not match a tournament's manifest."""
 
     def __init__(self) -> None:
         self.matches = self.events = self.damaged = self.diverging = self.not_judged = self.unlike = 0
@@ -110,7 +110,7 @@ class _Tally:
                 self.reasons[f"{shown_name(answer.player)} {visible(answer.version)}", answer.reason] += 1
 
     def not_asked(self) -> list[str]:
-        """Return the players that could not be queried, and why."""
+        """Return lines on the players that could not be run, with the reasons."""
         return [
             f"not asked: {player} in {_counted(seats, 'seat', 'seats')}: {reason}{_hint(reason)}"
             for (player, reason), seats in sorted(self.reasons.items())
@@ -130,7 +130,7 @@ class _Tally:
         return not any(unlike)
 
     def files_of(self, manifest: Path) -> dict[Path, int]:
-        """Return, by file next to a manifest, the number of matches of its tournament."""
+        """Return the number of a tournament's matches in each file next to its manifest."""
         name = manifest.name.removesuffix(SUFFIX)
         return {
             path: matches
@@ -172,7 +172,7 @@ def _hint(reason: str) -> str:
 
 
 def _told(audits: Iterable[tuple[list[str], list[str]]]) -> int:
-    """Print what is wrong with tournaments and count it; mention what is unfinished."""
+    """Print faults of tournaments and return their number; print unfinished parts too."""
     found = 0
     for wrong, unfinished in audits:
         found += len(wrong)
@@ -184,7 +184,7 @@ def _told(audits: Iterable[tuple[list[str], list[str]]]) -> int:
 
 
 def _looked_at(manifests: Iterable[Path]) -> Iterator[str]:
-    """Yield a note on each tournament that was looked at before it ended."""
+    """Yield a note on each tournament whose results were seen before it ended."""
     for path in manifests:
         if said := looks_of(path):
             name = path.name.removesuffix(SUFFIX)
