@@ -1,4 +1,4 @@
-"""Fit a model to matches: positions sampled from logs, and Newton's method on the log-loss of a softmax."""
+"""Fits a win-probability model: samples positions from logs, then minimises the log-loss by Newton's method."""
 
 import hashlib
 from array import array
@@ -39,18 +39,18 @@ __all__ = [
 
 
 POSITIONS: Final = 32
-"""Number of positions taken from a match, evenly spread over its decisions: neighbours say nearly the same."""
+"""Number of positions sampled per match, evenly spread over its decisions; neighbouring positions are nearly equal."""
 
 
 class TrainingError(HimalayaError, ValueError):
-    """Logs that no model can be made of; the message names the file and line, or what is missing."""
+    """Logs from which no model can be trained; the message names the file and line, or what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
     """A position of a match: its round, its progress, and each seat's place if it were scored now.
 
-    `groups` are the seats of each shared place, best first.
+    `groups` lists the seats that share each place, best place first.
     """
 
     round: int
@@ -60,7 +60,7 @@ class Position:
 
 @dataclass(frozen=True)
 class Sampled:
-    """A finished match: its winner, and positions before its end; `rows` has their features, seat after seat."""
+    """A finished match: its winner and sampled positions. `rows` has the features of each position, seat after seat."""
 
     name: str
     header: Header
@@ -71,14 +71,14 @@ class Sampled:
 
     @property
     def seed(self) -> str:
-        """Seed of its dice; matches that share it stay in one part."""
+        """The seed of its dice. Matches with the same seed are never split between training and held-out data."""
         return self.header.luck or self.name
 
 
 def sampled(game: Game[Any, Any, Any], files: Iterable[Path], board: Any | None = None) -> Iterator[Sampled | None]:
-    """Yield the matches of logs, `None` for one that has no outcome, or is a branch.
+    """Yield the matches in logs; `None` for a branch or a match without an outcome.
 
-    `TrainingError` names file, line and field of anything that cannot be read, or is of another game or rules version.
+    Raises `TrainingError`, with file, line and field, for unreadable data or another game or version of its rules.
     """
     features = game.features
     if features is None:
@@ -102,7 +102,7 @@ def _check(game: Game[Any, Any, Any], header: Header, where: str) -> None:
 def _sampled(features: Features[Any], replay: Replay) -> Sampled | None:
     outcome = replay.game.outcome(replay.states[-1])
     if replay.header.branch is not None:
-        return None  # a branch shows nothing of how its players play
+        return None  # a branch does not show how its players usually play
     if replay.ended is None or replay.ended.reason is not Reason.FINISHED or outcome is None:
         return None
     positions, rows = list[Position](), array("d")
@@ -116,7 +116,7 @@ def _sampled(features: Features[Any], replay: Replay) -> Sampled | None:
 
 
 def _spread(replay: Replay) -> list[int]:
-    """Return some of the decisions before the match was over, the first and the last among them."""
+    """Return evenly spread decisions before the match was over, including the first and the last."""
     before = [index for index in decisions(replay) if replay.game.outcome(replay.states[index]) is None]
     if len(before) <= POSITIONS:
         return before
@@ -124,7 +124,7 @@ def _spread(replay: Replay) -> list[int]:
 
 
 def digest_of(found: Sequence[Sampled]) -> str:
-    """Return the SHA-256 of the digests of matches' lines, sorted: the same for the same matches in any order."""
+    """Return a digest of a set of matches that is independent of their order."""
     lines = sorted(match.lines_sha256 for match in found)
     return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
 
@@ -132,24 +132,25 @@ def digest_of(found: Sequence[Sampled]) -> str:
 Numbers: TypeAlias = npt.NDArray[np.float64]
 
 PENALTY: Final = 1e-3
-"""Penalty on the squares of weights, in units of their features' spread, relative to the log-loss of a match."""
+"""Factor of the penalty on squared weights (of features scaled by their spread), relative to a match's log-loss."""
 MOST_STEPS: Final = 50
 CLOSE: Final = 1e-8
 MOST_HALVINGS: Final = 50
 TINY: Final = 1e-12
-"""Least chance, so that none has an infinite log-loss."""
+"""Lower limit on chances, so that no log-loss is infinite."""
 TEMPERATURES: Final = (0.2, 20.0)
 FEWEST: Final = 10
-"""Matches needed for training, and as many to check on."""
+"""Minimum number of training matches, and of held-out matches."""
 FOLDS: Final = 4
 
 
 @dataclass(frozen=True)
 class Table:
-    """Positions of matches as columns: one row for each seat of each position, those of a position together.
+    """Positions of matches as columns, with one row per seat. The rows of a position are adjacent.
 
-    `start` is the first row of each position; `position` and `match` number those of a row. `progress` and `won` are
-    facts of its position and its seat. `weight` is its weight: each match 1, however many positions it has.
+    `start` is the first row of each position. `position` and `match` give the index of the position and of the match
+    each row belongs to. `progress` is that of the position; `won` is the seat's share of the win. `weight` is the row's
+    weight; the weights of each match sum to 1.
     """
 
     features: Numbers
@@ -180,7 +181,7 @@ def table_of(game: Game[Any, Any, Any], found: Sequence[Sampled]) -> Table:
 
 
 def predicted(table: Table, first: Numbers, last: Numbers) -> Numbers:
-    """Return the chances that weights give each row: those of `model.chances`, all together."""
+    """Return the chance that the weights give each row, like `model.chances` but for all rows together."""
     late = table.progress
     return _softmax(table, (table.features @ first) * (1 - late) + (table.features @ last) * late)
 
@@ -192,9 +193,9 @@ def _softmax(table: Table, sums: Numbers) -> Numbers:
 
 
 def fit(table: Table) -> tuple[Numbers, Numbers]:
-    """Return the weights at the beginning and at the end of a match, of each feature, before the temperature.
+    """Return each feature's weights at the beginning and at the end of a match, before the temperature is applied.
 
-    The average of a feature cancels out among the seats of a table, so only its spread is divided out.
+    Features are divided by their spread but not centred: a constant cancels out among the seats of a table.
     """
     spread = table.features.std(axis=0)
     spread[spread < CLOSE] = np.inf
@@ -230,7 +231,7 @@ def _newton(table: Table, columns: Numbers) -> Numbers:
 
 
 def _curvature(table: Table, columns: Numbers, chances: Numbers) -> Numbers:
-    """Return the second derivatives of the log-loss: how features vary within each position, by the chances."""
+    """Return the second derivatives of the log-loss: the covariances of features within positions, by the chances."""
     expected = np.add.reduceat(columns * chances[:, None], table.start)
     whole = columns.T @ (columns * (table.weight * chances)[:, None])
     curvature: Numbers = whole - expected.T @ (expected * table.weight[table.start][:, None])
@@ -238,16 +239,16 @@ def _curvature(table: Table, columns: Numbers, chances: Numbers) -> Numbers:
 
 
 def log_losses(table: Table, chances: Numbers) -> Numbers:
-    """Return the log-loss of each row, in nats, its weight applied."""
+    """Return the weighted log-loss of each row, in nats."""
     losses: Numbers = -table.weight * table.won * np.log(np.maximum(chances, TINY))
     return losses
 
 
 def temperature_of(predictions: Sequence[tuple[Table, Numbers, Numbers]]) -> float:
-    """Return the best divisor of sums on matches that they were not fitted to; above 1 they were overconfident.
+    """Return the best temperature: the divisor of the sums that minimises log-loss on matches not used for the fit.
 
-    Each prediction has positions, and the weights that they are valued by. The log-loss has one minimum over the
-    logarithm of the temperature, which is found by golden section.
+    A temperature above 1 means that the fit was overconfident. Each prediction consists of positions and of the weights
+    applied to them. The log-loss has one minimum in the logarithm of the temperature, found by golden-section search.
     """
     low, high = (float(np.log(end)) for end in TEMPERATURES)
     golden = (5**0.5 - 1) / 2
@@ -271,9 +272,9 @@ def temperature_of(predictions: Sequence[tuple[Table, Numbers, Numbers]]) -> flo
 
 
 def parts(found: Sequence[Sampled], tournament: str) -> tuple[list[Sampled], list[Sampled]]:
-    """Return the matches to fit a model to, and the held-out ones.
+    """Return the training matches and the held-out matches, which are those of `tournament`.
 
-    `TrainingError` if there are too few, or if a seed of the held-out tournament is among the others.
+    Raises `TrainingError` if there are too few, or if the held-out tournament shares a seed with the others.
     """
     training = [match for match in found if match.header.tournament != tournament]
     held = [match for match in found if match.header.tournament == tournament]
@@ -290,9 +291,9 @@ def parts(found: Sequence[Sampled], tournament: str) -> tuple[list[Sampled], lis
 
 
 def folds(training: Sequence[Sampled]) -> list[tuple[list[Sampled], list[Sampled]]]:
-    """Return matches in four ways to leave a quarter out: the others, and that quarter; a seed is never on both sides.
+    """Return four splits of the matches, each into three quarters and the quarter left out.
 
-    Seeds are dealt in the order of their digests.
+    Matches with the same seed are never on both sides. Seeds are assigned to quarters in the order of their digests.
     """
     seeds = sorted({match.seed for match in training}, key=lambda seed: sha256(seed.encode()).digest())
     fold = {seed: place % FOLDS for place, seed in enumerate(seeds)}

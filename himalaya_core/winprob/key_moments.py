@@ -1,4 +1,4 @@
-"""The course of a match by its chances of winning, and the key moments where they changed."""
+"""The chances of winning in the course of a match, and the key moments at which they changed."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,12 +36,12 @@ __all__ = [
 
 
 DIGITS: Final = 4
-"""Decimals of a chance or a part of one, as shown and kept: more than any model knows."""
+"""Decimals of displayed and stored chances, already more precise than any model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Valued:
-    """The chances after an entry of a log, by seat; they sum to one."""
+    """Each seat's chance of winning after an entry of a log; the chances sum to one."""
 
     seq: int
     ply: int
@@ -50,7 +50,7 @@ class Valued:
 
 
 def decisions(replay: Replay) -> Iterator[int]:
-    """Yield the end of each ply of a match, as an index of its entries, after the automatic events that follow."""
+    """Yield, for each ply, the index of its last entry, automatic events included."""
     entries = replay.entries
     for index, entry in enumerate(entries):
         if index + 1 == len(entries) or entries[index + 1].ply != entry.ply:
@@ -58,9 +58,9 @@ def decisions(replay: Replay) -> Iterator[int]:
 
 
 def course(model: Model, replay: Replay) -> list[Valued]:
-    """Return the chances after every decision of a match, in order; for a finished match, the last are its outcome.
+    """Return the chances after every decision of a match, in order. For a finished match, the last are its outcome.
 
-    This does not check whether the model holds for the match, see `model.not_valued`.
+    This does not check whether the model is valid for the match; see `model.not_valued`.
     """
     valued = []
     for index in decisions(replay):
@@ -70,9 +70,9 @@ def course(model: Model, replay: Replay) -> list[Valued]:
 
 
 def rounded(chances: Sequence[float]) -> tuple[float, ...]:
-    """Return chances with `DIGITS` decimals that still sum to one; each is off by less than one unit.
+    """Return chances rounded to `DIGITS` decimals that still sum to one; each is off by less than one unit.
 
-    The remainder of rounding down goes to those that lost most by it, a unit each, and to the first of equals.
+    All chances are rounded down. The missing units go to the chances that lost most, the first ones if tied.
     """
     units = 10**DIGITS
     exact = [units * chance for chance in chances]
@@ -84,22 +84,22 @@ def rounded(chances: Sequence[float]) -> tuple[float, ...]:
 
 
 Value: TypeAlias = Callable[[Any], tuple[float, ...]]
-"""Each seat's chance of winning from a position; of one that is over, its part of the win."""
+"""A function from a position to each seat's chance of winning, or to its share of the win if the match is over."""
 
 
 class Kind(StrEnum):
-    """Source of a swing."""
+    """The source of a change in the chances."""
 
     DICE = "dice"
     MOVE = "move"
     PLAN = "plan"
     TRADE = "trade"
     DRIFT = "drift"
-    """Change by a round if every seat plays like the reference player; no seat causes it."""
+    """The change in a round if every seat plays like the reference player; no seat causes it."""
 
 
 class Cause(StrEnum):
-    """Cause of a swing for a seat whose chances it changed."""
+    """The cause of a change, from the point of view of one seat."""
 
     DICE = "dice"
     OWN_MOVE = "own move"
@@ -111,7 +111,7 @@ class Cause(StrEnum):
 
 
 T_975: Final[Mapping[int, float]] = {8: 2.365, 10: 2.262, 16: 2.131}
-"""The quantile of Student's t that leaves out 2.5 % above it, by how many samples there are."""
+"""The 97.5 % quantile of Student's t distribution, by number of samples."""
 OF_SEAT: Final[Mapping[Kind, tuple[Cause, Cause]]] = {
     Kind.MOVE: (Cause.OWN_MOVE, Cause.RIVAL_MOVE),
     Kind.PLAN: (Cause.OWN_PLAN, Cause.RIVAL_PLAN),
@@ -125,12 +125,14 @@ OF_NOBODY: Final[Mapping[Kind, Cause]] = {
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """Change for every seat by one deed, or one throw.
+    """A change of every seat's chances by one decision or one roll.
 
-    `since` is the `seq` after which it begins, a position that everybody knew. With the entry `seq` it is complete, and
-    all its sources are revealed. `by` is the seat whose deed it was; `CHANCE` if it was not the deed of a single seat.
-    The `amounts` are by seat, in chances of winning, and sum to zero. `cost` is the cost of the deed to its seat as
-    judged when it was done, apart from its later effect; 0 if that is not known, or nothing.
+    It begins after entry `since`, when nothing was hidden, and is complete with entry `seq`, when its sources are
+    revealed. `by` is the seat that decided; `CHANCE` if no single seat did. `amounts` are the changes by seat, which
+    sum to zero.
+
+    `cost` is the expected cost to the deciding seat, judged when it decided, unlike the change that followed. It is 0
+    if unknown or none.
     """
 
     since: int
@@ -143,17 +145,17 @@ class Swing:
 
     @property
     def seat(self) -> int:
-        """Seat that it is about: the deed's seat if its cost exceeds its effect, or the seat it changed most."""
+        """The seat this is mainly about: the deciding seat if `cost` exceeds the change, else the seat changed most."""
         most = max(range(len(self.amounts)), key=lambda seat: abs(self.amounts[seat]))
         return self.by if self.cost > abs(self.amounts[most]) else most
 
     @property
     def size(self) -> float:
-        """Largest change of a seat's chances, without its sign, or the cost of the deed if that is more."""
+        """The largest change of any seat's chances, or `cost` if that is greater."""
         return max(self.cost, *map(abs, self.amounts))
 
     def cause(self, seat: int) -> Cause:
-        """Return its cause for a seat."""
+        """Return the cause of the change for one seat."""
         if self.kind in OF_SEAT:
             own, rivals = OF_SEAT[self.kind]
             return own if self.by == seat else rivals
@@ -162,16 +164,17 @@ class Swing:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A decision as judged when it was made: its cost, by the model, compared with the best alternative found.
+    """A decision compared with the best alternative found, judged by what was known when it was made.
 
-    `seq` is its entry in the log, `shown` the entry from which on everybody knows it. `cost` is in chances of winning
-    of the seat, from `low` to `high` in 95 % of samples of what the model does not know (both the same if it needs
-    none); it does not include the model's own error. Below zero the decision was better than all that was found.
-    `action` is the alternative as a log writes it, `words` is that in words. `values` are the chances of the seat by
-    the things it may use, e.g. each die and card, at the best option examined.
+    `seq` is its entry in the log; from entry `shown` on, all seats know it. `cost` is the difference in the seat's
+    chance of winning; below zero, the decision was better than all alternatives found. From `low` to `high` is a 95 %
+    interval over samples of what was unknown (equal values if nothing was). The model's own error is not included.
 
-    A climb is judged as a whole: `decisions` is how many of the seat's decisions from `seq` on, and `then` are the
-    actions of the alternative that follow its first.
+    `action` is the alternative as in a log, and `words` describes it. `values` gives the seat's chance for each thing
+    it could use, e.g. each die and card, at the best option examined.
+
+    A climb is judged as a whole: it covers `decisions` of the seat's decisions from `seq` on, and `then` lists the
+    alternative's further actions.
     """
 
     seq: int
@@ -188,14 +191,14 @@ class Evaluation:
     then: Sequence[Mapping[str, Any]] = ()
 
     def is_clear(self, error: float) -> bool:
-        """Whether it is worth naming: better by more than the model's error, and in all but a few samples."""
+        """Return whether the alternative is better by more than the model's error, in nearly all samples."""
         return self.low > 0 and self.cost >= error
 
 
 def interval(costs: Sequence[float]) -> tuple[float, float, float]:
-    """Return the mean of samples, of 8, 10 or 16, and the ends of its 95 % interval; for one sample, just its value.
+    """Return the mean of 8, 10 or 16 samples and the ends of its 95 % interval; a single sample is all three.
 
-    A difference of chances is between -1 and 1, and so are the ends.
+    The ends are limited to -1 and 1, like any difference of chances.
     """
     cost = fmean(costs)
     half = T_975[len(costs)] * stdev(costs) / sqrt(len(costs)) if len(costs) > 1 else 0.0
@@ -203,12 +206,12 @@ def interval(costs: Sequence[float]) -> tuple[float, float, float]:
 
 
 def by_ply(replay: Replay, value: Value) -> list[Swing]:
-    """Return a swing for each ply, by the seat that decided it, or by chance."""
+    """Return one change per ply, caused by the seat that decided, or by chance."""
     return _between(replay, value, list(decisions(replay)))
 
 
 def by_turn(replay: Replay, value: Value) -> list[Swing]:
-    """Return a swing for a seat's actions within a round before another seat or chance acted, and for each draw."""
+    """Return one change per roll, and one for each series of a seat's actions in a round that nothing interrupts."""
 
     def doer(ply: tuple[int, int]) -> tuple[int, int]:
         first = replay.entries[ply[0] + 1]
@@ -219,7 +222,7 @@ def by_turn(replay: Replay, value: Value) -> list[Swing]:
 
 
 def _between(replay: Replay, value: Value, ends: Sequence[int]) -> list[Swing]:
-    """Return the swings between some decisions, from the end of each to that of the next."""
+    """Return the change between each two successive decisions."""
     swings = []
     chances = [value(replay.states[end]) for end in ends]
     for (start, before), (end, after) in pairwise(zip(ends, chances, strict=True)):
@@ -241,12 +244,12 @@ def _unsaid(_replay: Replay, _swing: Swing) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameReview:
-    """How a game's matches are reviewed; every field may be left out.
+    """How matches of a game are reviewed. Every field has a default.
 
-    `swings` gives the course of a match; if it is not over, up to the last event that all know. `judgements`
-    compares decisions with the best alternative found to each. `words` names the source of a swing, to be followed by
-    its gain or cost, say `Round 7, Bhotia's plan`. `has_split` is true if the causes
-    are separated within a round, so that their sums by round are worth a table.
+    `swings` returns the changes in a match; for an unfinished match, up to the last event that all seats know.
+    `judgements` compares decisions with the best alternatives found. `words` names the source of a change as the
+    beginning of a sentence, such as `Round 7, Bhotia's plan`. `has_split` is true if changes within a round are
+    attributed to separate causes, so that a table of sums by round is useful.
     """
 
     swings: Callable[[Replay, Value], Sequence[Swing]] = by_ply
@@ -256,22 +259,22 @@ class GameReview:
 
 
 REVIEWS: Final[Registry[GameReview]] = Registry("himalaya.reviews")
-"""By game; a record is imported when it is first used."""
+"""Review records by game, imported on first use."""
 PLAIN: Final = GameReview()
 
 
 def review_of(game: str) -> GameReview:
-    """Return how a game's matches are reviewed; by ply alone for a game without its own review."""
+    """Return how a game's matches are reviewed; by default, one change per ply."""
     return REVIEWS.get(game, PLAIN)
 
 
 FAVOURITE: Final = 0.5
-"""From this chance on a seat is more likely to win than all others together."""
+"""A seat whose chance is at least this is more likely to win than all others together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extreme:
-    """The chance of a seat that was the lowest or highest, after the decision of a ply in a round."""
+    """A seat's lowest or highest chance, and the round and ply after which it had that chance."""
 
     chance: float
     seat: int
@@ -281,11 +284,11 @@ class Extreme:
 
 @dataclass(frozen=True, slots=True)
 class Turning:
-    """How a match turned that one seat won.
+    """The turning point of a match won by one seat.
 
-    From the end of a decision in `decided_round` on, the winner's chance was never again below one half. `lowest` is
-    its lowest chance in the second half of the decisions, `rival` the highest one of another seat there; among equals
-    the last.
+    After a decision in `decided_round`, the winner's chance never fell below one half again. `lowest` is the winner's
+    lowest chance in the second half of the decisions. `rival` is the highest chance of any other seat in that half. If
+    tied, the last one counts.
     """
 
     decided_round: int
@@ -294,9 +297,9 @@ class Turning:
 
 
 def turning(course: Sequence[Valued]) -> Turning | None:
-    """Return how a finished match turned, from its chances in order, the last of them its outcome.
+    """Return the turning point of a finished match, from its chances in order; the last of them are the outcome.
 
-    `None` for a match that several seats won together.
+    Returns `None` if several seats won together.
     """
     winner = next((seat for seat, share in enumerate(course[-1].chances) if share == 1), None)
     if winner is None:
@@ -310,7 +313,7 @@ def turning(course: Sequence[Valued]) -> Turning | None:
 
 
 def _decided(course: Sequence[Valued], winner: int) -> int:
-    """Return the round of the decision from which on the winner was never below one half."""
+    """Return the round of the decision after which the winner's chance never fell below one half."""
     first = len(course) - 1
     while first and course[first - 1].chances[winner] >= FAVOURITE:
         first -= 1

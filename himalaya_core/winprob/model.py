@@ -1,8 +1,8 @@
-"""The model of the chances of winning: its file, when it may be used, and its chances for a position.
+"""The win-probability model: its file, the matches it is valid for, and the chances it gives a position.
 
 Each feature of a seat has two weights, one for the beginning of a match and one for its end. The weight at a given
-progress lies between them. The chances are the softmax of the sums of a table's seats. Plain Python: a model is
-fitted with numpy (`fitting`), and used without it.
+progress lies between the two. The chances are the softmax of the seats' weighted sums. This module is plain Python:
+only fitting a model (`fit`) needs numpy.
 """
 
 import json
@@ -35,22 +35,22 @@ __all__ = [
 
 FORMAT: Final = 1
 LEAST_CHECKED: Final = 20
-"""Minimum of held-out matches for a count of players, a board or an option to count as checked."""
+"""Held-out matches needed before the model may be used for a number of players, a board or an option."""
 FILE: Final = "model.json"
 MOST_BYTES: Final = 1 << 20
 
 
 class ModelError(HimalayaError, ValueError):
-    """A file that is no model of the game; the message names the place in it and what was expected."""
+    """A file that is no model of the game; the message names the place in the file and the expected value."""
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A fitted model. `document` is the content of its file; `sha256` is that of its canonical JSON.
+    """A fitted model. `document` is the content of its file; `sha256` is the digest of its canonical JSON.
 
     `first` and `last` are the weights at the beginning and at the end of a match, in the order of the game's features,
-    the temperature applied. `players`, `boards` (by digest) and `options` (on or off) are those it holds for: how many
-    held-out matches had each.
+    with the temperature applied. `players`, `boards` (by digest) and `options` (on or off) count the held-out matches
+    with each setting.
     """
 
     game: Game[Any, Any, Any]
@@ -65,7 +65,7 @@ class Model:
 
     @classmethod
     def of(cls, document: Mapping[str, Any], game: Game[Any, Any, Any]) -> "Model":
-        """Return the model that a document describes; `ModelError` names what is wrong with it."""
+        """Return the model in a JSON document. Raises `ModelError` if the document is invalid."""
         try:
             return _parsed(document, game)
         except BoardError as error:
@@ -73,19 +73,19 @@ class Model:
 
     @property
     def name(self) -> str:
-        """Name of the game, and the beginning of the digest."""
+        """The name of the game and the first digits of the model's digest."""
         return f"{self.game.name}-{self.sha256[:12]}"
 
     @property
     def calibration_error(self) -> float:
-        """Distance between chances and shares of wins on the matches it was checked on."""
+        """Mean distance between predicted chances and observed shares of wins on the held-out matches."""
         return float(self.document["quality"]["calibration_error"])
 
 
 def chances(model: Model, state: Any) -> tuple[float, ...]:
-    """Return each seat's chance of winning from a position; they sum to one. A match that is over has its outcome.
+    """Return each seat's chance of winning from a position, or the outcome if it is over. The chances sum to one.
 
-    This does not check whether the model holds for the match, see `not_valued`.
+    This does not check whether the model is valid for the match; see `not_valued`.
     """
     features = model.game.features
     assert features is not None, "a model is of a game with features"
@@ -103,7 +103,7 @@ def chances(model: Model, state: Any) -> tuple[float, ...]:
 
 
 def not_valued(model: Model, header: Header) -> str | None:
-    """Return why a model does not value a match: the parts of it that were not checked; `None` if all were."""
+    """Return why the model is not valid for a match: the settings it was not checked on. `None` if it is valid."""
     if header.game != model.game.name:
         return f"the model is of {model.game.name}, the match of {header.game}"
     if header.rules_version != model.rules_version:
@@ -114,14 +114,14 @@ def not_valued(model: Model, header: Header) -> str | None:
     if model.boards.get(header.board.sha256, 0) < LEAST_CHECKED:
         return f"the board {header.board.id} ({header.board.sha256[:12]}…) was not checked"
     for name, setting in option_settings(model.game, header.options).items():
-        # an option newer than the model was off in all its matches
+        # an option newer than the model was off in all of the model's matches
         if model.options.get(name, {"off": LEAST_CHECKED}).get(setting, 0) < LEAST_CHECKED:
             return f"option {name} {setting} was not checked"
     return None
 
 
 def option_settings(game: Game[Any, Any, Any], given: Mapping[str, Any]) -> dict[str, str]:
-    """Return each option of a game as `on` or `off`; one that takes a number is on if it is given."""
+    """Return each option of a game as `on` or `off`. An option that takes a number is on if given."""
     settings = {
         option.name: "on" if (option.name in given if option.number else given.get(option.name)) else "off"
         for option in game.options
@@ -131,7 +131,7 @@ def option_settings(game: Game[Any, Any, Any], given: Mapping[str, Any]) -> dict
 
 
 def load_model(path: Path, game: Game[Any, Any, Any]) -> Model:
-    """Return the model in a file; `ModelError` says what is wrong with it."""
+    """Return the model in a file. Raises `ModelError` if the file is invalid."""
     try:
         return Model.of(read_document(path, MOST_BYTES), game)
     except ValueError as error:
@@ -140,7 +140,7 @@ def load_model(path: Path, game: Game[Any, Any, Any]) -> Model:
 
 @cache
 def shipped(game: Game[Any, Any, Any]) -> Model | None:
-    """Return the model that ships with a game, if one does."""
+    """Return the model that ships with a game; `None` if there is none."""
     if game.features is None or game.features.package is None:
         return None
     file = resources.files(game.features.package) / FILE

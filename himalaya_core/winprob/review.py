@@ -1,4 +1,4 @@
-"""The review of a match: its chances, its key moments, the change by each cause, better decisions that were found."""
+"""The review of a match: chances, key moments, changes by cause, and better alternatives to decisions."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -31,25 +31,25 @@ __all__ = [
 
 
 def label_of(info: SeatInfo) -> str:
-    """Return the label of a seat, its short name in sentences; without a label `seat 3` for seat 2."""
+    """Return the label of a seat, its short name in sentences. Without a label, seat number 2 is called `seat 3`."""
     return shown_name(info.label) or f"seat {info.seat + 1}"
 
 
 def labels_of(header: Header) -> list[str]:
-    """Return the label of each seat of a match."""
+    """Return the labels of all seats."""
     return [label_of(info) for info in header.seats]
 
 
 def participant(info: SeatInfo) -> str:
-    """Return the name of a participant: `trader (Bhotia)`."""
+    """Return the name of a participant, such as `trader (Bhotia)`."""
     return f"{shown_name(info.player)} ({label_of(info)})"
 
 
 def shapley(worth: Callable[[frozenset[int]], Sequence[float]], members: Sequence[int]) -> dict[int, list[float]]:
-    """Return, for each member, the mean of its changes when it joins, over all orders of joining.
+    """Return each member's Shapley value: its mean contribution over all orders in which the members can join.
 
-    `worth` of a set of members is a row of numbers, and is called once for each of the 2^n sets. The rows of all
-    members sum to the worth of all of them less that of none. (Shapley 1953, A value for n-person games)
+    `worth` returns a row of numbers for a set of members, and is called once for each of the 2^n sets. The returned
+    rows sum to the worth of all members minus the worth of none (Shapley 1953, A value for n-person games).
     """
     sets = [frozenset(some) for count in range(len(members) + 1) for some in combinations(members, count)]
     worths = {some: worth(some) for some in sets}
@@ -72,10 +72,10 @@ MOST_MOMENTS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A swing that is worth looking at: the seat that it is about, its cause, and a sentence about it.
+    """A key moment: a change worth mentioning, the seat it is mainly about, its cause, and a sentence.
 
-    Swings that nearly cancel for the seat are one moment, and `swing` is their sum. `alternative` is the best one found
-    to the decision it comes from, if a better one was found.
+    Changes that nearly cancel for the seat are joined into one moment, and `swing` is their sum. `alternative` is the
+    best alternative to the seat's decision, if a better one was found.
     """
 
     swing: Swing
@@ -86,18 +86,18 @@ class Moment:
 
     @property
     def change(self) -> float:
-        """Change for the seat, in chances of winning."""
+        """The change of the seat's chance of winning."""
         return self.swing.amounts[self.seat]
 
     @property
     def size(self) -> float:
-        """Change for the seat, without its sign, or the cost of the decision if that is more."""
+        """The size of the change, or the cost of the decision if that is greater."""
         return max(self.swing.cost, abs(self.change))
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Change by one cause for a seat in a round, in chances of winning."""
+    """The change of a seat's chance of winning in one round by one cause."""
 
     round: int
     seat: int
@@ -107,7 +107,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Review:
-    """A model's view of a match; empty if it was not checked on such matches, `not_valued` then says why."""
+    """A model's view of a match. If the model is not valid for it, `not_valued` says why and the rest is empty."""
 
     model: Model
     not_valued: str | None
@@ -118,9 +118,9 @@ class Review:
 
 
 def review(model: Model, replay: Replay, *, judges: bool = True) -> Review:
-    """Return the review of a match by a model of its game; of one in progress, up to its last entry.
+    """Return a model's review of a match. An unfinished match is reviewed up to its last entry.
 
-    Without `judges` no decision is compared with others, which takes longer than all the rest.
+    Without `judges`, decisions are not compared with alternatives, which takes most of the time.
     """
     reason = not_valued(model, replay.header)
     if reason:
@@ -140,11 +140,11 @@ def review(model: Model, replay: Replay, *, judges: bool = True) -> Review:
 def key_moments(
     replay: Replay, swings: Sequence[Swing], judgements: Sequence[Evaluation], least: float
 ) -> list[Moment]:
-    """Return the largest swings caused by a seat or the dice, in their order; none below the least.
+    """Return the largest changes caused by a seat or by dice, in order; none is smaller than `least`.
 
-    A decision's size is the change it led to or its cost as judged when it was made, whichever is more: one
-    that luck made good is as much worth looking at as one that luck made bad. Swings of a round that nearly cancel for
-    the seat that they are about are one, with the remainder as its size.
+    The size of a change is its effect or its cost as judged at the time, whichever is greater. A mistake that luck
+    turned into a success is therefore included. Changes of a round that nearly cancel for their seat are joined into
+    one.
     """
     brought = [swing for swing in swings if swing.kind is not Kind.DRIFT and swing.size >= least]
     by_seat = sorted(brought, key=lambda swing: (swing.round, swing.seat))
@@ -158,7 +158,7 @@ def key_moments(
 
 @dataclass(frozen=True, slots=True)
 class _Net:
-    """Swings of a round about the same seat, in their order, and the remainder for it."""
+    """Changes of one round that are about the same seat, in order."""
 
     parts: tuple[Swing, ...]
 
@@ -176,21 +176,21 @@ class _Net:
 
     @property
     def main(self) -> Swing:
-        """The part that cost the seat most when it was chosen, or else the largest; a sum has no other cost."""
+        """The change that cost the seat most when it decided, or else the largest one. The sum takes its `cost`."""
         if len(self.parts) == 1:
             return self.parts[0]
         own = [swing if swing.by == self.seat else replace(swing, cost=0.0) for swing in self.parts]
         return max(own, key=lambda swing: (swing.cost, swing.size))
 
     def swing(self) -> Swing:
-        """Return the sum."""
+        """Return the sum of the changes."""
         since, seq = min(swing.since for swing in self.parts), max(swing.seq for swing in self.parts)
         amounts = tuple([sum(each) for each in zip(*[swing.amounts for swing in self.parts], strict=True)])
         return replace(self.main, since=since, seq=seq, amounts=amounts)
 
 
 def _netted(nets: list[_Net]) -> list[_Net]:
-    """Return the net swings of one seat and round: two become one if less than half of the larger is left."""
+    """Join changes of one seat and round pairwise if less than half of the larger one would be left."""
     for one, other in combinations(nets, 2):
         left = one.change + other.change
         if one.change * other.change < 0 and abs(left) < max(abs(one.change), abs(other.change)) / 2:
@@ -213,21 +213,21 @@ def _moment(replay: Replay, net: _Net, better: dict[tuple[int, int], Evaluation]
 
 
 def _sentence(replay: Replay, swing: Swing, seat: int) -> str:
-    """Return the source of a swing, its gain or cost for a seat, and the cost expected when it was chosen."""
+    """Return a sentence: the source of a change, its effect on a seat, and the cost expected at the time."""
     subject = review_of(replay.game.name).words(replay, swing) or _in_words(replay, swing)
     return f"{subject[:1].upper()}{subject[1:]}: {_effect(replay, swing, seat)}"
 
 
 def _in_words(replay: Replay, swing: Swing) -> str:
-    """Return the source of a swing in words, for a game without its own words for it."""
+    """Return the source of a change as text, for a game that does not define `words`."""
     whose = f"{labels_of(replay.header)[swing.by]}'s " if swing.by != CHANCE else ""
     return f"Round {swing.round}, {whose}{swing.kind}"
 
 
 def _effect(replay: Replay, swing: Swing, seat: int) -> str:
-    """Return the gain or cost of a swing for a seat, which is named unless the swing was its own doing.
+    """Return the effect of a change on a seat as text. The seat is named unless it caused the change.
 
-    The cost expected when it was chosen follows if it counts for more, or if the seat gained all the same.
+    The cost expected at the time is added if it is greater than the effect, or if the deciding seat gained.
     """
     labels = labels_of(replay.header)
     points, foreseen = round(100 * swing.amounts[seat]), round(100 * swing.cost)
@@ -239,7 +239,7 @@ def _effect(replay: Replay, swing: Swing, seat: int) -> str:
 
 
 def _points(number: int) -> str:
-    """Return a change in words: `+12 points`, `no change`."""
+    """Return a change as text: `+12 points`, `no change`."""
     return f"{_signed(number)} point{'' if abs(number) == 1 else 's'}" if number else "no change"
 
 
@@ -248,7 +248,7 @@ def _signed(number: int) -> str:
 
 
 def split_of(swings: Sequence[Swing]) -> list[Share]:
-    """Return the change by each cause, by round and seat; a seat's changes and initial chances sum to its outcome."""
+    """Return the change by round, seat and cause. A seat's changes and its initial chance sum to its outcome."""
     sums: dict[tuple[int, int, Cause], float] = {}
     for each, seat, cause, amount in _effects(swings):
         sums[each, seat, cause] = sums.get((each, seat, cause), 0.0) + amount
@@ -267,7 +267,7 @@ OF_MODEL: Final = ("quality", "reliability", "checked_on")
 def as_document(found: Review) -> dict[str, Any]:
     """Return a review as JSON: `not_valued`, `model`, `chances`, `moments`, `split`, `judgements`.
 
-    Seats count from 0, `seq` is a place in the log, chances and changes in them are parts of one.
+    Seats count from 0. `seq` is an entry of the log. Chances and their changes are fractions of one.
     """
     return {
         "not_valued": found.not_valued,
@@ -317,12 +317,12 @@ def _judgement(judged: Evaluation) -> dict[str, Any]:
 
 
 def as_judgement(row: Mapping[str, Any]) -> Evaluation:
-    """Return a decision from a review in JSON."""
+    """Return the evaluation of a decision from its JSON."""
     return Evaluation(**{each.name: row[each.name] for each in fields(Evaluation)})
 
 
 def _split(shares: Sequence[Share]) -> list[dict[str, Any]]:
-    """Return a row for each round and seat; amounts are not rounded, so that they still sum to the outcome."""
+    """Return one row per round and seat. Amounts are not rounded, so that they still sum to the outcome."""
     rows: dict[tuple[int, int], dict[str, Any]] = {}
     for each in shares:
         row = rows.setdefault((each.round, each.seat), {"round": each.round, "seat": each.seat, "causes": {}})

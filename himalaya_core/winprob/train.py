@@ -1,4 +1,4 @@
-"""Train a model: fit it, give it a temperature, and check its chances on matches it has not seen."""
+"""Trains a win-probability model: fit, temperature, and a check on held-out matches."""
 
 import json
 from collections import Counter
@@ -34,16 +34,16 @@ __all__ = ["Quality", "ScoredNow", "checked", "faults", "quality", "reliability"
 BINS: Final = 10
 RESAMPLES: Final = 1_000
 PRIOR: Final = 10.0
-"""Weight of the previous round, in matches, so that rounds reached by few matches are not overconfident."""
+"""Weight of the previous round's estimate, in matches. It prevents overconfidence in rounds that few matches reach."""
 MOST_ERROR: Final = 0.02
 LEAST_GAIN: Final = 0.10
 
 
 @dataclass(frozen=True)
 class Quality:
-    """Quality of chances, each match counting 1: of a seat (Brier) and of the winner (log-loss, in nats).
+    """Quality of chances: the Brier score over seats, and the log-loss of the winner in nats. Each match has weight 1.
 
-    The intervals hold for 95 % of samples of so many matches; `gain` is the log-loss below "if scored now".
+    Intervals have 95 % coverage. `gain` is how far the log-loss is below that of "if scored now".
     """
 
     matches: int
@@ -61,7 +61,7 @@ class Quality:
 
 
 def faults(found: Quality | Mapping[str, Any]) -> list[str]:
-    """Return reasons not to rely on chances; none if they are calibrated and better than the score."""
+    """Return reasons not to rely on the chances; empty if they are calibrated and better than the score alone."""
     figures = asdict(found) if isinstance(found, Quality) else found
     wrong = []
     if figures["calibration_error"] > MOST_ERROR:
@@ -72,10 +72,10 @@ def faults(found: Quality | Mapping[str, Any]) -> list[str]:
 
 
 class ScoredNow:
-    """Chance of each place if a position were scored now, by number of players and round, from training matches.
+    """Baseline: the chance of each place if scored now, by number of players and round, from training matches.
 
-    A round is smoothed towards the one before it, the first one towards equal chances. Seats that share a place share
-    its chances; rounds that no training match reached have those of the last one.
+    Each round is smoothed towards the round before it, the first one towards equal chances. Seats that share a place
+    share its chances. Rounds that no training match reached use the last known round.
     """
 
     def __init__(self, training: Sequence[Sampled]) -> None:
@@ -89,7 +89,7 @@ class ScoredNow:
         self._chances = {seats: _smoothed(rounds, seats) for seats, rounds in counted.items()}
 
     def of(self, found: Sequence[Sampled]) -> Numbers:
-        """Return the chances of each seat of each position, as the rows of a `Table`."""
+        """Return the baseline chance of each seat in each position, in the row order of a `Table`."""
         return np.concatenate([self._of(place, len(match.won)) for match in found for place in match.positions])
 
     def _of(self, place: Position, seats: int) -> Numbers:
@@ -108,7 +108,7 @@ def _by_place(place: Position, won: Numbers) -> Numbers:
 
 
 def _smoothed(rounds: Mapping[int, Sequence[Numbers]], seats: int) -> dict[int, Numbers]:
-    """Return the chances of each place by round, given the win share of each place in each match that reached it."""
+    """Return smoothed chances of each place by round; `rounds` has the win shares by place of each match."""
     chances, before = dict[int, Numbers](), np.full(seats, 1 / seats)
     for each in sorted(rounds):
         won = rounds[each]
@@ -121,7 +121,7 @@ def _brier(table: Table, chances: Numbers) -> float:
 
 
 def quality(table: Table, chances: Numbers, scored_now: Numbers) -> Quality:
-    """Return the quality of chances, compared with two that need no model; intervals by resampling matches."""
+    """Return the quality of chances and of two baselines without a model. Intervals are from resampled matches."""
     seats = np.diff(np.append(table.start, len(table.won)))
     constant: Numbers = (1 / seats)[table.position]
     losses = [np.bincount(table.match, log_losses(table, each)) for each in (chances, scored_now, constant)]
@@ -146,14 +146,14 @@ def quality(table: Table, chances: Numbers, scored_now: Numbers) -> Quality:
 
 
 def _bins(chances: Numbers) -> Any:
-    """Return the bin of each row: ten of equal count, by the chances."""
+    """Return the bin of each row: ten bins with equal numbers of rows, ordered by chance."""
     order = np.empty(len(chances), dtype=np.int64)
     order[np.argsort(chances, kind="stable")] = np.arange(len(chances))
     return order * BINS // len(chances)
 
 
 def _calibration_errors(table: Table, chances: Numbers, draws: Numbers) -> Numbers:
-    """Return, for each weighting of matches, the mean distance of chances and shares of wins over the bins."""
+    """Return the mean distance between chances and shares of wins over the bins, for each weighting of the matches."""
     bins, count = _bins(chances), table.match[-1] + 1
     apart = np.bincount(table.match * BINS + bins, chances - table.won, count * BINS).reshape(count, BINS)
     rows = np.bincount(table.match, minlength=count).astype(float)
@@ -162,7 +162,7 @@ def _calibration_errors(table: Table, chances: Numbers, draws: Numbers) -> Numbe
 
 
 def reliability(table: Table, chances: Numbers) -> list[dict[str, float]]:
-    """Return ten bins of equal count: the mean chance, and the share of seats that won."""
+    """Return ten bins with equal numbers of rows, each with its mean chance and its share of wins."""
     bins = _bins(chances)
     rows = []
     for each in range(BINS):
@@ -173,15 +173,15 @@ def reliability(table: Table, chances: Numbers) -> list[dict[str, float]]:
 
 
 DIGITS: Final = 6
-"""Significant digits of a weight: more say nothing, and could differ from one machine to another."""
+"""Significant digits of a weight, few enough to be the same on every machine."""
 
 
 def trained(game: Game[Any, Any, Any], found: Sequence[Sampled], tournament: str) -> Model:
-    """Return a model fitted to matches outside a tournament and checked on that tournament.
+    """Return a model fitted to all matches outside `tournament`, and checked on the matches of `tournament`.
 
-    The temperature is found on matches that were left out, one quarter after another, of a fit to the rest; the weights
-    are then fitted to all. The same matches in the same order give the same model on the same machine. `TrainingError`
-    if they don't suffice.
+    The temperature comes from cross-validation: each quarter of the training matches is predicted by a fit to the rest.
+    The weights are then fitted to all training matches. Equal matches in equal order give the same model on one
+    machine. Raises `TrainingError` if there are too few matches.
     """
     assert game.features is not None, "only a game with features has samples"
     training, held = parts(found, tournament)
@@ -210,20 +210,20 @@ def trained(game: Game[Any, Any, Any], found: Sequence[Sampled], tournament: str
 def checked(
     model: Model, held: Sequence[Sampled], training: Sequence[Sampled]
 ) -> tuple[Quality, list[dict[str, float]]]:
-    """Return the quality of a model on matches, and its reliability; chances by score use the training matches."""
+    """Return the quality and the reliability of a model on held-out matches. The baseline uses the training matches."""
     table = table_of(model.game, held)
     chances = predicted(table, np.array(model.first), np.array(model.last))
     return quality(table, chances, ScoredNow(training).of(held)), reliability(table, chances)
 
 
 def write_model(model: Model, path: Path) -> None:
-    """Write the file of a model; `LogFileError` if that cannot be done."""
+    """Write a model file. Raises `LogFileError` if that fails."""
     with write_log(path) as file:
         file.write(_text(model.document).encode())
 
 
 def _text(document: Mapping[str, Any]) -> str:
-    """Return a document as JSON, a line for each pair of weights and each bin."""
+    """Return a model document as JSON, with one line per pair of weights and per bin."""
     lines = [f"{json.dumps(key)}: {_value(value)}" for key, value in document.items()]
     return "{\n " + ",\n ".join(lines) + "\n}\n"
 
@@ -245,7 +245,7 @@ def _named(found: Sequence[Sampled]) -> dict[str, Any]:
 
 
 def _held(game: Game[Any, Any, Any], held: Sequence[Sampled]) -> dict[str, Any]:
-    """Return the number of matches with each number of players, board and option."""
+    """Return the number of held-out matches with each number of players, board and option."""
     players = Counter(len(match.won) for match in held)
     boards = Counter(match.header.board.sha256 for match in held)
     options: dict[str, Counter[str]] = {option.name: Counter() for option in game.options}
