@@ -1,6 +1,6 @@
 """Players by game and name.
 
-The random player plays any game. Others are registered by installed packages as `game:name` in the entry point group
+The random player plays any game. Installed packages register other players as `game:name` in the entry point group
 `himalaya.players`.
 """
 
@@ -19,27 +19,27 @@ RANDOM: Final = RandomPlayer.name
 
 
 class NamedPlayer(Protocol):
-    """A player with the metadata that a log's header records."""
+    """A player with the metadata that a log's header stores."""
 
     name: str
     version: str
-    """Must be raised whenever the strategy would choose differently."""
+    """Increase this whenever the player would choose differently."""
     params: Mapping[str, Any]
 
     def choose(self, view: Any, seat: int, /) -> Any:
         """Return a legal action.
 
-        Random draws depend only on the player's seed, so the same match gives the same choices. A player for which this
-        is false, e.g. one with a time budget, has a false attribute `is_repeatable`.
+        Random draws must depend only on the player's seed, so that the same match gives the same choices. A player that
+        cannot promise this, e.g. because of a time limit, has an attribute `is_repeatable` that is false.
         """
         ...
 
 
 class Maker(Protocol):
-    """Creates a player for one match from a seed and some of its parameters."""
+    """A function that creates a player for one match from a seed and the parameters that differ from defaults."""
 
     def __call__(self, seed: str, settings: Mapping[str, Any], /) -> NamedPlayer:
-        """Return the player."""
+        """Return a player."""
         ...
 
 
@@ -52,7 +52,7 @@ def _check(_: str, maker: Any) -> None:
 
 
 class _PlayersOf(Mapping[str, Maker]):
-    """The players of a game; the random one is first."""
+    """The players of one game, the random player first."""
 
     def __init__(self, game: Game[Any, Any, Any]) -> None:
         self._game = game
@@ -76,7 +76,7 @@ class _PlayersOf(Mapping[str, Maker]):
 
 
 class _Players(Mapping[str, Mapping[str, Maker]]):
-    """The players of every game."""
+    """Maps each game to its players."""
 
     def __getitem__(self, game: str) -> Mapping[str, Maker]:
         return players_of(GAMES[game])

@@ -1,4 +1,4 @@
-"""Players from outside the package: a class in a file or a module, and the digest of its source."""
+"""External players: a class in a file or a module outside this package, and the digest of its source."""
 
 import ast
 import hashlib
@@ -46,26 +46,26 @@ class OutsideError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """The source of an external player, with all that another process needs to create it."""
+    """The source of an external player: everything another process needs to create the player."""
 
     text: str
-    """The text as given."""
+    """The source as entered."""
     file: Path | None
-    """Absolute path, so it can be found from any folder; `None` for a module."""
+    """The absolute path of the file, which is valid in any folder; `None` for a module."""
     module: str
-    """The module, or the file as given."""
+    """The name of the module, or the file as entered."""
     kind: str
     """The name of the class."""
     settings: tuple[str, ...]
     alias: str | None
     folder: str
-    """The last folder in which a module is looked for."""
+    """The folder searched last for a module."""
 
     @classmethod
     def read(cls, text: str, beside: Path | None = None) -> "Outside | None":
-        """Parse the name of an external player; `None` if it does not have this form.
+        """Parse the source of an external player; `None` if the text does not have this form.
 
-        A file is looked for in the folder `beside` first, if given, then in the current one.
+        A file is searched for in the folder `beside` first, if given, then in the current folder.
         """
         found = CALL.fullmatch(text)
         if found is None:
@@ -79,7 +79,7 @@ class Outside:
         return cls(text, file, place, found["kind"], settings, found["alias"], str(here))
 
     def is_same(self, other: "Outside") -> bool:
-        """Return whether both are the same class with the same settings."""
+        """Return whether both name the same class with the same settings."""
         return (self.file or self.module, self.kind, self.settings) == (
             other.file or other.module,
             other.kind,
@@ -87,7 +87,7 @@ class Outside:
         )
 
     def load(self) -> type[Any]:
-        """Import the class; `OutsideError` says what is missing."""
+        """Import the class. Raises `OutsideError` with the reason if that fails."""
         module = _file(self.file, self.module) if self.file else _module(self.module, self.folder)
         kind = getattr(module, self.kind, None)
         if not isinstance(kind, type):
@@ -98,18 +98,18 @@ class Outside:
         return kind
 
     def make(self, kind: type[Any], seed: str, settings: Mapping[str, Any]) -> Any:
-        """Return the player for one match; any exception in its class becomes an `OutsideError`."""
+        """Return a player for one match. Any exception in its class becomes an `OutsideError`."""
         try:
             return made(kind, seed, settings)
         except ValueError:
             raise
-        except Exception as error:  # noqa: BLE001  any exception of external code becomes one line
+        except Exception as error:  # noqa: BLE001  external code can raise anything; report it in one line
             raise OutsideError(_said(error, str(self.file), self.module)) from None
 
 
 @dataclass(slots=True)
 class OutsidePlayer:
-    """An external player under its name in logs."""
+    """An external player under the name that logs give it."""
 
     name: str
     version: str
@@ -121,7 +121,7 @@ class OutsidePlayer:
 
 
 def made(kind: Callable[..., Any], seed: str, settings: Mapping[str, Any]) -> Any:
-    """Return a player for one match: `kind(seed, settings)`, or `kind()` with the settings put into its params."""
+    """Return a player for one match: `kind(seed, settings)`, or `kind()` with the settings copied into its `params`."""
     takes_both = _takes(kind, seed, settings)
     if not takes_both and not _takes(kind):
         raise OutsideError("expected __init__(self, seed, settings), or one that needs no arguments")
@@ -132,9 +132,9 @@ def made(kind: Callable[..., Any], seed: str, settings: Mapping[str, Any]) -> An
 
 
 def outside_player(player: Any, alias: str | None = None) -> OutsidePlayer:
-    """Return a player whose name, version and params can be logged; `OutsideError` says what is missing.
+    """Return a player with the name, version and parameters that a log needs. `OutsideError` says what is missing.
 
-    `version` defaults to "1", `params` to none.
+    By default, `version` is "1" and `params` is empty.
     """
     name = alias or getattr(player, "name", None)
     if not isinstance(name, str) or not re.fullmatch(NAME, name):
@@ -170,7 +170,7 @@ def _is_player(value: object, module: ModuleType) -> bool:
 
 @cache
 def _file(path: Path, given: str) -> ModuleType:
-    """Import a file, once per process; it is named by a digest, so it cannot replace another module."""
+    """Import a file, once per process. Its module name contains a digest, so it cannot replace another module."""
     name = f"himalaya_player_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
     if not path.is_file():
         raise OutsideError(f"{given}: No such file")
@@ -180,14 +180,14 @@ def _file(path: Path, given: str) -> ModuleType:
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # noqa: BLE001  any exception of external code becomes one line
+    except (Exception, SystemExit) as error:  # noqa: BLE001  external code can raise anything; report it in one line
         del sys.modules[name]
         raise OutsideError(_said(error, str(path), given)) from None
     return module
 
 
 def _module(name: str, folder: str) -> ModuleType:
-    """Import a module; the folder is searched last."""
+    """Import a module; `folder` is searched last."""
     top = name.partition(".")[0]
     if importlib.util.find_spec(top) is None and folder not in sys.path:
         sys.path.append(folder)
@@ -198,12 +198,12 @@ def _module(name: str, folder: str) -> ModuleType:
             what = "module" if "." in name else "player or module"
             raise OutsideError(f"there is no {what} {error.name!r}") from None
         raise OutsideError(_said(error)) from None
-    except (Exception, SystemExit) as error:  # noqa: BLE001  any exception of external code becomes one line
+    except (Exception, SystemExit) as error:  # noqa: BLE001  external code can raise anything; report it in one line
         raise OutsideError(_said(error)) from None
 
 
 def _said(error: BaseException, file: str = "", given: str = "") -> str:
-    """Format an error as one line, with its place in the file, or else where it was raised."""
+    """Format an error as one line, with its place in the player's file or, if not there, where it was raised."""
     where = ""
     if isinstance(error, SyntaxError):
         where = f"{given or error.filename}:{error.lineno}: "
@@ -220,12 +220,12 @@ CORE: Final = "himalaya_core"
 PLAYERS: Final = f"{CORE}.players"
 SOURCE: Final = ".py"
 ITSELF: Final = "the player's module"
-"""Name of the first module, as a file's module name would depend on its location."""
+"""Key of the player's own module. The real module name of a file would depend on where the file is."""
 
 
-@cache  # keyed by the class; `Any`, because mypy takes a class for unhashable
+@cache
 def source_sha256(kind: Any) -> str | None:
-    """Return the digest of a player's class; `None` if it was not loaded from a file, as in a notebook."""
+    """Return a digest of the source of a player's class; `None` if it has no source file, as in a notebook."""
     module = sys.modules.get(getattr(kind, "__module__", ""))
     file = getattr(module, "__file__", None)
     if module is None or file is None or not Path(file).is_file():
@@ -243,15 +243,15 @@ def is_of_the_core(kind: Any) -> bool:
 
 @cache
 def former_sources() -> frozenset[str]:
-    """Return digests of built-in players before their modules were renamed.
+    """Return the source digests that built-in players had before their modules were renamed.
 
-    Each is of a version that still chooses the same: `tests/golden/players.json` holds its choices.
+    Each belongs to a version whose choices are unchanged: `tests/golden/players.json` contains them.
     """
     return frozenset(json.loads((Path(__file__).parent / "former_sources.json").read_bytes()).values())
 
 
 def _parts(first: str, file: Path, package: str) -> Mapping[str, str]:
-    """Return the parts of a module: digests of modules, versions of packages."""
+    """Return everything a module depends on: digests of modules, and versions of installed packages."""
     own, parts = _top(first), dict[str, str]()
     waiting = [(ITSELF, file, package)]
     seen = {first}
@@ -278,14 +278,14 @@ def _parts(first: str, file: Path, package: str) -> Mapping[str, str]:
 
 
 def _is_given(name: str) -> bool:
-    """Return whether a module belongs to Python or to the core."""
+    """Return whether a module belongs to Python or to this package."""
     if name == PLAYERS or (_top(name) == CORE and not name.startswith(f"{PLAYERS}.")):
         return True
     return _top(name) in sys.stdlib_module_names
 
 
 def _imports(source: bytes, package: str) -> Iterator[str]:
-    """Yield the modules that a source may import, with their parent packages."""
+    """Yield the modules that a source file may import, with their parent packages."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names: Sequence[str] = [alias.name for alias in node.names]
@@ -307,7 +307,7 @@ def _absolute(name: str, level: int, package: str) -> str:
 
 
 def _found(name: str) -> ModuleSpec | None:
-    """Return a module's spec; `None` if the name is not a module or its package is missing."""
+    """Return a module's spec; `None` if there is no such module or its package is missing."""
     if name in sys.modules:
         return sys.modules[name].__spec__
     try:

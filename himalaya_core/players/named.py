@@ -1,4 +1,4 @@
-"""Creating players by name: built-in ones with settings, or external ones (`players/outside.py`)."""
+"""Creates players by name: built-in players with settings, or external players (`players/external.py`)."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,13 +23,13 @@ __all__ = [
 ]
 
 NOBODY: Final[Mapping[str, Outside]] = MappingProxyType({})
-"""No external players."""
+"""Default for callers without external players."""
 KINDS: Final[Mapping[type, str]] = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 TRUTH: Final = {"true": True, "false": False}
 
 
 class UnknownPlayer(HimalayaError, ValueError):
-    """An invalid player name; the message gives the reason, or lists the known players."""
+    """An invalid player name; the message gives the reason or lists the known players."""
 
 
 def line_up(
@@ -37,8 +37,9 @@ def line_up(
 ) -> tuple[tuple[str, ...], Mapping[str, Outside]]:
     """Return the canonical names of players, and the sources of external ones by name.
 
-    So a match depends on its players only, not on a file's location or the order of settings. Files are looked for in
-    the folder `beside` first. Raises `UnknownPlayer`, also for two different players with the same name.
+    A match then depends only on its players, not on the location of a file or the order of settings. Files are searched
+    for in the folder `beside` first. Raises `UnknownPlayer` for an invalid name, or if two different players have the
+    same name.
     """
     names: list[str] = []
     outside: dict[str, Outside] = {}
@@ -58,7 +59,7 @@ def line_up(
 def make_player(
     game: Game[Any, Any, Any], name: str, seed: str, outside: Mapping[str, Outside] = NOBODY
 ) -> NamedPlayer:
-    """Return a player for one match, e.g. `rollout` or `rollout:playouts=80:horizon=2`, or an external one.
+    """Return a player for one match, e.g. `rollout`, `rollout:playouts=80:horizon=2`, or an external one.
 
     Its random draws depend only on `seed`. Raises `UnknownPlayer`, whose message lists the known players.
     """
@@ -91,12 +92,12 @@ def settings_of(defaults: Mapping[str, Any], params: Mapping[str, Any]) -> dict[
 
 
 def class_of(player: NamedPlayer) -> Any:
-    """Return the class that makes the choices (`Any`, because mypy takes a class for unhashable)."""
+    """Return the class that makes a player's choices, as `Any` because mypy thinks that classes have no hash."""
     return player.kind if isinstance(player, OutsidePlayer) else type(player)
 
 
 def refuse_taken(game: Game[Any, Any, Any], name: str, advice: str) -> None:
-    """Raise `UnknownPlayer`, with advice, if the game already has a registered player of this name."""
+    """Raise `UnknownPlayer`, with advice, if the game already has a registered player with this name."""
     if name in players_of(game):
         raise UnknownPlayer(f"{game.name} already has a player {name!r}; {advice}")
 
@@ -118,7 +119,6 @@ def _built_in(game: Game[Any, Any, Any], text: str) -> bool:
 
 
 def _make_outside(game: Game[Any, Any, Any], place: Outside, seed: str) -> NamedPlayer:
-    """Create an external player for one match."""
     try:
         kind = place.load()
         player = outside_player(place.make(kind, seed, {}), place.alias)
@@ -132,7 +132,7 @@ def _make_outside(game: Game[Any, Any, Any], place: Outside, seed: str) -> Named
 
 
 def _setting(defaults: Mapping[str, Any], text: str) -> tuple[str, Any]:
-    """Parse one `key=value`, converted to the type of the parameter's default."""
+    """Parse one `key=value`; the value is converted to the type of the parameter's default."""
     key, _, value = text.partition("=")
     if key not in defaults:
         there = f"there are {', '.join(defaults)}" if defaults else "there are none"

@@ -1,4 +1,4 @@
-"""Random: any legal action of any game with equal probability."""
+"""The player random: chooses any legal action of any game with equal probability."""
 
 import random
 from collections.abc import Mapping

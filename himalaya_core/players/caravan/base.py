@@ -1,4 +1,4 @@
-"""What all caravan players share: answering every choice, and the quickest routes between villages."""
+"""Base of all caravan players: answers every kind of choice, and finds the shortest routes between villages."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ RoadName = tuple[int, int]
 
 
 class Routes:
-    """`ways[a][b]` are the actions from village a to b; index 0 is unused."""
+    """Shortest routes: `ways[a][b]` lists the actions that lead from village a to b. Index 0 is unused."""
 
     def __init__(self, board: Board, yeti: RoadName | None, storm: RoadName | None) -> None:
         self._board = board
@@ -62,7 +62,7 @@ class Routes:
         return ways
 
     def distance(self, start: int, end: int) -> int:
-        """Return the length of the route in actions; 99 if the Yeti cuts it off."""
+        """Return the number of actions of the route; 99 if the Yeti blocks it."""
         way = self.ways[start].get(end)
         return 99 if way is None else len(way)
 
@@ -73,7 +73,7 @@ def _routes(board: Board, yeti: RoadName | None, storm: RoadName | None) -> Rout
 
 
 def routes(view: State) -> Routes:
-    """Return the routes of this round, cached by the roads of the Yeti and the snowstorm."""
+    """Return the routes of this round. They are cached by the roads of the Yeti and the snowstorm."""
     roads = {placed.token: placed.road for placed in view.tokens}
     return _routes(view.board, roads.get(Token.YETI), roads.get(Token.SNOWSTORM))
 
@@ -92,12 +92,12 @@ class Traveller(ABC):
     version: str
     params: Mapping[str, Any]
     least: Mapping[str, int] = MappingProxyType({})
-    """Minimum values of parameters; 0 if not listed."""
+    """Minimum values of parameters; 0 for those not listed."""
 
     def __init__(self, seed: str = "", settings: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Create a player; `settings` override `params`, and all random draws depend on `seed`.
+        """Create a player; `settings` override `params`. All random draws depend on `seed`.
 
-        `ValueError` if a setting is too small or not finite.
+        Raises `ValueError` if a setting is too small or not finite.
         """
         for key, value in settings.items():
             least = self.least.get(key, 0)
@@ -108,29 +108,29 @@ class Traveller(ABC):
 
     @abstractmethod
     def place(self, view: State, seat: int, free: Sequence[int], /) -> int:
-        """Return the village to start in, one of the free ones."""
+        """Return the village to start in, one of those in `free`."""
 
     @abstractmethod
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
-        """Return at most six actions for this round; the rest is filled with rests."""
+        """Return up to six actions for this round. If there are fewer, rests fill the plan."""
 
     @abstractmethod
     def preference(self, view: State, seat: int, /) -> tuple[Reward, ...]:
-        """Return the rewards in order of preference; a delivery takes the first two possible ones."""
+        """Return all rewards, most preferred first. A delivery takes the first two that are possible."""
 
     def token(self, _view: State, seat: int, /) -> PlaceToken | PassToken:
-        """Return the event token to place this round; most players always pass."""
+        """Return the event token to place this round, or a pass. By default, always pass."""
         return PassToken(seat)
 
     def inventory(self, view: State, seat: int, /) -> InventoryAction:
-        """Return the reward for winning an inventory: the most preferred possible one."""
+        """Return the reward for winning an inventory: the most preferred one that is possible."""
         rewards = inventory_rewards(view, seat)
         wanted = (INVENTORY_REWARDS[reward] for reward in self.preference(view, seat))
         kind = next(kind for kind in wanted if any(isinstance(reward, kind) for reward in rewards))
         return next(reward for reward in rewards if isinstance(reward, kind))
 
     def choose(self, view: State, seat: int, /) -> SeatAction:
-        """Return the action for the current choice."""
+        """Return the action for the choice that is due."""
         if view.round == 0:
             free = [village.number for village in view.board.villages if village.number not in view.caravans]
             return PlaceCaravan(seat, self.place(view, seat, free))
@@ -144,7 +144,7 @@ class Traveller(ABC):
         return self.trade(view, seat)
 
     def trade(self, view: State, seat: int, /) -> SeatAction:
-        """Return the trade at the caravan's village: always collect or deliver."""
+        """Return the trade in the caravan's village. By default, always collect or deliver."""
         village = view.caravans[seat]
         if view.orders[village] is None:
             return Collect(seat, offered(view, village)[-1])
@@ -156,7 +156,7 @@ class Traveller(ABC):
 
 
 def spread(view: State, seat: int, count: int) -> dict[int, int]:
-    """Split delegations over bordering regions, each to where it gains or ties a majority or defends a narrow lead."""
+    """Divide delegations among bordering regions: each where it gains or ties a majority, or defends a narrow lead."""
     rows = {region: list(view.delegations[region]) for region in view.board.borders[view.caravans[seat]]}
     sent: dict[int, int] = {}
     for _ in range(count):
@@ -167,7 +167,7 @@ def spread(view: State, seat: int, count: int) -> dict[int, int]:
 
 
 def _gain(row: list[int], seat: int) -> float:
-    """Return the value of one more delegation in a region, by the seat's current lead."""
+    """Return the value of one more delegation in a region, depending on the seat's current lead there."""
     others = max(count for other, count in enumerate(row) if other != seat)
     lead = row[seat] - others
     if lead == 0:

@@ -1,11 +1,14 @@
-"""Attribution of changes in win probability to dice, plans, tokens, trades and rewards.
+"""Hindsight: attributes changes in win probability to dice, plans, tokens, trades and rewards.
 
-Theory of operation. The reference player makes a plan for every seat in each round. The engine carries out every
-mixture of real and reference plans. The effect of all reference plans together is attributed to no seat (drift). The
-effect of a seat's real plan is its Shapley value over the mixtures, with trades decided by the reference. A trade that
-a seat decides differently is a separate part. Dice are compared with other rolls from the same position, so they favour
-no seat on average. Each part starts where the previous one ends, so the parts of a match add up to its outcome. A plan
-also has an expected cost, judged by what was known when it was made.
+Theory of operation. A reference player makes a plan for every seat in each round. The engine then plays every
+combination of real and reference plans. The change if all seats follow the reference is caused by no seat (drift).
+
+The effect of a seat's real plan is its Shapley value over the combinations, with all trades decided by the reference.
+Trades that a seat decided differently are separate causes. Dice are compared with other rolls from the same position,
+so on average they favour no seat. Each cause is measured from where the previous one ended. The changes of a match
+therefore add up to its outcome.
+
+A plan also has an expected cost, judged by what was known when it was made.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,13 +34,13 @@ from himalaya_core.winprob.review import shapley
 __all__ = ["hindsight", "luck", "real_plans"]
 
 OTHER_THROWS: Final = 16
-"""Number of alternative rolls to compare a refill with."""
+"""Number of alternative rolls that a refill is compared with."""
 FORESEEN: Final = 8
-"""Number of sampled sets of rivals' plans for the expected cost of a plan."""
+"""Number of sampled sets of opponents' plans for the expected cost of a plan."""
 
 
 def hindsight(replay: Replay, value: Value) -> list[Swing]:
-    """Return all changes of a match, up to its last completed round."""
+    """Return all changes in a match, up to its last complete round."""
     told = _Hindsight(replay, value)
     swings = list(told.set_up())
     for each in rounds(replay):
@@ -46,7 +49,7 @@ def hindsight(replay: Replay, value: Value) -> list[Swing]:
 
 
 def luck(replay: Replay, value: Value) -> list[Swing]:
-    """Return only the changes caused by dice, as in `hindsight` but in a tenth of the time."""
+    """Return only the changes caused by dice, as in `hindsight`, but in a tenth of the time."""
     told = _Hindsight(replay, value)
     swings = [swing for each in told.throws() for swing in told.refills(each)]
     return [swing for swing in swings if swing.kind is Kind.DICE]
@@ -61,7 +64,7 @@ class _Hindsight:
         self._players = [self._reference] * len(replay.header.seats)
         ends = list(decisions(replay))
         self._ends = [end for start, end in pairwise((-1, *ends)) for _ in range(start, end)]
-        """The last entry of each entry's ply."""
+        """For each entry, the index of the last entry in the same ply."""
         self._planned: dict[tuple[int, tuple[PlacedToken, ...]], Mapping[int, Plan]] = {}
 
     def set_up(self) -> Iterator[Swing]:
@@ -81,7 +84,7 @@ class _Hindsight:
         return [entry.seq for entry in thrown if isinstance(entry.event, RefillRolled)]
 
     def _placed(self, place: int, by: int) -> Iterator[Swing]:
-        """Yield the change to where the reference would place the caravan, then the change to where it was placed."""
+        """Yield the change if the reference had placed the caravan, then the difference made by the real placement."""
         state, seq = self._states[place - 1], self._ends[place]
         expected = reduce(apply, decide(state, self._reference.choose(state, by)), state)
         before, between, after = map(self._after, (state, expected, self._states[seq]))
@@ -89,7 +92,7 @@ class _Hindsight:
         yield Swing(place - 1, seq, 0, by, Kind.MOVE, _less(after, between))
 
     def of_round(self, each: Round) -> Iterator[Swing]:
-        """Yield all changes of a round; none before its six actions are over."""
+        """Yield all changes in a round; none if its six actions are not complete."""
         if each.done is None:
             return
         yield from self._tokens(each, self._ends[each.done])
@@ -100,10 +103,10 @@ class _Hindsight:
             yield self._reward(place)
 
     def _tokens(self, each: Round, seq: int) -> Iterator[Swing]:
-        """Yield the drift of the round without tokens, then the effect of each token on the reference's course.
+        """Yield the drift of a round without tokens, then the effect of each token if the reference plans for all.
 
-        Tokens are placed before planning, and the reference plans with them; the win probability alone does not show
-        this.
+        Tokens are placed before planning. The reference must plan with them to show their effect, because the
+        win-probability model ignores tokens.
         """
         after = self._course(each, each.start)
         drift = _less(after, self._value(self._states[each.start]))
@@ -119,9 +122,9 @@ class _Hindsight:
         return self._after(carry_out(state, self._expected(each, state), self._players))
 
     def _expected(self, each: Round, state: State) -> Mapping[int, Plan]:
-        """Return the reference's plans, cached for a round and its tokens, as a pass does not change them.
+        """Return the reference's plans, cached by round and tokens.
 
-        A real plan that the reference values as highly as its best one is taken as its own, and so has no effect.
+        If the reference rates a real plan as high as its own, the real plan is used instead, so it has no effect.
         """
         key = (each.number, state.tokens)
         if key not in self._planned:
@@ -138,7 +141,7 @@ class _Hindsight:
         return worth(state, self._reference, self._value)
 
     def _plans(self, each: Round, seq: int) -> Iterator[Swing]:
-        """Yield the effect of each seat's plan compared with the reference's."""
+        """Yield the effect of each seat's plan, compared with the reference's plan."""
         state = self._states[each.planning]
         expected, real = self._expected(each, state), real_plans(self._replay, each)
 
@@ -153,9 +156,9 @@ class _Hindsight:
             yield Swing(each.planning, seq, each.number, seat, Kind.PLAN, tuple(amounts), cost)
 
     def _cost(self, state: State, seat: int, real: Plan, expected: Plan) -> float:
-        """Return the expected cost of a plan against the reference's; 0 unless it is significant.
+        """Return the expected cost of a plan compared with the reference's; 0 unless statistically significant.
 
-        It averages over rivals' plans, so it does not depend on what the rivals really did.
+        The cost is averaged over sampled plans of opponents, so it does not depend on what they really did.
         """
         if real == expected:
             return 0.0
@@ -169,7 +172,7 @@ class _Hindsight:
         return cost if low > 0 else 0.0
 
     def _trades(self, each: Round, done: int) -> Iterator[Swing]:
-        """Yield the effect of each trade decided differently from the reference, in order."""
+        """Yield the effect of each trade that was decided differently from the reference, in order."""
         plans = real_plans(self._replay, each)
         before = self._after(carry_out(self._states[each.planning], plans, self._players))
         for place in each.trades:
@@ -184,7 +187,7 @@ class _Hindsight:
             before = after
 
     def refills(self, places: Sequence[int]) -> Iterator[Swing]:
-        """Yield the average effect of refills (drift), then the effect of the real rolls beyond it."""
+        """Yield the average effect of refills (drift), then how the real rolls differed from it."""
         if not places or refill_due(self._states[places[-1]]) is not None:
             return
         since, seq = places[0] - 1, self._ends[places[-1]]
@@ -209,7 +212,7 @@ def real_plans(replay: Replay, each: Round) -> Mapping[int, Plan]:
 
 
 def _refilled(state: State, dice: DiceSource) -> State:
-    """Return the position after all refills that are due."""
+    """Return the position after all refills that are due, rolled with these dice."""
     while refill_due(state) is not None:
         for event in decide(state, sample_chance(state, dice)):
             state = apply(state, event)

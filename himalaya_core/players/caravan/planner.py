@@ -1,4 +1,4 @@
-"""Planner, which plans against samples of the rivals' plans; and rollout, which plays its best plans out."""
+"""Two players: planner plans against samples of opponents' plans; rollout plays out its best plans."""
 
 import random
 import time
@@ -23,21 +23,21 @@ __all__ = ["RIVAL", "Planner", "Rollout"]
 
 
 CANDIDATES: Final = 16
-"""Number of candidate plans tried against the rivals' most probable plans."""
+"""Number of plans tried against the opponents' most probable plans."""
 COMPARED: Final = 8
-"""Number of those tried against every sample."""
+"""Number of the best of these plans that are tried against every sample."""
 SITES: Final = 4
-"""Number of sites tried for a token."""
+"""Number of sites tried for each token."""
 RIVAL: Final = Trader()
-"""The model of every rival: the simple player most similar to all players."""
+"""Model of every opponent: the simple player that is most similar to all others."""
 
 
 class Planner(Balanced):
     """Evaluates the whole round with its rivals before it plans or places a token.
 
-    It uses `samples` sets of rivals' plans: the most probable one, and others drawn from each rival's best
-    `rival_plans` plans. Its random stream draws these and chooses among plans of equal value. A rival that knows the
-    strategy therefore cannot predict its plan.
+    It uses `samples` sets of opponents' plans: the most probable one, and others drawn from each opponent's best
+    `rival_plans` plans. Its random stream draws these sets and breaks ties between plans. An opponent that knows this
+    strategy therefore cannot predict the plan.
     """
 
     name = "planner"
@@ -61,13 +61,13 @@ class Planner(Balanced):
     least: Mapping[str, int] = MappingProxyType({"samples": 1, "rival_plans": 1})
 
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
-        """Choose the plan with the best result against the rivals' predicted plans."""
+        """Choose the plan with the best average result against the sampled plans of opponents."""
         ranked = self.ranked(view, seat)
         best = [plan for worth, plan in ranked if worth == ranked[0][0]]
         return random.Random(f"{self.seed}|{view.round}|{seat}|plan").choice(best)
 
     def ranked(self, view: State, seat: int) -> list[tuple[float, Plan]]:
-        """Return the best candidates with their average values, best first."""
+        """Return the best plans with their average values, best first."""
         players = [self if other == seat else RIVAL for other in view.seats]
         likely, *others = self._samples(view, seat)
 
@@ -80,7 +80,7 @@ class Planner(Balanced):
         return sorted(average, key=lambda candidate: -candidate[0])
 
     def _samples(self, view: State, seat: int) -> Iterator[dict[int, Plan]]:
-        """Yield sets of the rivals' plans, the most probable first; repeatable within a round."""
+        """Yield sets of opponents' plans, the most probable first; the same sets throughout a round."""
         draws = random.Random(f"{self.seed}|{view.round}|{seat}")
         guesses = {other: self.guesses(view, other) for other in view.seats if other != seat}
         yield {other: plans[0] for other, plans in guesses.items()}
@@ -88,21 +88,21 @@ class Planner(Balanced):
             yield {other: draws.choice(plans) for other, plans in guesses.items()}
 
     def guesses(self, view: State, rival: int) -> list[Plan]:
-        """Return a rival's best few plans; the best one is as frequent as all others together."""
+        """Return an opponent's best few plans. The best one is included as often as all others together."""
         errands = RIVAL.errands(view, rival, view.caravans[rival])
         best = nlargest(self.params["rival_plans"], errands, key=lambda errand: errand.worth)
         plans = [padded(errand.acts) for errand in best]
         return [*plans, *[plans[0]] * (len(plans) - 2)]
 
     def _candidates(self, view: State, seat: int) -> list[Plan]:
-        """Return the most valuable plans, some also delayed by a step to let a rival go first."""
+        """Return the most valuable plans. Some are added again, delayed by a step so that an opponent goes first."""
         errands = nlargest(CANDIDATES, self.errands(view, seat, view.caravans[seat]), key=lambda errand: errand.worth)
         plans = dict.fromkeys(padded(errand.acts) for errand in errands)
         plans.update(dict.fromkeys(_delayed(list(plans)[: CANDIDATES // 4])))
         return list(plans)
 
     def inventory(self, view: State, seat: int, /) -> InventoryAction:
-        """Choose the reward that gives the most valuable position."""
+        """Choose the reward that leads to the most valuable position."""
 
         def worth(reward: InventoryAction) -> float:
             return appraise(reduce(apply, decide(view, reward), view), seat, self.params)
@@ -110,7 +110,7 @@ class Planner(Balanced):
         return max(inventory_rewards(view, seat), key=worth)
 
     def token(self, view: State, seat: int, /) -> PlaceToken | PassToken:
-        """Place the token that gains most over passing, if it gains enough; the threshold falls towards the end."""
+        """Place the token with the highest gain over passing. The gain must exceed a threshold, which falls each round."""
         enough = self.params["token"] * (ROUNDS - view.round) / ROUNDS
         without = self.ranked(view, seat)[0]
         best: PlaceToken | PassToken = PassToken(seat)
@@ -123,7 +123,7 @@ class Planner(Balanced):
 
     @staticmethod
     def _sites(view: State, seat: int, mine: Plan) -> Iterator[PlaceToken]:
-        """Yield a few sites for each token: roads that only rivals are likely to use, and markets on its own route."""
+        """Yield a few sites per token: roads that only opponents are likely to use, and markets on its own route."""
         own = set(_journey(view, seat, mine))
         rivals = [rival for rival in view.seats if rival != seat]
         taken = [place for rival in rivals for place in _journey(view, rival, RIVAL.plan(view, rival))]
@@ -138,14 +138,14 @@ class Planner(Balanced):
 
 
 def _delayed(plans: Sequence[Plan]) -> Iterator[Plan]:
-    """Yield the plans that end with a rest, with that rest moved to the front."""
+    """Yield the plans that end with a rest, with this rest moved to the beginning."""
     for plan in plans:
         if plan[-1] is Act.REST:
             yield (Act.REST, *plan[: PLAN_LENGTH - 1])
 
 
 def _journey(view: State, seat: int, plan: Sequence[Act]) -> Iterator[int | tuple[int, int]]:
-    """Yield the roads and trading villages of a plan, assuming nothing stops it."""
+    """Yield the roads and the trading villages of a plan, if nothing stops it."""
     village = view.caravans[seat]
     for act in plan:
         if act is Act.TRADE:
@@ -158,15 +158,15 @@ def _journey(view: State, seat: int, plan: Sequence[Act]) -> Iterator[int | tupl
 
 
 PLAYOUT: Final = Greedy()
-"""Plays the following rounds: the fastest player that is not random."""
+"""The player for the following rounds of a playout: the fastest one that is not random."""
 
 
 class Rollout(Planner):
     """Samples the rivals' plans from the most valuable ones, and the dice of the following rounds.
 
-    All candidates are played out against the same samples, so they differ only by the plan. `playouts` is the budget of
-    one decision and `horizon` the number of rounds in each playout. `milliseconds` limits its time too (0: no limit);
-    with a limit, a match cannot be reproduced.
+    All plans are played out against the same samples, so their results differ only because of the plan. `playouts` is
+    the number of playouts per decision, and `horizon` the number of rounds in each. `milliseconds` is a time limit per
+    decision (0: none). With a time limit, a match cannot be reproduced.
     """
 
     name = "rollout"
@@ -180,11 +180,11 @@ class Rollout(Planner):
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether it always makes the same choices; false with a time limit."""
+        """False if there is a time limit, because choices then depend on the speed of the machine."""
         return not self.params["milliseconds"]
 
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
-        """Play out the planner's best candidates and take the best on average."""
+        """Play out the planner's best plans and choose the one with the best average."""
         candidates = [plan for _, plan in self.ranked(view, seat)[: self.params["candidates"]]]
         guesses = {other: self.guesses(view, other) for other in view.seats if other != seat}
         players = [self if other == seat else RIVAL for other in view.seats]

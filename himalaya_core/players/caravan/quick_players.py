@@ -1,4 +1,4 @@
-"""Five quick players: greedy, pilgrim, envoy, trader and balanced, each with its own preference among trades."""
+"""Five fast players that differ in the trades they prefer: greedy, pilgrim, envoy, trader and balanced."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -38,17 +38,17 @@ class Greedy(Traveller):
     params: Mapping[str, Any] = MappingProxyType({})
 
     def place(self, view: State, _seat: int, free: Sequence[int], /) -> int:
-        """Start in the village with the shortest total distance to all goods."""
+        """Start in the village with the smallest sum of distances to all goods."""
         ways = routes(view)
         offered = [village for village, goods in enumerate(view.goods) if goods != NO_GOODS]
         return min(free, key=lambda village: sum(ways.distance(village, target) for target in offered))
 
     def preference(self, _view: State, _seat: int, /) -> tuple[Reward, ...]:
-        """Prefer yaks and a stupa, and delegations if no stupa can be placed."""
+        """Prefer yaks and a stupa; if no stupa can be placed, yaks and delegations."""
         return Reward.BARTER, Reward.OFFERING, Reward.DELEGATION
 
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:
-        """Go to the nearest useful village, trade, and repeat."""
+        """Go to the nearest useful village, trade there, and repeat."""
         ways = routes(view)
         village, hand = view.caravans[seat], view.hands[seat]
         acts: list[Act] = []
@@ -80,7 +80,7 @@ class Pilgrim(ErrandPlayer):
     params: Mapping[str, Any] = MappingProxyType({"stupa": 4.0, "delegation": 1.0, "yak": 0.3})
 
     def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
-        """Return the level times `stupa` if a stupa can be placed, else the yaks; plus a little for delegations."""
+        """Return the level times `stupa`, or the yaks if no stupa can be placed, plus a little for delegations."""
         level = view.board.levels[village]
         stupa = view.stupas[village] is None and view.stupas_left[seat] > 0
         holy = self.params["stupa"] * level if stupa else self.params["yak"] * order.yaks
@@ -100,7 +100,7 @@ class Envoy(ErrandPlayer):
     params: Mapping[str, Any] = MappingProxyType({"delegation": 4.0, "stupa": 1.0, "yak": 0.3})
 
     def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
-        """Return the value of the delegations it can send, less in decided regions, plus a little for the yaks."""
+        """Return the value of the delegations it can send, lower in decided regions, plus a little for the yaks."""
         level = view.board.levels[village]
         sent = min(level, view.delegations_left[seat])
         open_regions = [region for region in view.board.borders[village] if self._is_open(view, seat, region)]
@@ -113,7 +113,7 @@ class Envoy(ErrandPlayer):
         return -3 <= lead <= 1
 
     def preference(self, view: State, seat: int, /) -> tuple[Reward, ...]:
-        """Prefer delegations, then an offering while it has the fewest stupas, else barter."""
+        """Prefer delegations, then a stupa while the seat has the fewest, otherwise yaks."""
         stupas = [view.stupas.count(other) for other in view.seats]
         last = stupas[seat] == min(stupas)
         rest = (Reward.OFFERING, Reward.BARTER) if last else (Reward.BARTER, Reward.OFFERING)
@@ -129,13 +129,13 @@ class Trader(ErrandPlayer):
     params: Mapping[str, Any] = MappingProxyType({"yak": 1.0, "stupa": 0.8, "delegation": 0.8, "inventory": 1.0})
 
     def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
-        """Return the yaks of the order plus a little for the village's level."""
+        """Return the yaks of the order, plus a little for the village's level."""
         stupa = view.stupas[village] is None and view.stupas_left[seat] > 0
         beside = self.params["stupa"] if stupa else self.params["delegation"]
         return float(self.params["yak"] * order.yaks + beside * view.board.levels[village])
 
     def cube_worth(self, view: State, seat: int, hand: Goods, resource: Resource, /) -> float:
-        """Return the usual value, plus a share of an inventory marker if the cube would break a tie for the most."""
+        """Return the usual value, plus part of an inventory marker if the cube would break a tie for the majority."""
         worth = super().cube_worth(view, seat, hand, resource)
         rank = RANK[resource]
         rivals = max(other[rank] for rival, other in enumerate(view.hands) if rival != seat)
@@ -145,7 +145,7 @@ class Trader(ErrandPlayer):
         return worth
 
     def preference(self, view: State, seat: int, /) -> tuple[Reward, ...]:
-        """Prefer barter, then the reward of the influence in which fewer seats are behind it."""
+        """Prefer barter, then the reward for the influence in which fewer seats are behind this one."""
         stupas = [view.stupas.count(other) for other in view.seats]
         sent = [sum(row[other] for row in view.delegations) for other in view.seats]
         holy_behind = sum(stupas[other] < stupas[seat] for other in view.seats)
@@ -156,7 +156,7 @@ class Trader(ErrandPlayer):
 
 
 def lead(values: Sequence[int], seat: int) -> int:
-    """Return a seat's lead over the lowest other seat; negative if it is the lowest itself."""
+    """Return a seat's lead over the lowest of the other seats; negative if the seat itself is lowest."""
     return values[seat] - min(value for other, value in enumerate(values) if other != seat)
 
 
@@ -169,7 +169,7 @@ class Balanced(ErrandPlayer):
     params: Mapping[str, Any] = MappingProxyType({"yak": 1.0, "behind": 4.0, "level": 2.0, "ahead": 0.5, "safe": 1})
 
     def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
-        """Return the value of the best two rewards of an order: yaks, a stupa or delegations."""
+        """Return the value of the best two rewards for an order: yaks, a stupa or delegations."""
         level = view.board.levels[village]
         needs = self._needs(view, seat)
         stupa = view.stupas[village] is None and view.stupas_left[seat] > 0
@@ -181,7 +181,7 @@ class Balanced(ErrandPlayer):
         return float(sum(sorted(rewards)[1:]))
 
     def preference(self, view: State, seat: int, /) -> tuple[Reward, ...]:
-        """Rank the rewards by their value for this delivery."""
+        """Rank the rewards by their value in this delivery."""
         order = view.orders[view.caravans[seat]]
         level = view.board.levels[view.caravans[seat]]
         needs = self._needs(view, seat)
@@ -193,7 +193,7 @@ class Balanced(ErrandPlayer):
         return tuple(sorted(worth, key=lambda reward: -worth[reward]))
 
     def _needs(self, view: State, seat: int) -> Mapping[Influence, float]:
-        """Return the current value of a level of stupa and of a delegation, by the lead over the last seat."""
+        """Return the value of a level of stupa and of a delegation, depending on the lead over the last seat."""
         scores = influences(view)
         return {
             Influence.RELIGIOUS: self._need(lead(scores.religious, seat)),

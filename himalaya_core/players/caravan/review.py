@@ -1,4 +1,4 @@
-"""How a match of caravan is reviewed: the subjects of its sentences, and the cost of a plan when it was chosen."""
+"""Review of caravan matches: names the source of each change, and compares plans with alternatives."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from statistics import fmean
@@ -26,7 +26,7 @@ __all__ = ["CARAVAN", "judged", "subject_of"]
 
 
 def subject_of(replay: Replay, swing: Swing) -> str:
-    """Return the subject of a sentence about a change; empty for drift, which has no cause."""
+    """Return the subject of a sentence about a change; empty for drift, which no seat caused."""
     events = [entry.event for entry in replay.entries[swing.since + 1 : swing.seq + 1]]
     if swing.kind is Kind.DICE:
         return _dice(events, swing.round)
@@ -42,7 +42,7 @@ def subject_of(replay: Replay, swing: Swing) -> str:
 
 
 def _dice(events: Sequence[Any], number: int) -> str:
-    """Describe where a refill put goods and orders; in the set-up, which fills half the map, only name it."""
+    """Describe where a refill put goods and orders. The set-up fills half the map, so it is only named."""
     if not number:
         return "The dice of the set-up"
     rolled = [event for event in events if isinstance(event, RefillRolled)]
@@ -84,17 +84,17 @@ def _choice(event: Any) -> str:
 
 
 CONSIDERED: Final = 5
-"""Number of top-ranked plans of planner considered as the alternative."""
+"""Number of planner's best plans considered as the alternative."""
 TO_CHOOSE: Final = 6
-"""Number of samples used to choose the alternative."""
+"""Number of samples used to select the alternative."""
 TO_JUDGE: Final = 16
-"""Number of further samples used to compare it with the real plan."""
+"""Number of further samples used to compare the alternative with the real plan."""
 
 
 def judged(replay: Replay, value: Value, only: Collection[int] | None = None) -> list[Evaluation]:
-    """Return an evaluation of each revealed plan against the best alternative, in log order.
+    """Return an evaluation of each revealed plan compared with the best alternative, in log order.
 
-    `only` restricts it to some entries.
+    `only` restricts the result to these log entries.
     """
     found = [judgement for each in rounds(replay) for judgement in _of_round(replay, each, value, only)]
     return sorted(found, key=lambda judgement: judgement.seq)
@@ -120,9 +120,9 @@ def _of_round(replay: Replay, each: Round, value: Value, only: Collection[int] |
 def _costs(
     chance: Callable[[Plan, Rivals], float], others: Sequence[Plan], real: Plan, rivals: Sequence[Rivals]
 ) -> tuple[Plan, list[float]]:
-    """Return the alternative, chosen on the first samples, and the real plan's cost against it in each other sample.
+    """Return the alternative, selected on the first samples, and the real plan's cost in each remaining sample.
 
-    Choosing and comparing on the same samples would overestimate the alternative.
+    Selecting and comparing on the same samples would overestimate the alternative.
     """
     to_choose, to_judge = rivals[:TO_CHOOSE], rivals[TO_CHOOSE:]
     best = max(others, key=lambda plan: fmean(chance(plan, some) for some in to_choose))

@@ -1,4 +1,4 @@
-"""A match cut into rounds, and the chances after a round as far as they could be foreseen."""
+"""Splits a match into rounds, and values positions by the win probability expected after the round."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -33,16 +33,16 @@ __all__ = ["Reference", "Rivals", "Round", "chances_after", "reference", "rounds
 
 
 OF_DELIVERY: Final = (Bartered, OrderReturned, StupaPlaced, DelegationsSent)
-"""Events that may follow a delivery in its ply, although the delivery itself already ends the step."""
+"""Events that can follow a delivery in the same ply, after the event that ends the seat's step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round with revealed plans, as positions in the log.
+    """A round with revealed plans, as indices of log entries.
 
-    Tokens are placed after `start`, plans are made after `planning`. `plans` are by seat. `trades` are the decisions on
-    trades. `done` is the last entry of the six actions (`None` until they are over). `rewards` are the choices of the
-    inventory's winners.
+    Tokens are placed after `start`, and plans are made after `planning`. `plans` are indexed by seat. `trades` are the
+    decisions about trades. `done` is the last entry of the six actions (`None` until they are over). `rewards` are the
+    choices of inventory winners.
     """
 
     number: int
@@ -87,13 +87,13 @@ def _cut(replay: Replay, number: int, places: Sequence[int]) -> Round:
 
 
 def _is_choice(replay: Replay, place: int) -> bool:
-    """Return whether an entry is a seat's choice, the first event of its ply."""
+    """Return whether an entry is the first event of a seat's decision."""
     entry = replay.entries[place]
     return entry.seat is not None and entry.ply != replay.entries[place - 1].ply
 
 
 def _done(replay: Replay, places: Sequence[int]) -> int | None:
-    """Return the last entry of the six actions; `None` if the log may end within them."""
+    """Return the last entry of the six actions; `None` if the log may end before that."""
     entries = replay.entries
     done = next((place for place in places if replay.states[place].step > PLAN_LENGTH), places[-1])
     while done + 1 < len(entries) and isinstance(entries[done + 1].event, OF_DELIVERY):
@@ -104,16 +104,16 @@ def _done(replay: Replay, places: Sequence[int]) -> int | None:
 
 
 Rivals: TypeAlias = tuple[Plan, ...]
-"""A sample of plans by seat; empty for the seat itself."""
+"""A set of plans by seat; the reviewed seat's own plan is empty."""
 
 
 class Reference(Planner):
-    """The reference player for reviews; caches its predictions of rivals' plans per position."""
+    """The reference player for reviews. It caches its predictions of opponents' plans."""
 
     _view: State | None = None
 
     def guesses(self, view: State, rival: int) -> list[Plan]:
-        """Return a rival's best few plans as `planner` predicts them, cached for the position."""
+        """Return the opponent's best few plans as predicted by `planner`, cached by position."""
         if view is not self._view:
             self._view, self._guessed = view, dict[int, list[Plan]]()
         if rival not in self._guessed:
@@ -122,7 +122,7 @@ class Reference(Planner):
 
 
 def reference(replay: Replay) -> Reference:
-    """Return the reference player of a match: planner against its rivals' most probable plans.
+    """Return the reference player of a match: planner, using only the opponents' most probable plans.
 
     It takes half the time of the default planner, which samples several sets of plans.
     """
@@ -130,9 +130,9 @@ def reference(replay: Replay) -> Reference:
 
 
 def _closed(state: State, player: Traveller) -> State:
-    """Finish a round after its six actions without refills: up to the next round or the outcome.
+    """Complete a round after its six actions, without refills: up to the next round or the outcome.
 
-    Rewards still owed by an inventory are included; `player` chooses them.
+    If an inventory winner has yet to choose a reward, `player` chooses it.
     """
     state = evolve(state, bag=NO_GOODS, order_bag=frozenset())
     while state.step > PLAN_LENGTH:
@@ -149,19 +149,19 @@ def _closed(state: State, player: Traveller) -> State:
 
 
 def worth(state: State, player: Traveller, value: Value) -> BySeat:
-    """Return the win probabilities of a position; if the six actions are over, of the end of the round."""
+    """Return the win probabilities of a position. After the six actions, complete the round first."""
     return value(_closed(state, player) if state.step > PLAN_LENGTH else state)
 
 
 def samples(state: State, seat: int, player: Reference, count: int) -> list[Rivals]:
-    """Return samples of rivals' plans as a seat could predict them before the round; repeatable."""
+    """Return sampled sets of opponents' plans, as the seat could predict them; the same each time."""
     draws = random.Random(f"{player.seed}|{state.round}|{seat}|rivals")
     guesses = [() if rival == seat else player.guesses(state, rival) for rival in state.seats]
     return [tuple(draws.choice(plans) if plans else () for plans in guesses) for _ in range(count)]
 
 
 def chances_after(state: State, seat: int, player: Reference, value: Value) -> Callable[[Plan, Rivals], float]:
-    """Return a function from a plan and the rivals' plans to the seat's win probability afterwards."""
+    """Return a function that maps a plan and the opponents' plans to the seat's win probability after the round."""
     players = [player if other == seat else RIVAL for other in state.seats]
 
     @cache

@@ -1,4 +1,4 @@
-"""Trade search: the best sequence of trades within a round, and a forecast of the rivals' plans."""
+"""Trade search: the best sequence of trades in a round, and the value of the resulting position."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,21 +33,21 @@ __all__ = ["WIN", "Errand", "ErrandPlayer", "appraise", "carry_on", "carry_out",
 
 
 RIVAL_DISCOUNT: Final = 0.8
-"""Factor on a trade's value for each rival closer to it."""
+"""Factor on a trade's value for each opponent that is nearer."""
 STEP_DISCOUNT: Final = 0.97
-"""Factor on a trade's value for each action before it, as rivals may come first."""
+"""Factor on a trade's value for each action before it, because opponents may come first."""
 PROSPECT: Final = 0.25
-"""Share of a delivery's value credited for ending the round near it."""
+"""Share of a delivery's value that counts if the round ends near it."""
 
 CUBE: Final = 3.0
-"""Value of a cube of salt in yaks, found by trial: players with lower values deliver fewer orders."""
+"""Value of a cube of salt in yaks. It was found by trial: players with lower values deliver fewer orders."""
 CUBE_TOO_MANY: Final = 1.0
 CUBE_RANK: Final = 0.15
 FULL_HAND: Final = 12
 
 
 class Errand(NamedTuple):
-    """A partial plan: the village it ends in, the hand by then, and its value."""
+    """A partial plan: the village where it ends, the goods in hand by then, and its value."""
 
     village: int
     hand: Goods
@@ -57,14 +57,14 @@ class Errand(NamedTuple):
 
 
 class ErrandPlayer(Traveller):
-    """Plans the most valuable sequence of trades."""
+    """Base of players that plan the most valuable sequence of trades."""
 
     @abstractmethod
     def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
         """Return the value of delivering an order in a village."""
 
     def cube_worth(self, _view: State, _seat: int, hand: Goods, resource: Resource, /) -> float:
-        """Return the value of another cube: slightly more by rank, much less once the hand is full."""
+        """Return the value of one more cube: slightly higher for dearer goods, much lower once the hand is full."""
         return (CUBE if sum(hand) < FULL_HAND else CUBE_TOO_MANY) * (1.0 + CUBE_RANK * RANK[resource])
 
     def place(self, view: State, seat: int, free: Sequence[int], /) -> int:
@@ -76,11 +76,11 @@ class ErrandPlayer(Traveller):
         return self._best(view, seat, view.caravans[seat]).acts
 
     def _best(self, view: State, seat: int, village: int) -> Errand:
-        """Return the most valuable sequence of trades from a village, with the remaining actions spent on moving on."""
+        """Return the most valuable sequence of trades from a village. Left-over actions approach the next delivery."""
         return max(self.errands(view, seat, village), key=lambda errand: errand.worth)
 
     def errands(self, view: State, seat: int, village: int) -> Iterator[Errand]:
-        """Yield every sequence of trades possible with six actions, including none, each with a way to move on."""
+        """Yield every sequence of trades possible with six actions, including none; left-over actions as in `_best`."""
         ways = routes(view)
         worths = {v: self.rewards_worth(view, seat, v, order) for v, order in enumerate(view.orders) if order}
         for errand in self._trades(view, seat, ways, village, worths):
@@ -115,13 +115,13 @@ class ErrandPlayer(Traveller):
 
     @staticmethod
     def _rivals(view: State, seat: int, ways: Routes, target: int) -> list[int]:
-        """Return the number of actions each rival needs to trade in a village."""
+        """Return the number of actions that each opponent needs to trade in a village."""
         placed = [village for rival, village in enumerate(view.caravans) if village and rival != seat]
         return [ways.distance(village, target) + 1 for village in placed]
 
     @staticmethod
     def _go_on(view: State, ways: Routes, errand: Errand, worths: Mapping[int, float]) -> Errand:
-        """Spend the remaining actions on moving towards an order the hand could deliver next round."""
+        """Use the left-over actions to approach an order that the hand could deliver next round."""
         left = PLAN_LENGTH - len(errand.acts)
         best = errand
         for village, worth_there in worths.items():
@@ -141,18 +141,18 @@ WIN: Final = 100.0
 
 
 def padded(acts: Sequence[Act]) -> Plan:
-    """Return a plan of six: the actions, filled up with rests."""
+    """Return a plan of six actions: these, followed by rests."""
     return (*acts, *(Act.REST,) * (PLAN_LENGTH - len(acts)))
 
 
 def carry_out(state: State, plans: Mapping[int, Plan], players: Sequence[Traveller]) -> State:
-    """Return the position after the six actions with these plans; the players decide on trades."""
+    """Return the position after the six actions of these plans; `players` decide on trades."""
     state = evolve(state, plans=tuple(plans[seat] for seat in state.seats), step=1, turn=0, token_turn=len(state.seats))
     return carry_on(state, players)
 
 
 def carry_on(state: State, players: Sequence[Traveller]) -> State:
-    """Return the position after the six actions, from any position during them."""
+    """Return the position after the six actions, starting from any position during them."""
     while state.step <= PLAN_LENGTH:
         event = advance(state)
         if event is not None:
@@ -166,7 +166,7 @@ def carry_on(state: State, players: Sequence[Traveller]) -> State:
 
 
 def play_on(state: State, rounds: int, player: Traveller, seed: DiceSource) -> State:
-    """Return the position after the six actions `rounds` rounds later, with one player in every seat."""
+    """Return the position after the six actions of the round `rounds` rounds later, with `player` in every seat."""
     until = min(ROUNDS, state.round + rounds)
     while state.round < until or state.step <= PLAN_LENGTH:
         event = advance(state)
@@ -181,10 +181,10 @@ def play_on(state: State, rounds: int, player: Traveller, seed: DiceSource) -> S
 
 
 def appraise(state: State, seat: int, weights: Mapping[str, float]) -> float:
-    """Return the value in yaks of a position after the six actions, for a seat.
+    """Return the value in yaks, for one seat, of a position after the six actions.
 
-    It counts yaks against the best rival's, the margin to both eliminations (more so near the end), goods that can
-    still be used, and a deliverable order within reach.
+    The value includes the lead in yaks over the best opponent and the margin to both eliminations, which counts more
+    near the end. It also includes goods that can still be used, and an order that can be delivered nearby.
     """
     left = ROUNDS - state.round
     if not left:
@@ -210,7 +210,7 @@ def appraise(state: State, seat: int, weights: Mapping[str, float]) -> float:
 
 
 def _goods(state: State, seat: int, left: int, weights: Mapping[str, float]) -> float:
-    """Return the value of the hand: cubes by rank while rounds are left, more if a deliverable order is near."""
+    """Return the value of the goods in hand: more for dearer goods and near a delivery, 0 after the last round."""
     if not left:
         return 0.0
     hand = state.hands[seat]

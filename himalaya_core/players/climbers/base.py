@@ -1,4 +1,4 @@
-"""What all players of climbers share: settings, climbing before or after the block, and the end of a turn."""
+"""Base of all climbers players: parameters, climbing before and after the block move, and the end of a turn."""
 
 from abc import ABC, abstractmethod
 from collections import deque
@@ -31,12 +31,12 @@ __all__ = [
 
 
 LOOKED_AT: Final = 60
-"""Maximum number of landings considered."""
+"""Maximum number of landings considered. A landing is the squares that a helpful block would cover."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """A position between turns, the number of turns played to get there, and whether the match is over."""
+    """A position between turns, the number of turns played to reach it, and whether the match is over."""
 
     state: State
     played: int
@@ -44,7 +44,7 @@ class Turns:
 
 
 def raised_to(state: State, seat: int, goal: Goal, moved: Callable[[State, int, Goal], State] = moved_to) -> State:
-    """Return the position with a climber at a goal; a rise is counted as in the rules (L-9.tie)."""
+    """Return the position with a climber at a goal; a rise is recorded as in the rules (L-9.tie)."""
     if is_at(state, seat, goal):
         return state
     risen = goal.height > level(state, seat)
@@ -56,7 +56,7 @@ def raised_to(state: State, seat: int, goal: Goal, moved: Callable[[State, int, 
 
 
 def apart(boxes: Sequence[int]) -> int:
-    """Return the size of a set of disjoint landings; one block can cover few of them."""
+    """Return how many of these landings can be chosen so that none overlap. One block can cover only a few of them."""
     taken = count = 0
     for box in boxes:
         if not box & taken:
@@ -65,24 +65,24 @@ def apart(boxes: Sequence[int]) -> int:
 
 
 def turn_of(state: State, seat: int) -> State:
-    """Return a position between turns as the turn of a seat begins."""
+    """Return a position between turns as it is when this seat's turn begins."""
     return evolve(at_its_turn(state, seat), acting=seat, climbed=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How every seat is expected to climb: with ladders at these prices, or free if the match may end."""
+    """How every seat is expected to climb: with ladders at these prices, or at no price if the match may end."""
 
     prices: Prices
 
     def last_prices(self, state: State) -> Prices:
-        """Return the prices of ladders in a turn: free if the match ends after it unless a climber rises."""
+        """Return the prices of ladders this turn: free if the match ends after it unless a climber rises."""
         return FREE if not state.climbed and state.streak == len(state.seats) - 1 else self.prices
 
     def ended(self, state: State) -> Turns:
-        """Return the position after this turn; each seat still to climb does so clockwise as far as it pays.
+        """Return the position after this turn. The seats still to act, clockwise, climb as far as ladder prices permit.
 
-        The next seat waits for it, unless the match ends before.
+        The next seat does not climb yet, because its own turn follows, unless the match ends first.
         """
         count = len(state.seats)
         prices = self.last_prices(state)
@@ -100,23 +100,23 @@ class Course:
 
 Found = TypeVar("Found")
 KNOWN: Final = 64
-"""Number of positions of a turn kept in a cache."""
+"""Number of positions in a turn whose results are cached."""
 
 
 class Alpinist(ABC):
-    """A player that evaluates what it can reach with one block moved, and climbs to its best reachable place.
+    """Base of players that evaluate what they can reach with one block move, and climb to the best such place.
 
-    Ladders have a price, so they are kept for worthwhile walls. In a turn that may be the last they are free.
+    Ladders have a price, so that they are kept for walls worth climbing. In a turn that may be the last, they are free.
     """
 
     name: str
     version: str
     params: Mapping[str, Any]
     least: Mapping[str, int] = MappingProxyType({})
-    """Minimum values of parameters; 0 if not listed."""
+    """Minimum values of parameters; 0 for those not listed."""
 
     def __init__(self, seed: str = "", settings: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Create a player; `settings` override `params`. `ValueError` if one is too small or not finite."""
+        """Create a player; `settings` override `params`. Raises `ValueError` if one is too small or not finite."""
         for key, value in settings.items():
             least = self.least.get(key, 0)
             if not least <= value < inf:
@@ -127,18 +127,18 @@ class Alpinist(ABC):
 
     @abstractmethod
     def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
-        """Return the value of the best block move for a seat, and the move; `None` to move no block."""
+        """Return the value of the best block move for a seat, and that move; `None` if moving no block is best."""
 
     def known_best(self, state: State, seat: int) -> tuple[float, MoveBlock | None]:
-        """Return the best block move, cached, as `goal_before` queries the same positions again."""
+        """Return the best block move, cached because `goal_before` evaluates the same positions again."""
         return recalled(self._known, (seat, state.turn, *position_of(state)), lambda: self.best(state, seat))
 
     def disc(self, _state: State, _seat: int, /) -> PlaceDisc | None:
-        """Return where to place the disc now; `None` to keep it, which is the default."""
+        """Return where to place the disc now; `None`, the default, to keep it."""
         return None
 
     def choose(self, view: State, seat: int, /) -> SeatAction:
-        """Return an action for the current phase; it depends only on the view."""
+        """Return an action for the current phase, which depends only on the view."""
         match view.phase:
             case Phase.BLOCK:
                 return self.known_best(view, seat)[1] or SkipBlock(seat)
@@ -150,21 +150,22 @@ class Alpinist(ABC):
                 return step_to(view, seat, self.goal(view, seat))
 
     def prices(self, state: State) -> Prices:
-        """Return the prices of ladders: nothing if the match ends after this turn unless a climber rises."""
+        """Return the prices of ladders: free if the match ends after this turn unless a climber rises."""
         if not state.climbed and state.streak == len(state.seats) - 1:
             return FREE
         return Prices(self.params["short"], self.params["long"])
 
     def goal(self, state: State, seat: int) -> Goal:
-        """Return where to climb after the block move; the current place unless another is better."""
+        """Return where to climb after the block move: the current place unless another is better."""
         found = goals(state, seat, self.prices(state))
         here = _here(state, seat, found)
         return found[0] if found[0].worth > here.worth else here
 
     def goal_before(self, state: State, seat: int) -> Goal:
-        """Return where to be for the block move: the place from which the best move is worth most.
+        """Return where to climb before the block move: the place from which the best block move is worth most.
 
-        A climber blocks the block it is on and cannot go back, so it stays if nothing is better.
+        A climber blocks the block below it and cannot step back down. It therefore stays unless another place is
+        better.
         """
         found = goals(state, seat, self.prices(state))
         best = here = _here(state, seat, found)
@@ -177,13 +178,13 @@ class Alpinist(ABC):
 
 
 def position_of(state: State) -> tuple[object, ...]:
-    """Return a key for a position, independent of the phase."""
+    """Return a cache key for a position that does not depend on the phase."""
     pieces = state.poses, state.climbers, state.reached, state.ladders, state.discs
     return state.active, state.acting, state.moved, state.last_moved, state.climbed, state.streak, *pieces
 
 
 def recalled(known: dict[tuple[object, ...], Found], key: tuple[object, ...], find: Callable[[], Found]) -> Found:
-    """Return the cached result for a key, or compute it."""
+    """Return the cached result for a key, or compute and cache it."""
     if key not in known:
         if len(known) == KNOWN:
             known.clear()
@@ -196,7 +197,7 @@ def _here(state: State, seat: int, found: list[Goal]) -> Goal:
 
 
 def step_to(state: State, seat: int, goal: Goal) -> ClimbStep | EndClimb:
-    """Return the first step of the shortest path to a goal; `EndClimb` if it is reached."""
+    """Return the first step of the shortest path to a goal; `EndClimb` if the climber is already there."""
     if is_at(state, seat, goal):
         return EndClimb(seat)
     waiting = deque((_stepped(state, step), step) for step in steps(state, seat))
@@ -213,7 +214,7 @@ def step_to(state: State, seat: int, goal: Goal) -> ClimbStep | EndClimb:
 
 
 def walked_to(state: State, seat: int, goal: Goal) -> State:
-    """Return the position with a climber at a goal, on the square where its steps end."""
+    """Return the position with a climber at a goal, on the square where its steps would end."""
     while not is_at(state, seat, goal):
         step = step_to(state, seat, goal)
         assert isinstance(step, ClimbStep), "a climber that is not there has a way"

@@ -1,8 +1,11 @@
-"""Blocking: estimates, for all corners together, how many of a rival's paths up are left after a block move.
+"""Blocking: estimates, for all placements of a block, how many of an opponent's ways to rise remain afterwards.
 
-A rival's gain is blocked if its block becomes useless: a block just moved may not be moved again, and a covered one
-cannot be lifted. It is also blocked if all places for that block are covered. Bit sets of corners say so for each gain,
-and the gains left are counted per corner. A block can also open a path, so results must be tried before use.
+A gain is a block move that lets a climber rise. An opponent's gain is blocked if its block becomes unusable: a block
+just moved may not be moved again, and a covered block cannot be lifted. A gain is also blocked if every place for its
+block is covered.
+
+For each gain, a bit set holds the corners where a block would block it. The remaining gains are counted per corner. A
+block can also open a new path, so moves must be tried before use.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,34 +24,34 @@ __all__ = ["FREE", "Stifled", "Stifling", "can_climb", "can_rise", "smothers"]
 
 FREE: Final = Prices(0.0, 0.0)
 MANY: Final = 24
-"""Gains with more corners than this cannot be blocked by covering them."""
+"""Gains with more possible corners than this are not blocked by covering their places."""
 KINDS: Final = 30
-"""Number of kinds of own gains considered."""
+"""Number of different own gains considered."""
 CORNERS: Final = 2
 """Number of corners considered per block and shape."""
 
 
 class Stifled(NamedTuple):
-    """A block on a corner, the number of the rival's gains left, and the gain for the seat that places it."""
+    """A block on one corner (`gain`), and the number of gains that are left to the opponent."""
 
     left: int
     gain: Gain
 
 
 def can_climb(state: State, seat: int) -> bool:
-    """Return whether a climber can rise without a block move, with ladders free."""
+    """Return whether a climber can rise without a block move, if ladders are free."""
     return worth_now(state, seat, FREE) > level(state, seat)
 
 
 def can_rise(state: State, seat: int) -> bool:
-    """Return whether a climber can rise with at most one block move, with ladders free."""
+    """Return whether a climber can rise with at most one block move, if ladders are free."""
     return can_climb(state, seat) or any(
         True for lift in lifts(state) for _ in gains_of(state, seat, FREE, lift, level(state, seat))
     )
 
 
 def smothers(state: State, seat: int, victim: int) -> Iterator[tuple[MoveBlock, State]]:
-    """Yield moves of blocks onto or next to a climber's place after which it cannot rise in its next turn.
+    """Yield block moves onto or next to the victim's place after which the victim cannot rise in its next turn.
 
     One block is tried per shape. A climber on the table has too many paths to be blocked.
     """
@@ -77,10 +80,10 @@ def smothers(state: State, seat: int, victim: int) -> Iterator[tuple[MoveBlock, 
 
 
 class Stifling:
-    """The paths up of a rival, and how many are left after each block move of a seat."""
+    """The gains of an opponent, and how many remain after each block move of a seat."""
 
     def __init__(self, state: State, seat: int, rival: int, own: Sequence[Gain], theirs: Iterable[Gain]) -> None:
-        """Group the rival's gains by the block moved and its edges."""
+        """Group the opponent's gains by the block moved and its edge lengths."""
         self._state, self._seat, self._rival = state, seat, rival
         self._terrain, self._own = ground(state), own
         ways: dict[tuple[int, int, int], int] = {}
@@ -92,11 +95,11 @@ class Stifling:
 
     @property
     def ways(self) -> int:
-        """Number of gains the rival has without another block move."""
+        """Number of the opponent's gains, grouped by block and edge lengths."""
         return len(self._ways)
 
     def worst(self, most: int) -> list[Stifled]:
-        """Return the moves of any block that leave the rival the fewest gains."""
+        """Return the moves of any block that leave the opponent the fewest gains."""
         found: list[Stifled] = []
         seen = set()
         for lift in lifts(self._state):
@@ -112,7 +115,7 @@ class Stifling:
         return sorted(found, key=lambda each: each.left)[:most]
 
     def gains(self, most: int) -> list[Stifled]:
-        """Return own gains, ordered by high value and few gains left to the rival."""
+        """Return the seat's own gains. Gains of high value that leave the opponent few gains come first."""
         found: list[Stifled] = []
         seen = set()
         for gain in self._own:
@@ -127,7 +130,7 @@ class Stifling:
         return sorted(found, key=lambda each: min(each.left, 5) / 2 - each.gain.worth)[:most]
 
     def _best(self, gain: Gain) -> Iterator[Stifled]:
-        """Yield single-corner gains for the few corners of a gain that leave the rival the fewest gains."""
+        """Yield the gain restricted to single corners: those that leave the opponent the fewest gains."""
         gone, stifled = 0, dict[int, int]()
         for block, corners in self._stifled(gain.shape.dx, gain.shape.dy):
             if block == gain.lift.block:
@@ -143,7 +146,7 @@ class Stifling:
             yield Stifled(left, Gain(gain.worth, gain.lift, gain.shape, 1 << corner))
 
     def _corners_that_stifle(self, dx: int, dy: int) -> list[tuple[int, int]]:
-        """Return, for each gain, its block and the corners from which a block with these edges blocks it."""
+        """Return, for each gain, its block and the corners where a block with these edge lengths would block it."""
         grid = self._terrain.grid
         found: list[tuple[int, int]] = []
         for (block, its_dx, its_dy), landings in self._ways.items():
@@ -161,7 +164,7 @@ class Stifling:
         return any(block == used for used, _, _ in self._ways)
 
     def _shown(self, shapes: list[Shape]) -> Shape:
-        """Return a shape whose top the rival may not enter, if possible one that the seat may."""
+        """Return a shape whose top the opponent may not enter, preferably one that the seat may enter."""
         others = [shape for shape in shapes if shape.top not in (self._state.colours[self._rival], Colour.NEUTRAL)]
         mine = [shape for shape in others if shape.top == self._state.colours[self._seat]]
         return (mine or others or shapes)[0]

@@ -1,4 +1,4 @@
-"""Playing matches out to the end with a quick player, to evaluate choices by their result.
+"""Playouts: plays matches to the end with a fast player, to judge choices by their results.
 
 A player that plays out each choice with a base player and takes the best is at least as strong as the base player (G.
 Tesauro and G. R. Galperin, "On-line Policy Improvement using Monte-Carlo Search", NIPS 9, 1996).
@@ -38,11 +38,12 @@ Option: TypeAlias = tuple[MoveBlock | None, State, Goal]
 
 
 class Quick(Alpinist):
-    """Looks two plies ahead: its own block moves, and each rival's best reply.
+    """The fast player of playouts: considers its own block moves and each opponent's best reply.
 
-    `width` limits its own gains, `takes` the blocks taken from the best rival, and `samples` the other moves tried if
-    there is no gain. `next` is the weight of what it could reach next turn, `rival` that of the best rival's levels.
-    `disc` is the value the disc must gain to be placed. `short`, `long`, `places` and `tries` are as for greedy.
+    `width` limits its own gains, `takes` the blocks taken from the strongest opponent, and `samples` the other moves
+    tried if there is no gain. `next` is the weight of what it could reach next turn, `rival` that of the strongest
+    opponent's levels. `disc` is the minimum gain for placing the disc. `short`, `long`, `places` and `tries` are as for
+    greedy.
     """
 
     params: Mapping[str, Any] = MappingProxyType(
@@ -62,7 +63,7 @@ class Quick(Alpinist):
     least = MappingProxyType({"tries": 1, "width": 1})
 
     def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
-        """Return the move with the best position after the replies."""
+        """Return the block move with the best position after the replies."""
         prices, params = self.prices(state), self.params
         rival = self._best_rival(state, seat)
         moves: list[tuple[MoveBlock | None, State]] = [(None, state)]
@@ -74,7 +75,7 @@ class Quick(Alpinist):
         return max(ranked, key=lambda found: found[0])
 
     def disc(self, state: State, seat: int, /) -> PlaceDisc | None:
-        """Place the disc where it gains most, among the blocks useful to the best rival."""
+        """Place the disc where it gains most, among the blocks useful to the strongest opponent."""
         terrain, rival = ground(state), self._best_rival(state, seat)
         without = self._outlook(state, seat)
         gained = {
@@ -92,7 +93,7 @@ class Quick(Alpinist):
         return max(rivals, key=lambda rival: worth_now(state, rival, self.prices(state)))
 
     def _outlook(self, state: State, seat: int) -> float:
-        """Return the value of a position after every rival, clockwise, has made its own best move."""
+        """Return the value of a position after each opponent, clockwise, has made its best move."""
         prices, params = self.prices(state), self.params
         state = moved_to(state, seat, goals(state, seat, prices)[0])
         for turn in range(1, len(state.seats)):
@@ -102,7 +103,7 @@ class Quick(Alpinist):
         return float(now + params["next"] * (coming - now) - params["rival"] * max(rivals))
 
     def _answered(self, state: State, rival: int) -> State:
-        """Return the position after the block move and climb that are best for the rival's own climber."""
+        """Return the position after the block move and climb that are best for this opponent's own climber."""
         prices, state = self.prices(state), at_its_turn(state, rival)
         _, move = best_move(state, rival, prices, 1)
         state = state if move is None else after(state, move)
@@ -110,7 +111,7 @@ class Quick(Alpinist):
 
 
 def _sampled(state: State, count: int) -> Iterator[tuple[MoveBlock, State]]:
-    """Yield some block moves, spaced evenly over the list, with the position after each."""
+    """Yield some block moves, evenly spaced in the list of legal ones, with the position after each."""
     listed = BlockMoves(state)
     apart = max(1, len(listed) // count) if count else len(listed)
     for number in range(apart // 2, len(listed) if count else 0, apart):
@@ -120,12 +121,12 @@ def _sampled(state: State, count: int) -> Iterator[tuple[MoveBlock, State]]:
 
 
 def climbed(state: State, seat: int, goal: Goal) -> State:
-    """Return the position with a climber at a goal, on the square where its steps really end."""
+    """Return the position with a climber at a goal, on the square where its steps end."""
     return raised_to(state, seat, goal, walked_to)
 
 
 def _disc_laid(player: Alpinist, state: State, seat: int) -> State:
-    """Return the position after the disc, if the seat has it in hand and the player places it."""
+    """Return the position after the disc phase: the player may place the disc if the seat still has it."""
     if state.acting != state.active or state.discs[seat].place is not DiscPlace.IN_HAND:
         return state
     disc = player.disc(state, seat)
@@ -144,7 +145,7 @@ def _turn_ended(player: Alpinist, state: State) -> Turns:
 
 
 def played_out(player: Alpinist, turns: Turns) -> Turns:
-    """Return the end of a match from a position between turns, with one player in every seat."""
+    """Return the end of a match from a position between turns, with `player` in every seat."""
     while not turns.over:
         after_turn = _next_turn(player, turns.state)
         turns = Turns(after_turn.state, turns.played + 1, after_turn.over)
@@ -152,7 +153,7 @@ def played_out(player: Alpinist, turns: Turns) -> Turns:
 
 
 def _next_turn(player: Alpinist, state: State) -> Turns:
-    """Return the position after another turn: climb, block, climb, disc, then the others (L-6.phases, L-6.others)."""
+    """Return the position after one more turn: climb, block, climb, disc, then the others (L-6.phases, L-6.others)."""
     seat = (state.active + 1) % len(state.seats)
     state = turn_of(state, seat)
     state = climbed(state, seat, player.goal_before(state, seat))
@@ -163,16 +164,16 @@ def _next_turn(player: Alpinist, state: State) -> Turns:
 
 
 class Playouts:
-    """Rollouts of choices in two-player matches, with the quick player in both seats."""
+    """Playouts of choices in two-player matches, with the fast player in both seats."""
 
     def __init__(self, turns: int) -> None:
-        """Create rollouts that play at most `turns` turns in total to decide among some choices."""
+        """Set the maximum number of turns played in all playouts for one decision."""
         self.quick = Quick()
         self._turns = turns
         self._ends: dict[tuple[object, ...], Turns] = {}
 
     def first_to_win(self, choices: Iterable[tuple[Choice, State]], seat: int) -> tuple[Choice, bool]:
-        """Return the first winning choice and True, or the first choice and False.
+        """Return the first choice that wins its playout and True, or the first choice and False.
 
         `choices` pairs each choice with the position after all of the seat's actions this turn.
         """
@@ -188,11 +189,11 @@ class Playouts:
         return first[0], False
 
     def done(self, state: State, seat: int, goal: Goal) -> State:
-        """Return the position after a climb, and after the disc if the quick player would place it."""
+        """Return the position after a climb and, if the fast player would place it, the disc."""
         return _disc_laid(self.quick, climbed(state, seat, goal), seat)
 
     def option(self, state: State, seat: int) -> Iterator[Option]:
-        """Yield the quick player's own choice lazily, so that a match it would win is not lost."""
+        """Yield the fast player's own choice, so that a match which this player would win is not missed."""
         move = self.quick.known_best(state, seat)[1]
         position = after(state, move) if move else state
         yield move, position, self.quick.goal(position, seat)

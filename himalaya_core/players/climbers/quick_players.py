@@ -1,4 +1,4 @@
-"""Two quick players: greedy climbs as high as one block move allows; blocker takes blocks from the leader."""
+"""Two fast players: greedy climbs as high as one block move allows; blocker takes blocks from the leader."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -18,8 +18,8 @@ __all__ = ["Blocker", "Greedy", "with_disc"]
 class Greedy(Alpinist):
     """Considers only its own climber and the current turn; it keeps its disc.
 
-    `places` limits how many places it considers climbing to before the block move, `tries` how many equally good
-    corners it tries. `short` and `long` are the levels a ladder must gain to be used.
+    `places` limits how many places it considers climbing to before the block move. `tries` limits how many equally good
+    corners it tries. `short` and `long` are the levels that a ladder must gain to be used.
     """
 
     name = "greedy"
@@ -29,16 +29,16 @@ class Greedy(Alpinist):
     least = MappingProxyType({"tries": 1})
 
     def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
-        """Return the block move that leads highest, ladders included."""
+        """Return the block move that leads highest, counting ladders left."""
         return best_move(state, seat, self.prices(state), self.params["tries"])
 
 
 class Blocker(Alpinist):
     """Weighs its own reachable level against what the leader could reach with its best move.
 
-    `hinder` is the weight of the leader's levels. `width` limits how many gains and of the leader's useful
-    blocks are tried. `disc` is the number of levels the disc must cost the leader to be placed. `short`, `long`,
-    `places` and `tries` are as for greedy.
+    `hinder` is the weight of the leader's levels. `width` limits how many gains, and how many of the leader's useful
+    blocks, are tried. The disc is placed if it costs the leader at least `disc` levels. `short`, `long`, `places` and
+    `tries` are as for greedy.
     """
 
     name = "blocker"
@@ -59,7 +59,7 @@ class Blocker(Alpinist):
         return max(ranked, key=lambda found: found[0])
 
     def disc(self, state: State, seat: int, /) -> PlaceDisc | None:
-        """Place the disc on the block that costs the leader most; `None` if that is too little."""
+        """Return the placement of the disc that costs the leader most; `None` if the cost is too low."""
         leader, terrain = self.leader(state, seat), ground(state)
         most = self.outlook(state, leader)
         costs = {
@@ -74,12 +74,12 @@ class Blocker(Alpinist):
 
     @staticmethod
     def leader(state: State, seat: int) -> int:
-        """Return the rival that would win now: the highest; ties: the first to reach the level."""
+        """Return the opponent that would win now: the highest one; ties: the first to reach the level."""
         rivals = [rival for rival in state.seats if rival != seat]
         return min(rivals, key=lambda rival: (-level(state, rival), state.reached[rival]))
 
     def outlook(self, state: State, seat: int) -> float:
-        """Return the value of what a seat can reach with one own move, ladders included."""
+        """Return the value of what a seat can reach with one block move of its own, counting ladders left."""
         return best_move(state, seat, self.prices(state), 1)[0]
 
     def _balance(self, state: State, seat: int, leader: int) -> float:

@@ -1,9 +1,11 @@
-"""Reachability: where a climber can get without a block move and with one.
+"""Reachability: where a climber can get without a block move, and with one.
 
-About 10,000 block moves are grouped into a few. Only a move with a new top to step on, or one that uncovers a path,
-lets a climber rise. Each movable block is therefore tried in each shape whose top the climber may enter. Bit sets give
-the corners from which the new top is next to reachable squares, and what can be reached from there. All corners that
-lead equally far form one `Gain`. A gain must be tried before use, as a block may also cover the path that leads to it.
+About 10,000 block moves are reduced to a few groups. A block move lets a climber rise only if it creates a new top to
+step on, or uncovers a path. Each movable block is therefore tried in each shape whose top the climber may enter.
+
+Bit sets give the corners where the new top is next to reachable squares, and what can be reached from that top. All
+corners that lead equally far form one `Gain`. A gain must be tried before use, because the block may also cover the
+path that leads to it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -47,38 +49,38 @@ __all__ = [
 
 BITS: Final = {Ladder.NONE: 0, Ladder.SHORT: 1, Ladder.LONG: 2}
 LEADS: Final = {rise: tuple(BITS[ladder] for ladder in ladders) for rise, ladders in LADDERS_FOR.items()}
-"""The ladders that climb so many levels, each as a bit of a set of ladders."""
+"""For each rise in levels, the ladders that permit it, as bits of a set of ladders."""
 HIGHEST: Final = max(LEADS)
 KEPT: Final = 512
-"""Cache size; most blocks that are lifted, and many that are placed, do not change a climber's paths."""
+"""Size of the cache. Most lifted blocks, and many placed ones, do not change a climber's paths."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Connected squares of one level that a climber may enter."""
+    """An area: connected squares of one level that a climber may enter."""
 
     height: int
     squares: int
     edge: int
-    """The squares around them."""
+    """Squares bordering this area."""
     got: set[int]
-    """The sets of ladders it can have left on arrival; empty if it cannot get here."""
+    """The sets of ladders the climber may have left on arrival; empty if it cannot get here."""
     up: list[float]
-    """The best value reachable from here, by the set of ladders left."""
+    """The best value reachable from here, indexed by the set of ladders left."""
 
 
 class Ways:
-    """The areas a climber may enter, from its own level upwards; its current area is first."""
+    """The areas a climber may enter, from its own level upwards. Its current area is first."""
 
     def __init__(self, grid: Grid, every: list[Way], extra: Sequence[float]) -> None:
         self.every, self.extra = every, extra
         self.best = max(every[0].up[left] for left in every[0].got)
-        """The best value it can reach."""
+        """The best value the climber can reach."""
         self._grid = grid
         self._near: dict[tuple[int, int], list[int]] = {}
 
     def near(self, dx: int, dy: int) -> list[int]:
-        """Return, for each area, the corners of blocks with these edges that would be next to it."""
+        """Return, for each area, the corners where a block with these edge lengths would be next to the area."""
         if (dx, dy) not in self._near:
             self._near[dx, dy] = [meeting(self._grid, way.edge, dx, dy) for way in self.every]
         return self._near[dx, dy]
@@ -92,10 +94,10 @@ def ways_of(
     enterable: tuple[tuple[int, int], ...],
     extra: tuple[float, ...],
 ) -> Ways:
-    """Return the paths of a climber in an area, given the squares it may enter by level.
+    """Return the areas that a climber can reach from its place; `enterable` gives the squares it may enter, by level.
 
-    Steps only lead upwards, so one pass up finds how it may arrive, and one pass down what follows. `extra` is the
-    value of unused ladders, by their bits.
+    Steps never lead down. One pass upwards therefore finds the ladders left on arrival, and one pass downwards the
+    values reachable from each area. `extra` is the value of each set of unused ladders.
     """
     entry, (level, squares) = dict(enterable), place
     start = grid.connected(squares, entry.get(level, 0) | squares)
@@ -148,7 +150,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """A block in one shape, and the corners from which it leads a climber to the same value."""
+    """A block in one shape, and the corners where it leads a climber to the same value."""
 
     worth: float
     lift: Lift
@@ -157,7 +159,7 @@ class Gain:
 
 
 def goals(state: State, seat: int, prices: Prices) -> list[Goal]:
-    """Return the goals a climber can reach without a block move, best first; its current place is one."""
+    """Return the goals that a climber can reach without a block move, best first. Its current place is one of them."""
     grid = ground(state).grid
     reached = [
         Goal(height + prices.of(left), height, left, part)
@@ -169,7 +171,7 @@ def goals(state: State, seat: int, prices: Prices) -> list[Goal]:
 
 
 def worth_now(state: State, seat: int, prices: Prices) -> float:
-    """Return the best level plus unused ladders that a climber can reach without a block move."""
+    """Return the best level, plus the value of ladders left, that a climber can reach without a block move."""
     return max([max(levels) + prices.of(left) for left, levels in _reached(state, seat).items()])
 
 
@@ -184,14 +186,14 @@ def _entry(state: State, seat: int, terrain: Terrain) -> Mapping[int, int]:
 
 
 def is_at(state: State, seat: int, goal: Goal) -> bool:
-    """Return whether a climber is at a goal, with the same ladders left."""
+    """Return whether a climber is at a goal with the same ladders left."""
     cell, terrain = state.climbers[seat], ground(state)
     square = terrain.outside.squares if cell is None else terrain.grid.square(cell)
     return bool(square & goal.squares) and state.ladders[seat] == goal.ladders
 
 
 def moved_to(state: State, seat: int, goal: Goal) -> State:
-    """Return the position with a climber on the first free square of a goal, or unmoved if it is there."""
+    """Return the position with a climber on the first free square of a goal, or unchanged if it is already there."""
     if is_at(state, seat, goal):
         return state
     grid, taken = ground(state).grid, 0
@@ -229,7 +231,7 @@ def at_its_turn(state: State, seat: int) -> State:
 
 
 def tried(state: State, seat: int, gain: Gain, most: int) -> Iterator[tuple[MoveBlock, State]]:
-    """Yield a few moves of a gain, spaced evenly over its corners, with the position after each."""
+    """Yield a few moves of a gain, evenly spaced over its corners, with the position after each."""
     lift, shape, grid = gain.lift, gain.shape, gain.lift.terrain.grid
     apart = max(1, gain.corners.bit_count() // most)
     for corner in list(grid.cells(gain.corners))[apart // 2 :: apart][:most]:
@@ -240,9 +242,9 @@ def tried(state: State, seat: int, gain: Gain, most: int) -> Iterator[tuple[Move
 
 
 def gains(state: State, seat: int, prices: Prices, lifted: Iterable[Lift] | None = None) -> list[Gain]:
-    """Return the block moves that may take a climber further than without one, best first.
+    """Return the gains of a seat: block moves that may take its climber further than it gets without one, best first.
 
-    `lifted` are the movable blocks, if already known.
+    `lifted` are the movable blocks, if already computed.
     """
     least = worth_now(state, seat, prices)
     found: list[Gain] = []
@@ -273,9 +275,9 @@ def candidates(state: State, seat: int, prices: Prices, width: int, most: int) -
 
 
 def hindrances(state: State, seat: int, rival: int, prices: Prices, most: int) -> Iterator[tuple[MoveBlock, State]]:
-    """Yield moves that take away a block the rival could climb onto, or the block that would help it most.
+    """Yield moves of blocks useful to an opponent: those it could climb onto, and those that would help it most.
 
-    The block goes to a few places all over the structure, with a top the rival cannot enter if possible.
+    The block goes to a few places all over the structure, if possible with a top that the opponent cannot enter.
     """
     useful = useful_to(state, rival, prices)[:most]
     for lift in lifts(state):
@@ -299,7 +301,8 @@ def landings(grid: Grid, found: Iterable[Gain], most: int) -> list[int]:
 def covers(state: State, seat: int, boxes: Sequence[int], own: int | None, most: int) -> list[tuple[MoveBlock, State]]:
     """Return block moves that cover as many landings as possible, the first landings first.
 
-    One per class and orientation. Its top is one that seat `own` may enter, or else one that no climber may.
+    There is one move per block class and orientation. Its top is one that seat `own` may enter, or else one that no
+    climber may enter.
     """
     found: list[tuple[int, Gain]] = []
     seen = set()
@@ -334,9 +337,9 @@ def useful_to(state: State, seat: int, prices: Prices) -> list[int]:
 
 
 def best_move(state: State, seat: int, prices: Prices, most: int) -> tuple[float, MoveBlock | None]:
-    """Return the value a climber gets with its best block move, and the move; `None` if none helps.
+    """Return the value a climber gets with its best block move, and that move; `None` if no move helps.
 
-    `most` limits the corners tried of each gain.
+    `most` limits the corners tried for each gain.
     """
     state = at_its_turn(state, seat)
     worth, best = worth_now(state, seat, prices), None
@@ -354,12 +357,12 @@ def best_move(state: State, seat: int, prices: Prices, most: int) -> tuple[float
 
 @lru_cache(maxsize=16)
 def _left(prices: Prices) -> tuple[float, ...]:
-    """Return the value of unused ladders, by their bits."""
+    """Return the value of each set of unused ladders."""
     return tuple([prices.of(Ladders(bool(left & 1), bool(left & 2))) for left in range(4)])
 
 
 def gains_of(state: State, seat: int, prices: Prices, lift: Lift, least: float) -> Iterator[Gain]:
-    """Yield the gains of one block."""
+    """Yield the gains of one movable block whose value is above `least`."""
     here, entry = lift.terrain.region_at(state.climbers[seat]), tuple(_entry(state, seat, lift.terrain).items())
     assert here is not None, "a climber is on a place"
     ways = ways_of(lift.terrain.grid, (here.height, here.squares), state.ladders[seat], entry, _left(prices))
@@ -379,7 +382,7 @@ def gains_of(state: State, seat: int, prices: Prices, lift: Lift, least: float) 
 
 
 def _by_worth(lift: Lift, edges: tuple[int, int, int], ways: Ways, least: float) -> dict[float, int]:
-    """Return the corners from which a new top helps a climber, by the value it reaches."""
+    """Return the corners where a new top helps a climber, by the value it then reaches."""
     dx, dy, dz = edges
     near = ways.near(dx, dy)
     found: dict[float, int] = {}
@@ -398,7 +401,7 @@ def _by_worth(lift: Lift, edges: tuple[int, int, int], ways: Ways, least: float)
 
 
 def _arrivals(corners: int, top: int, ways: Sequence[Way], near: Sequence[int]) -> dict[int, int]:
-    """Return the corners from which a climber can step onto a new top, by the ladders it has left then."""
+    """Return the corners where a climber can step onto a new top, by the set of ladders left then."""
     found: dict[int, int] = {}
     for way, close in zip(ways, near, strict=True):
         beside = corners & close if way.got else 0

@@ -1,7 +1,7 @@
-"""Review of climbers matches: block moves, climbs and discs compared with the best ones the players find.
+"""Review of climbers matches: compares block moves, climbs and discs with the best alternatives found.
 
-A position has about 10,000 block moves. Only those are compared that help a climber up or take a block from a rival.
-There may always be a better one.
+A position has about 10,000 block moves. Only moves that help a climber up or take a block from an opponent are
+compared, so there may be a better one.
 """
 
 import json
@@ -42,7 +42,7 @@ __all__ = ["CLIMBERS", "brought", "climbing", "doing", "moving"]
 
 
 def brought(events: Sequence[Any], labels: Sequence[str]) -> str:
-    """Describe what chance decided; all of it is in the set-up."""
+    """Describe what chance decided, which happens only in the set-up."""
     first = [event.player for event in events if isinstance(event, StartPlayerChosen)]
     return f"The lot that let {labels[first[0]]} start" if first else "The set-up"
 
@@ -104,9 +104,9 @@ def _level(level: int) -> str:
 PRICES: Final = Prices(1.4, 2.4)
 """Prices of ladders for the players, in levels."""
 WIDTH: Final = 4
-"""Number of kinds of helpful block moves compared, both with these prices and with free ladders."""
+"""Number of different helpful block moves compared, once with these prices and once with free ladders."""
 TAKEN: Final = 2
-"""Number of blocks useful to the best rival that are compared."""
+"""Number of blocks useful to the strongest opponent that are compared."""
 STOP: Final[Mapping[Phase, type[EndClimb | SkipDisc]]] = {
     Phase.CLIMB_AGAIN: EndClimb,
     Phase.OTHERS: EndClimb,
@@ -126,11 +126,11 @@ class Climb:
 
 
 def _judgements(replay: Replay, value: Value) -> list[Evaluation]:
-    """Return evaluations of the block moves, climbs and discs of a match against the best ones found.
+    """Return evaluations of the block moves, climbs and discs of a match, compared with the best alternatives found.
 
-    A block move is valued by the win probability after the best climb that could follow. A climb is valued by that
-    after it, with the disc kept; before the block move, by that after the best further climb. Placed discs are compared
-    with each other, but not with keeping the disc.
+    A block move is valued by the win probability after the best climb that can follow. A climb after the block move is
+    valued by the win probability after it, with the disc kept. A climb before the block move is valued by that after
+    the best further climb. Placed discs are compared with each other, but not with keeping the disc.
     """
     found = list[Evaluation | None]()
     for chosen in _parts(replay):
@@ -169,7 +169,7 @@ def _after(state: State, action: Action) -> State:
 
 
 def _block(view: State, entry: Entry, value: Value) -> Evaluation:
-    """Evaluate a block move, or the choice to make none."""
+    """Evaluate a block move, or the choice to move no block."""
     seat = _seat(entry)
     chosen = fold(GAME, view, GAME.decide(view, entry.action))
     positions: dict[SeatAction, State] = {entry.action: chosen, SkipBlock(seat): view}
@@ -191,7 +191,7 @@ def _block(view: State, entry: Entry, value: Value) -> Evaluation:
 
 
 def _block_moves(view: State, seat: int, value: Value) -> dict[SeatAction, State]:
-    """Return moves that help a climber up, and some that take blocks from the rival with the best chance."""
+    """Return moves that help a climber up, and some that take blocks from the opponent with the best chance."""
     rivals = value(view)
     rival = max((other for other in view.seats if other != seat), key=lambda other: rivals[other])
     found = [
@@ -203,7 +203,7 @@ def _block_moves(view: State, seat: int, value: Value) -> dict[SeatAction, State
 
 
 def _move_in_words(view: State, position: State, seat: int, block: int, goal: Goal) -> str:
-    """Describe a block move and the level it opens to the seat, or else closes to a rival."""
+    """Describe a block move and the level it opens to the seat, or else closes to an opponent."""
     before, after = view.poses[block], position.poses[block]
     assert before is not None, "a block that is moved has a place"
     assert after is not None, "a block that is moved has a place"
@@ -218,7 +218,7 @@ def _move_in_words(view: State, position: State, seat: int, block: int, goal: Go
 
 
 def _best_climb(state: State, seat: int, value: Value) -> Climb:
-    """Return the best climb of a seat among staying and the highest goal for each set of ladders left."""
+    """Return the best climb of a seat: staying, or the highest goal for each set of ladders left."""
     found = goals(state, seat, PRICES)
     here = next(goal for goal in found if is_at(state, seat, goal))
     highest = {goal.ladders: goal for goal in reversed(found)}
@@ -261,7 +261,7 @@ def _climb(replay: Replay, view: State, chosen: Sequence[int], value: Value) -> 
 
 
 def _climb_to(view: State, seat: int, goal: Goal) -> list[SeatAction]:
-    """Return all actions of a climb to a goal, including its end if that needs an action."""
+    """Return all actions of a climb to a goal, including the action that ends it, if one is needed."""
     state, actions = view, list[SeatAction]()
     while _part(state) == _part(view) and seat in GAME.actors(state):
         actions.append(step_to(state, seat, goal))
@@ -270,7 +270,7 @@ def _climb_to(view: State, seat: int, goal: Goal) -> list[SeatAction]:
 
 
 def _disc(view: State, entry: Entry, value: Value) -> Evaluation:
-    """Evaluate the block chosen for a disc, exactly, by trying all others."""
+    """Evaluate the block chosen for a disc by trying all others."""
     seat = _seat(entry)
     chances = {
         action: value(_after(view, action))[seat]
@@ -298,7 +298,7 @@ def _judgement(
 
 
 def _words(replay: Replay, swing: Swing) -> str:
-    """Describe the cause of a change as the beginning of a sentence."""
+    """Describe the source of a change as the beginning of a sentence."""
     events = [entry.event for entry in replay.entries[swing.since + 1 : swing.seq + 1]]
     labels = labels_of(replay.header)
     if swing.by == CHANCE:

@@ -1,4 +1,4 @@
-"""Search: looks for a lead no rival can answer, weighs its best moves by the replies, and plays out if behind."""
+"""The player search: seeks a lead that cannot be answered, weighs moves by the replies, and uses playouts if behind."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -32,29 +32,30 @@ from himalaya_core.players.climbers.reachability import (
 __all__ = ["Search", "may_be_walled_in"]
 
 SIDES: Final = 4
-"""Approximate number of sides of a climber to prepare a step on."""
+"""Approximate number of sides of a climber on which it prepares a step."""
 DEEP: Final = 6
-"""Number of moves whose worst replies are answered in turn; `ANSWERED` is how many of those replies."""
+"""Number of moves whose worst replies are searched one ply deeper; `ANSWERED` limits these replies."""
 ANSWERED: Final = 3
 WORST: Final = 24
-"""Number of moves tried that seem to leave a seat no path up, before it relies on having one."""
+"""Number of moves tried that seem to leave a seat no way to rise, before assuming that it has one."""
 ROUNDS: Final = 2
-"""With a won position, it still rises before ending a match of fewer rounds, if that costs nothing."""
+"""If the match has lasted fewer rounds, a player that would win still rises if that costs nothing."""
 
 
 class Search(Alpinist):
     """Looks for a lead that no rival can answer; otherwise for the move with the best position after its worst reply.
 
-    `width` limits its own gains, and the moves that block the best rival's. `takes` limits the blocks taken from that
-    rival. `covers` limits the moves onto a rival's landing, or onto its own next step if it has hardly a path left.
+    `width` limits the own gains, and the moves that block the strongest opponent's gains. `takes` limits the blocks
+    taken from that opponent. `covers` limits the moves onto an opponent's landing, or onto the own next step if few
+    ways to rise are left.
 
-    Candidates are first ranked by what they leave the rival. The best `deep` of the `first` are weighed by the next
-    rival's `replies`. The worst reply has the weight `wary` with two players, and less with more. A rival that leads
-    must not be able to wall it in.
+    Moves are first ranked by the gains left to the strongest opponent. The best `first` are evaluated, and the best
+    `deep` of these are searched with up to `replies` replies of the next opponent. The worst reply has the weight
+    `wary` with two players, and less with more. A leading opponent must not be able to wall the player in.
 
-    If no candidate leaves it ahead in a two-player match, its choices are played out by a quick player in both seats,
-    for `turns` turns in total. It takes the first that wins, relying on what a rival may overlook. `disc` is the value
-    the disc must gain to be placed. `short`, `long`, `places` and `tries` are as for greedy.
+    If every move leaves the player behind in a two-player match, a fast player in both seats plays the choices out, for
+    `turns` turns in total. The first choice that wins is taken, in the hope of a mistake. `disc` is the minimum gain
+    for placing the disc. `short`, `long`, `places` and `tries` are as for greedy.
     """
 
     name = "search"
@@ -86,7 +87,7 @@ class Search(Alpinist):
         self._playouts = Playouts(self.params["turns"])
 
     def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
-        """Return the move with the most value after the next rival's best reply, a climb or a block move."""
+        """Return the block move with the highest value after the next opponent's best reply, climb or block move."""
         ranked: list[tuple[float, Turns, Option]] = []
         for left, move, position in self._moves(state, seat):
             for goal in self._ways_to_climb(position, seat):
@@ -116,9 +117,9 @@ class Search(Alpinist):
         return len(state.seats) == 2 and self.params["turns"] > 0
 
     def goal(self, state: State, seat: int) -> Goal:
-        """Return where to climb; a ladder is used if the position is then worth more.
+        """Return where to climb. A ladder is used if the position is worth more afterwards.
 
-        The next seat waits for it, as nothing happens in between, unless the match ends before.
+        The next seat does not climb first, because nothing happens before its own turn, unless the match ends.
         """
         found, is_next = self._goals(state, seat), seat == (state.active + 1) % len(state.seats)
         waits, plays_out = is_next and not self._course.ended(state).over, self._plays_out(state)
@@ -127,21 +128,21 @@ class Search(Alpinist):
         ended = {goal: self._course.ended(raised_to(state, seat, goal)) for goal in found}
         worth = {goal: self._weighed(self._outlook(turn), seat) for goal, turn in ended.items()}
         if not waits:
-            found.sort(key=lambda goal: (-worth[goal], -goal.height))  # a lost position still goes for the highest
+            found.sort(key=lambda goal: (-worth[goal], -goal.height))  # even if all goals lose, prefer the highest
         if not plays_out or max(worth.values()) > 0:
             return found[0]
         choices = ((goal, self._playouts.done(state, seat, goal)) for goal in found)
         return self._playouts.first_to_win(choices, seat)[0]
 
     def goal_before(self, state: State, seat: int) -> Goal:
-        """Return where to be for the block move; the current place unless the best move is better elsewhere."""
+        """Return where to climb before the block move: the current place unless the best move is better elsewhere."""
         found = self._goals(state, seat)[: 1 + self.params["places"]]
         if self._plays_out(state) and self.known_best(state, seat)[0] <= 0:
             found.append(self._playouts.quick.goal_before(state, seat))
         return max(found, key=lambda goal: self.known_best(climbed(state, seat, goal), seat)[0])
 
     def disc(self, state: State, seat: int, /) -> PlaceDisc | None:
-        """Place the disc where it gains most, among the blocks useful to the best rival."""
+        """Place the disc where it gains most, among the blocks useful to the strongest opponent."""
         terrain, before = ground(state), self._outlook(self._course.ended(state))
         without = before.worth(seat)
         gained = {
@@ -179,13 +180,13 @@ class Search(Alpinist):
 
     @staticmethod
     def _wish(outlook: Outlook, seat: int) -> float:
-        """Return the value of a position; of two wins, one that would end the match too early is less."""
+        """Return the value of a position. A win that would end the match too early is worth less than another win."""
         worth, count = outlook.worth(seat), len(outlook.state.seats)
         young = worth > SURE and outlook.state.turn < ROUNDS * count and outlook.state.streak
         return worth - 1 if young else worth
 
     def _moves(self, state: State, seat: int) -> Iterator[tuple[int, MoveBlock | None, State]]:
-        """Yield distinct moves with the estimated gains left to the best rival and the position after each."""
+        """Yield distinct moves with the estimated gains left to the strongest opponent and the position after each."""
         outlook, width = Outlook(Turns(state, 0, over=False), seat), self.params["width"]
         stifling, rival = outlook.stifling(), outlook.rival(seat)
         seen: set[MoveBlock | None] = set()
@@ -200,7 +201,7 @@ class Search(Alpinist):
         yield stifling.ways, None, state
 
     def _others(self, outlook: Outlook, state: State, seat: int) -> Iterator[tuple[MoveBlock, State]]:
-        """Yield gains, moves that take a block or landing from the best rival, and moves that prepare later steps."""
+        """Yield gains, moves that take a block or landing from the strongest opponent, and moves that prepare steps."""
         prices, params, rival = self.prices(state), self.params, outlook.rival(seat)
         yield from candidates(state, seat, prices, max(1, params["width"] // 2), params["tries"])
         yield from hindrances(state, seat, rival, prices, params["takes"])
@@ -224,10 +225,10 @@ class Search(Alpinist):
         return [here, *sorted(best.values(), key=lambda goal: -goal.worth)]
 
     def _weighed(self, outlook: Outlook, seat: int, least: float = -2 * WON, *, deep: bool = True) -> float:
-        """Return the value of a position after the best reply, or any value below `least`.
+        """Return the value of a position after the best reply; if below `least`, any value below `least`.
 
-        If the seat itself moves next, the reply is its own best move. With `deep`, the worst replies of a rival are
-        answered in turn.
+        If the seat itself moves next, the reply is its own best move. With `deep`, an opponent's worst replies are
+        searched one ply deeper.
         """
         worth = outlook.worth(seat)
         if outlook.over or abs(worth) > SURE:
@@ -241,7 +242,7 @@ class Search(Alpinist):
         return share * self._worst_answer(outlook, seat, enough, deep=deep) + (1 - share) * worth
 
     def _best_answer(self, outlook: Outlook, seat: int) -> float:
-        """Return the best value for a seat after one own move."""
+        """Return the best value for a seat after one move of its own."""
         best = outlook.worth(seat)
         for answered in self._answers(outlook):
             best = max(best, answered.worth(seat))
@@ -250,7 +251,7 @@ class Search(Alpinist):
         return best
 
     def _worst_answer(self, outlook: Outlook, seat: int, least: float, *, deep: bool) -> float:
-        """Return the worst value the next rival can leave a seat, or any value below `least`."""
+        """Return the worst value that the next opponent can leave a seat; if below `least`, any value below `least`."""
         found: list[tuple[float, Outlook]] = []
         for answered in self._answers(outlook):
             found.append((answered.worth(seat), answered))
@@ -266,7 +267,7 @@ class Search(Alpinist):
         return worst
 
     def _answers(self, outlook: Outlook) -> Iterator[Outlook]:
-        """Yield positions after the mover's gains, after moves that block its best rival, and after no move."""
+        """Yield positions after the mover's gains, after moves that block its strongest opponent, and after no move."""
         stifling, most, mover = outlook.stifling(), self.params["replies"], outlook.mover
         for _, gain in (*stifling.gains(most), *stifling.worst(most // 2)):
             for _, position in tried(outlook.state, mover, gain, 1):
@@ -279,9 +280,9 @@ class Search(Alpinist):
 
 
 def may_be_walled_in(outlook: Outlook, seat: int) -> bool:
-    """Return whether, with two players, a leading rival has a block move after which the seat cannot rise and loses.
+    """Return whether, in a two-player match, the leader has a block move after which the seat cannot rise and loses.
 
-    In the last turn the seat may only climb; otherwise it may also move a block first.
+    In the last turn, the seat may only climb; otherwise it may also move a block first.
     """
     if len(outlook.state.seats) > 2 or outlook.leaders != (outlook.mover,) or outlook.mover == seat:
         return False
@@ -296,7 +297,7 @@ def may_be_walled_in(outlook: Outlook, seat: int) -> bool:
 
 
 def _standing(state: State, seat: int) -> float:
-    """Return a seat's lead over the best rival in levels, with about half the usual value for ladders."""
+    """Return a seat's lead over the strongest opponent in levels, with about half the usual value for ladders."""
     worths = {
         each: level(state, each) + 0.7 * state.ladders[each].short + 1.2 * state.ladders[each].long
         for each in state.seats

@@ -1,4 +1,4 @@
-"""What the players of summit share: the position after an action, and its value to a seat."""
+"""Base of all summit players: the position after an action, and its value to a seat."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ __all__ = ["WIN", "Mountaineer", "after", "cards_to_come", "danger", "next_site"
 
 
 def next_site(state: State, seat: int) -> int:
-    """Return the highest field that the climber may reach next with a die; its own field if there is none."""
+    """Return the highest field that the climber can reach next with one die; its own field if there is none."""
     climber, row = state.climbers[seat], state.sherpas[seat]
     if climber + FACES >= state.board.summit:
         return state.board.summit
@@ -30,7 +30,7 @@ def next_site(state: State, seat: int) -> int:
 
 
 def danger(state: State, seat: int) -> float:
-    """Return the expected number of fields the seat's Sherpas lose to the next Yeti card."""
+    """Return the expected number of fields that the seat's Sherpas lose to the next Yeti card."""
     cards = cards_to_come(state)
     exposed = _exposed(state.board, state.yeti, cards)
     climber, below = state.climbers[seat], state.board.camp_below
@@ -39,7 +39,7 @@ def danger(state: State, seat: int) -> float:
 
 
 def cards_to_come(state: State) -> tuple[int, ...]:
-    """Return the cards that may come next; all of them if the deck is about to be reshuffled."""
+    """Return the cards that may come next: all of them if the deck is about to be shuffled again."""
     return state.deck or (() if bad_weather_is_in(state) else tuple(sorted(state.board.yeti_cards)))
 
 
@@ -50,12 +50,12 @@ def _exposed(board: Board, yeti: int, cards: tuple[int, ...]) -> tuple[int, ...]
 
 
 def supplies(state: State, seat: int) -> int:
-    """Return the sum of the higher values of the cards in hand."""
+    """Return the sum, over the cards in hand, of the higher value of each."""
     return sum([max(values_of(card)) for card in state.hands[seat]])
 
 
 WIN: Final = 10_000.0
-"""Value of a won match; a lost one has the negative."""
+"""Value of a won match; a lost match has the negative value."""
 
 
 def after(state: State, action: Action) -> State:
@@ -71,16 +71,16 @@ def after(state: State, action: Action) -> State:
 
 
 class Mountaineer(ABC):
-    """A player that evaluates the position after each of its actions and takes the best."""
+    """Base of players that evaluate the position after each of their actions and take the best."""
 
     name: str
     version: str
     params: Mapping[str, Any]
     least: Mapping[str, int] = MappingProxyType({})
-    """Minimum values of parameters; 0 if not listed."""
+    """Minimum values of parameters; 0 for those not listed."""
 
     def __init__(self, seed: str = "", settings: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Create a player; `settings` override `params`. `ValueError` if one is too small or not finite."""
+        """Create a player; `settings` override `params`. Raises `ValueError` if one is too small or not finite."""
         for key, value in settings.items():
             least = self.least.get(key, 0)
             if not least <= value < inf:
@@ -107,13 +107,14 @@ class Mountaineer(ABC):
         return self._reached(after(view, action), seat)
 
     def _reached(self, state: State, seat: int) -> float:
-        """Return the value of a position; the summit always counts as a win."""
+        """Return the value of a position; a climber on the summit always counts as a win."""
         return WIN if state.climbers[seat] == state.board.summit else self.worth(state, seat)
 
     def fresh_worth(self, view: State, seat: int) -> float:
-        """Return the value of a new throw: the expected best die, less the price of a throw.
+        """Return the value of a new throw: the expected value of its best die, minus the price of a throw.
 
-        With n dice, the best face is rolled with probability 1 - (5/6)^n, one of the best two with 1 - (4/6)^n, etc.
+        With n dice, the probability of the best face is 1 - (5/6)^n, that of one of the best two faces 1 - (4/6)^n,
+        etc.
         """
         dice = view.board.dice[len(view.seats)]
         best = sorted((self._best_by_die(view, seat, face) for face in range(1, FACES + 1)), reverse=True)

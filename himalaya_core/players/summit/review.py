@@ -1,4 +1,4 @@
-"""Review of summit matches: each die and card compared with all others that could have been used."""
+"""Review of summit matches: compares each die and card used with all others that could have been used."""
 
 import json
 from collections import Counter
@@ -57,7 +57,7 @@ def used(action: SeatAction) -> str:
 
 
 def brought(events: Sequence[Any], labels: Sequence[str]) -> str:
-    """Describe what chance decided and its consequences; empty if that is not worth a sentence."""
+    """Describe what chance decided and the consequences; empty if not worth a sentence."""
     for event in events:
         match event:
             case DiceRolled(thrower=seat, values=values, cause=cause):
@@ -95,7 +95,7 @@ def _chased(events: Sequence[Any], labels: Sequence[str]) -> str:
 
 
 def doing(events: Sequence[Any], board: Board, labels: Sequence[str]) -> str:
-    """Describe what a seat does and its consequences, e.g. "moving its climber from 5 to 11 with a 6"."""
+    """Describe what a seat does and the consequences, e.g. "moving its climber from 5 to 11 with a 6"."""
     parts = [part for event in events if (part := _part(event, events, board))]
     return _listed(parts) + _chased(events, labels)
 
@@ -139,12 +139,12 @@ def _move(moved: PawnMoved, events: Sequence[Any], board: Board) -> str:
 
 
 DRAWS: Final = tuple(Seed(f"review-{number}") for number in range(10))
-"""Seeds of the dice and cards drawn before another seat chooses."""
+"""Seeds of the sampled dice and cards drawn before another seat chooses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Appraised:
-    """A choice and the seat's win probabilities after it: one for each draw, or a single one without draws."""
+    """A choice, and the seat's win probability after it for each sampled draw (a single value if nothing is drawn)."""
 
     action: SeatAction
     chances: tuple[float, ...]
@@ -156,11 +156,11 @@ class Appraised:
 
 
 def _judgements(replay: Replay, value: Value) -> list[Evaluation]:
-    """Return an evaluation of each decision against the best available choice.
+    """Return an evaluation of each decision compared with the best available choice.
 
-    A choice is valued by the win probability when another seat next has to choose. Until then, the seat's own choices
-    (a resupply, or a move after a reroll) are the best ones. Dice and cards are sampled several times, with the same
-    samples for every choice, and never with the draws of the match.
+    A choice is valued by the win probability when another seat next has to choose. Until then, the seat's further
+    choices (a resupply, or a move after a reroll) are its best ones. Dice and cards are sampled several times. Every
+    choice gets the same samples, which never include the draws of the match.
     """
     judged = []
     for state, entry in zip(replay.states, replay.entries[1:], strict=False):
@@ -195,7 +195,7 @@ def _judged(view: State, entry: Entry, found: Sequence[Appraised], labels: Seque
 
 
 def _apart(best: tuple[float, ...], chosen: tuple[float, ...]) -> list[float]:
-    """Return the differences over the draws, or a single one without draws."""
+    """Return the differences between two choices for each draw; a single value if nothing is drawn."""
     count = max(len(best), len(chosen))
     pairs = zip(best * (count // len(best)), chosen * (count // len(chosen)), strict=True)
     return [one - other for one, other in pairs]
@@ -227,7 +227,7 @@ def _outlook(state: State, seat: int, value: Value, draw: Seed) -> float:
 
 
 def _words(replay: Replay, swing: Swing) -> str:
-    """Describe the cause of a change as the beginning of a sentence."""
+    """Describe the source of a change as the beginning of a sentence."""
     events = [entry.event for entry in replay.entries[swing.since + 1 : swing.seq + 1]]
     labels = labels_of(replay.header)
     if swing.by == CHANCE:

@@ -1,4 +1,4 @@
-"""Search: looks ahead over the dice in the pool, and averages over the next Yeti card and bad weather."""
+"""The player search: looks ahead over the dice in the pool, and averages over the next Yeti card and bad weather."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -19,8 +19,8 @@ __all__ = ["Search"]
 class Search(Mountaineer):
     """Takes its best few moves, lets each rival answer with the remaining dice, and compares the results.
 
-    If the dice run out, it averages over all cards in the deck, with bad weather as the end of the match. It draws
-    nothing, so it is deterministic.
+    If the dice run out, it averages over all cards in the deck; bad weather ends the match. It draws no random numbers,
+    so it is deterministic.
     """
 
     name = "search"
@@ -44,7 +44,7 @@ class Search(Mountaineer):
     least = MappingProxyType({"width": 1})
 
     def worth(self, state: State, seat: int, /) -> float:
-        """Return the static value of a position: the climber, its next site, the Sherpas and the cards."""
+        """Return the static value of a position: climber, its next pair of Sherpas, other Sherpas and cards."""
         if is_over(state):
             return self._ended(state, seat)
         climber, row, params = state.climbers[seat], sorted(state.sherpas[seat]), self.params
@@ -59,7 +59,7 @@ class Search(Mountaineer):
         return WIN / len(winners) if seat in winners else -WIN
 
     def choose(self, view: State, seat: int, /) -> SeatAction:
-        """Look ahead from the actions with the best static values, and take the one that ends best."""
+        """Look ahead from the actions with the best static values, and take the one with the best result."""
         ranked = self.ranked(view, seat)
         if len(ranked) == 1 or ranked[0][0] >= WIN:
             return ranked[0][1]
@@ -68,7 +68,7 @@ class Search(Mountaineer):
         return ranked[0][1] if isinstance(ranked[0][1], Reroll) else best
 
     def _outlook(self, state: State, seat: int) -> float:
-        """Return the value of a position after every rival has answered or the dice have run out."""
+        """Return the value of a position after every opponent has answered or the dice have run out."""
         while not is_over(state) and state.pool:
             if state.phase is Phase.TURN:
                 following = advance(state)
@@ -87,7 +87,7 @@ class Search(Mountaineer):
         return max((self._balance(after(state, move), seat) for move in moves), default=self._balance(state, seat))
 
     def _answered(self, state: State, rival: int) -> State:
-        """Return the position after a rival's best move by static value."""
+        """Return the position after an opponent's best move by static value."""
         moves = [move for move in legal_actions(state, rival) if not isinstance(move, Reroll)]
         return max((after(state, move) for move in moves), key=lambda reached: self.worth(reached, rival))
 
@@ -116,6 +116,6 @@ class Search(Mountaineer):
         return float(self.params["weather"] / len(winners) if seat in winners else -self.params["weather"])
 
     def _balance(self, state: State, seat: int) -> float:
-        """Return the value for a seat, less a share of its best rival's."""
+        """Return the value of a position for a seat, minus a share of its strongest opponent's value."""
         best = max(self.worth(state, rival) for rival in state.seats if rival != seat)
         return self.worth(state, seat) - float(self.params["rival"]) * best
