@@ -95,7 +95,6 @@ def _calendar(
     | Eliminated
     | PoliticsRecounted,
 ) -> State:
-    """Apply an event of the round structure or of the final scoring."""
     match event:
         case RoundStarted():
             return _start_round(state, event.first)

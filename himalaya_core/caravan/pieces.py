@@ -29,7 +29,7 @@ class RoadType(StrEnum):
 
 
 class Act(StrEnum):
-    """A programmed action of a plan."""
+    """An action that a plan can contain."""
 
     SOIL = "soil"
     STONE = "stone"
@@ -47,7 +47,7 @@ class Reward(StrEnum):
 
 
 class Cause(StrEnum):
-    """Why a stupa was placed or delegations were sent."""
+    """The reason why a stupa was placed or delegations were sent."""
 
     OFFERING = "offering"
     DELEGATION = "delegation"
@@ -70,7 +70,7 @@ class Refill(StrEnum):
 
 
 class VoidReason(StrEnum):
-    """Why a programmed action was void."""
+    """The reason why a programmed action had no effect."""
 
     NO_ROAD = "no_road"
     YETI = "yeti"
@@ -185,7 +185,7 @@ def minus(goods: Goods, cubes: Mapping[Resource, int]) -> Goods:
 
 
 def holds(goods: Goods, demand: Mapping[Resource, int]) -> bool:
-    """Return whether goods contain the whole demand."""
+    """Return whether the goods include everything demanded."""
     return all(goods[RANK[resource]] >= count for resource, count in demand.items())
 
 
@@ -221,7 +221,7 @@ class Options:
 
 
 def parse_options(data: Mapping[str, Any]) -> Options:
-    """Parse options; `OptionsError` names the invalid one."""
+    """Parse the options of a match. `OptionsError` names an invalid one."""
     unknown = sorted(set(data) - {"players", "first", *SWITCHES})
     if unknown:
         raise OptionsError(f"option {unknown[0]!r} is unknown; caravan has players, first, {', '.join(SWITCHES)}")

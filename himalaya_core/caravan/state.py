@@ -125,7 +125,7 @@ class State(NamedTuple):
     storms: tuple[int, ...]
     """The village that each caravan in a snowstorm is heading for; 0 if it is in none."""
     step: int
-    """0 while seats plan, 1..6 during the actions, 7 after them."""
+    """Progress of the round: 0 while seats plan, 1..6 during the six actions, 7 after them."""
     turn: int
     """Number of seats that have acted in this step."""
 

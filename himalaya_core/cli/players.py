@@ -54,5 +54,4 @@ def _listed(game: Game[Any, Any, Any], width: int) -> Iterator[str]:
 
 
 def _sentence(player: NamedPlayer) -> str:
-    """Return the first line of the docstring of a player's class."""
     return (inspect.getdoc(type(player)) or "").partition("\n")[0]

@@ -90,7 +90,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An orientation of a block: its edges along x, y and z, and the colour on top."""
+    """An orientation of a block: its edge lengths along x, y and z, and the colour on top."""
 
     dx: int
     dy: int

@@ -26,7 +26,7 @@ __all__ = [
 
 
 def ground(state: State) -> Terrain:
-    """Return the terrain of the current structure."""
+    """Return the terrain that the blocks form now."""
     return terrain_of(state.poses, state.board.side)
 
 

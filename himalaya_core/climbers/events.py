@@ -49,7 +49,7 @@ class DiscRemoved:
 
 @fact
 class ClimberStepped:
-    """A climber stepped to another place; `from_` is `None` for the table."""
+    """A climber stepped to another place; `from_` is `None` if it came from the table."""
 
     seat: SeatNumber
     from_: Cell | None
@@ -61,7 +61,7 @@ class ClimberStepped:
 
 @fact
 class LadderSpent:
-    """A ladder was used to climb `diff` levels."""
+    """A ladder was used to climb `diff` levels, and is gone."""
 
     seat: SeatNumber
     kind: Ladder

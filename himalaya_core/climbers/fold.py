@@ -71,7 +71,6 @@ def apply(state: State, event: Event) -> State:
 
 
 def _set_up(state: State, event: BlockPlaced | SetupChecked | ColourAssigned | StartPlayerChosen) -> State:
-    """Apply an event of the set-up."""
     match event:
         case BlockPlaced():
             return _lay(state, event.block, None, event.pose)

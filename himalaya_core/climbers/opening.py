@@ -129,7 +129,7 @@ def packed(blocks: Sequence[Block], side: int, moves: int, dice: Dice) -> dict[i
 
 
 def _cuboid(blocks: Sequence[Block], dice: Dice, corner: Cell) -> Iterator[tuple[int, Pose]]:
-    """Yield each block and its pose in the cuboid."""
+    """Yield each block and its random pose in a packed cuboid."""
     by_size = {size: _shuffled([block for block in blocks if block.size is size], dice) for size in Size}
     pairs = _pairs(len(by_size[Size.DOUBLE]), dice)
     used = {slot for pair in pairs for slot in pair}

@@ -95,7 +95,7 @@ Rise = Annotated[int, Range(2, 4)]
 
 PLAYERS: Final = (2, 3, 4, 5)
 COLOURS: Final = tuple(colour for colour in Colour if colour is not Colour.NEUTRAL)
-"""The colours of players."""
+"""The colours that belong to players."""
 IN_HAND: Final = Disc(DiscPlace.IN_HAND)
 GONE: Final = Disc(DiscPlace.GONE)
 BOTH: Final = Ladders(short=True, long=True)
@@ -135,7 +135,7 @@ class Options:
 
 
 def parse_options(data: Mapping[str, Any]) -> Options:
-    """Parse options; `OptionsError` names the invalid one."""
+    """Parse the options of a match. `OptionsError` names an invalid one."""
     unknown = sorted(set(data) - {"players", "first", "shift_all"})
     if unknown:
         raise OptionsError(f"option {unknown[0]!r} is unknown; climbers has players, first, shift_all")

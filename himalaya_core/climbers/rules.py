@@ -283,7 +283,7 @@ def _draw_lot(state: State, action: DrawLot) -> tuple[Event, ...]:
 
 
 def legal_actions(state: State, seat: int) -> Sequence[SeatAction]:
-    """Return all legal actions of a seat; chance has no list."""
+    """Return all legal actions of a seat. Actions of chance are not listed."""
     if seat == CHANCE or seat not in actors(state):
         return ()
     if state.phase is Phase.BLOCK:

@@ -17,11 +17,11 @@ class State:
     options: Options
     board: Board
     poses: tuple[Pose | None, ...]
-    """The pose of each block; `None` before it is placed."""
+    """The position of each block; `None` before it is placed."""
     colours: tuple[Colour, ...]
-    """The colour of each seat; empty before they are dealt."""
+    """The colour of each seat; empty before colours are dealt."""
     climbers: tuple[Cell | None, ...]
-    """The square of each climber; `None` on the table."""
+    """The square each climber is on; `None` for the table."""
     ladders: tuple[Ladders, ...]
     discs: tuple[Disc, ...]
     reached: tuple[int, ...]

@@ -46,7 +46,7 @@ class Grid:
         return _box(self.stride, self.side, self.side)
 
     def square(self, cell: Cell) -> int:
-        """Return the set of one square."""
+        """Return the set that contains only this square."""
         return 1 << (cell.y * self.stride + cell.x)
 
     def box(self, x: int, y: int, dx: int, dy: int) -> int:
@@ -312,7 +312,7 @@ def terrain_of(poses: tuple[Pose | None, ...], side: int) -> Terrain:
 
 
 def forget_terrains() -> None:
-    """Clear the cache, for benchmarks."""
+    """Clear the cache; used by benchmarks."""
     global _latest  # noqa: PLW0603  atomic, as above
     _kept.cache_clear()
     _latest = (None, 0, None)

@@ -39,7 +39,7 @@ Time = Annotated[str, Field(pattern=TIME, json_schema_extra={"format": "date-tim
 
 
 class Reason(StrEnum):
-    """Why a match ended."""
+    """The reason why a match ended."""
 
     FINISHED = "finished"
     ABANDONED = "abandoned"

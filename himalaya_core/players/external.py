@@ -55,7 +55,7 @@ class Outside:
     module: str
     """The name of the module, or the file as entered."""
     kind: str
-    """The name of the class."""
+    """The name of the player's class."""
     settings: tuple[str, ...]
     alias: str | None
     folder: str

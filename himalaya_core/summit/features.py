@@ -63,7 +63,6 @@ def _climbers(state: State) -> Iterator[BySeat]:
 
 
 def _weather(state: State) -> float:
-    """Return the probability that the next card is bad weather."""
     return 1 / (len(state.deck) + 1) if bad_weather_is_in(state) else 0.0
 
 

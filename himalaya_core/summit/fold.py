@@ -65,7 +65,6 @@ def _chance(
     state: State,
     event: DeckShuffled | StartPlayerChosen | DiceRolled | YetiCardDrawn | YetiMoved | YetiChased | BadWeather,
 ) -> State:
-    """Apply an event of the dice, the cards or the Yeti."""
     match event:
         case DiceRolled():
             phase = Phase.DECIDE if event.cause is ThrowCause.START else Phase.DRAW

@@ -35,7 +35,7 @@ class SlideKind(StrEnum):
 
 
 class ThrowCause(StrEnum):
-    """Why the dice were thrown."""
+    """The reason why the dice were thrown."""
 
     START = "start"
     POOL_EMPTY = "pool_empty"
@@ -87,7 +87,7 @@ PLAYERS: Final = (2, 3, 4, 5)
 COLOURS: Final = ("amber", "magenta", "blue", "green", "violet")
 SHERPAS: Final = (Piece.SHERPA_0, Piece.SHERPA_1, Piece.SHERPA_2, Piece.SHERPA_3)
 SHERPA_STARTS: Final = (1, 2, 3, 4)
-"""The start fields of each colour's four Sherpas."""
+"""The fields where the four Sherpas of each colour start."""
 FACES: Final = 6
 MOST_DICE: Final = 8
 YETI_CARDS: Final = 9
@@ -119,7 +119,7 @@ class Options:
 
 
 def parse_options(data: Mapping[str, Any]) -> Options:
-    """Parse options; `OptionsError` names the invalid one."""
+    """Parse the options of a match. `OptionsError` names an invalid one."""
     unknown = sorted(set(data) - {"players", "first"})
     if unknown:
         raise OptionsError(f"option {unknown[0]!r} is unknown; summit has players, first")

@@ -22,7 +22,7 @@ class State:
     sherpas: tuple[Sherpas, ...]
     yeti: int
     pool: tuple[int, ...]
-    """The dice left to choose from, in ascending order."""
+    """The dice on the table that can still be taken, in ascending order."""
     deck: tuple[int, ...]
     """The Yeti cards not drawn yet, in ascending order: nobody knows their order in the deck."""
     seen: tuple[int, ...]

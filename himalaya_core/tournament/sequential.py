@@ -232,7 +232,7 @@ def expected_groups(test: SequentialTest, elo: float, deviation: float, matches:
 
 
 MOST_UNDECIDED: Final = 100_000
-"""Approximate limit on matches if none is given."""
+"""Approximate limit on matches for a test without a given length."""
 DIGITS: Final = 6
 """Decimals of numbers in a manifest, few enough to be the same on every machine."""
 BIASED: Final = "biased away from 50%, as the test stops at an extreme"

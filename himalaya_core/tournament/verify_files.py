@@ -49,7 +49,7 @@ class MatchCheck:
 
     @property
     def problems(self) -> list[str]:
-        """All problems, one text each."""
+        """All problems of the match as messages."""
         return [
             text for text in (self.fault, self.not_judged, self.other_dice, *self.other_choices) if text is not None
         ]

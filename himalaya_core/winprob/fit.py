@@ -163,7 +163,7 @@ class Table:
 
 
 def table_of(game: Game[Any, Any, Any], found: Sequence[Sampled]) -> Table:
-    """Return the positions of matches as columns."""
+    """Return the sampled positions of matches as columns."""
     assert game.features is not None, "only a game with features has samples"
     seats = np.repeat([len(match.won) for match in found], [len(match.positions) for match in found])
     start = np.concatenate([[0], np.cumsum(seats)[:-1]]).astype(np.int64)

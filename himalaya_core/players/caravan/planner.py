@@ -110,7 +110,7 @@ class Planner(Balanced):
         return max(inventory_rewards(view, seat), key=worth)
 
     def token(self, view: State, seat: int, /) -> PlaceToken | PassToken:
-        """Place the token with the highest gain over passing. The gain must exceed a threshold, which falls each round."""
+        """Place the token with the highest gain over passing, if any exceeds a threshold that falls each round."""
         enough = self.params["token"] * (ROUNDS - view.round) / ROUNDS
         without = self.ranked(view, seat)[0]
         best: PlaceToken | PassToken = PassToken(seat)

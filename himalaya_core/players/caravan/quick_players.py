@@ -87,7 +87,7 @@ class Pilgrim(ErrandPlayer):
         return float(holy + self.params["delegation"] * level)
 
     def preference(self, _view: State, _seat: int, /) -> tuple[Reward, ...]:
-        """Prefer the offering, then barter, then delegations."""
+        """Prefer a stupa (offering), then yaks (barter), then delegations."""
         return Reward.OFFERING, Reward.BARTER, Reward.DELEGATION
 
 

@@ -30,7 +30,7 @@ FAR: Final = 12.0
 KEPT: Final = Prices(0.9, 1.6)
 """Prices of ladders. They are lower than any rise that needs a ladder, so every way to rise is a gain."""
 FIRST: Final = 0.3
-"""Value of having reached the level first."""
+"""Value of leading: on equal levels, the climber that reached the level first leads."""
 MOVER: Final = 0.5
 """Value of moving next, besides the gain in that turn."""
 WAYS: Final = 2.0
@@ -38,7 +38,7 @@ WAYS: Final = 2.0
 LAST: Final = 4.0
 """Value, to a leading seat, of moving in a turn after which it wins unless a climber rises."""
 MOST: Final = 4.0
-"""Upper limit on the value of a rise."""
+"""Upper limit on the value of the next rise."""
 
 
 class Side:

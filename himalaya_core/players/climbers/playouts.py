@@ -199,5 +199,4 @@ class Playouts:
         yield move, position, self.quick.goal(position, seat)
 
     def _end(self, state: State) -> Turns:
-        """Return how the match ends from this position, cached."""
         return recalled(self._ends, position_of(state), lambda: played_out(self.quick, _turn_ended(self.quick, state)))

@@ -81,7 +81,6 @@ class Search(Alpinist):
     least = MappingProxyType({"tries": 1, "width": 1, "first": 1, "deep": 1})
 
     def __init__(self, seed: str = "", settings: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Create a player, as in `Alpinist`."""
         super().__init__(seed, settings)
         self._course = Course(Prices(self.params["short"], self.params["long"]))
         self._playouts = Playouts(self.params["turns"])

@@ -45,7 +45,6 @@ def cards_to_come(state: State) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4096)
 def _exposed(board: Board, yeti: int, cards: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the Yeti's field after each card."""
     return tuple([min(max(yeti + card, 0), board.summit - 1) for card in cards])
 
 
