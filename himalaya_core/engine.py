@@ -32,7 +32,6 @@ def settle(game: Game[S, A, E], state: S) -> list[tuple[E, S]]:
 
 
 def _settled(game: Game[S, A, E], state: S, transitions: list[tuple[E, S]]) -> list[tuple[E, S]]:
-    """Append the automatic events that follow `state` to `transitions`."""
     advance, apply = game.advance, game.apply
     for _ in range(MOST_AUTOMATIC):
         event = advance(state)

@@ -125,7 +125,7 @@ def rescan() -> None:
 
 def _check(name: str, value: Any) -> None:
     if not isinstance(value, Game):
-        raise ValueError(f"expected a Game, found {type(value).__name__}")  # noqa: TRY004  callers catch only ValueError
+        raise ValueError(f"expected a Game, found {type(value).__name__}")  # noqa: TRY004  callers catch ValueError
     if value.name != name:
         raise ValueError(f"the game calls itself {value.name!r}")
 

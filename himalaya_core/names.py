@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 TOURNAMENT_NAME: Final = r"[A-Za-z0-9._-]{1,57}"
-"""Pattern of a tournament name. It leaves room for the match number that match names append."""
+"""Pattern of a tournament name, short enough that a match name can append a number to it."""
 NEAREST: Final = 3
 LONGEST: Final = 100
 """Maximum letters compared when suggesting a name."""

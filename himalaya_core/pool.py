@@ -62,7 +62,9 @@ def ordered(
 
 
 class Pool(Generic[Task, Answer]):
-    """Worker processes that apply a function to tasks, started with the first task; 0 means this process.
+    """Worker processes that apply a function to tasks, started with the first task.
+
+    If `processes` is 0, this process calls the function itself.
 
     Tasks are submitted in advance until the total `cost` of unfinished ones reaches `ahead`. `niceness` is added to the
     niceness of this process. `called` returns the name of a task for error messages.

@@ -89,7 +89,6 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _begun(path: Path, head: Sequence[tuple[int, str, str]], rule: int) -> Recording:
-    """Return a new recording from the lines before the `---`; errors name the line."""
     for key in ("game", "players", "board"):
         numbers = [number for number, each, _ in head if each == key]
         if len(numbers) > 1:

@@ -217,7 +217,7 @@ class Judge:
         start = head(self._first.match, at, self._ply, game.round_of(state))
         return line == start + last_payload(game, state, game.outcome(state), digest)
 
-    # --- Any other log
+    # --- A log written differently
 
     def _entry_by_entry(self) -> Iterator[None]:
         """Compare every entry with the events that follow from the actions, until one diverges."""
@@ -362,5 +362,4 @@ def _known_payloads(game: Game[Any, Any, Any]) -> _Payloads:
 
 
 def _plain(value: object) -> str:
-    """Return a value as text for a message; strings without quotes."""
     return value if isinstance(value, str) else json.dumps(value)

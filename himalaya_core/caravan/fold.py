@@ -172,7 +172,6 @@ def _refill(state: State, event: RefillRolled) -> State:
 
 
 def _take_order(state: State, event: Bartered | OrderReturned) -> State:
-    """Move the order disc of the caravan's village to the seat's herd or back to the bag."""
     village = state.caravans[event.seat]
     order = state.orders[village]
     assert order is not None, "the caravan's village has no order"

@@ -161,7 +161,7 @@ SUPPLY: Final[Mapping[int, Supply]] = {
 
 
 def is_plan(acts: Sequence[object]) -> bool:
-    """Return whether these are six programmed actions."""
+    """Return whether these values are a complete plan: six programmed actions."""
     return len(acts) == PLAN_LENGTH and set(map(type, acts)) == {Act}
 
 

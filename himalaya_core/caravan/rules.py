@@ -264,7 +264,6 @@ def _check_regions(state: State, action: Deliver) -> None:
 
 
 def _listed(counts: Mapping[Any, int], before: str = "") -> str:
-    """Format counts for a message, e.g. "2 tea, 1 gold"."""
     return ", ".join(f"{count} {before}{what}" for what, count in counts.items()) or "none"
 
 

@@ -133,7 +133,6 @@ def outcome(state: State) -> Outcome | None:
 
 
 def _remark(state: State, seat: int, winners: tuple[int, ...], scores: Scores) -> str:
-    """Return a short phrase about how a seat finished."""
     gone = next((elimination for elimination in state.eliminated if elimination.seat == seat), None)
     if gone is not None:
         tie = f" (tie: {gone.tie_break.replace('_', ' ')})" if gone.tie_break else ""

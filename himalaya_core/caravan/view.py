@@ -115,7 +115,7 @@ POSITION: Final[Mapping[str, Any]] = object_schema(PROPERTIES, optional=OF_OPTIO
 def view(state: State, seat: int) -> State:
     """Return the position as a seat sees it: the other seats' plans are hidden until they are revealed (C-view).
 
-    A hidden plan is an empty one, because everybody knows that it was committed. Goods and yaks behind screens were
+    A hidden plan is an empty one, because all players see that it was committed. Goods and yaks behind screens were
     taken openly, so they are not hidden. The order of the bags is not part of the state.
     """
     if state.step or not any(state.plans):
@@ -250,7 +250,6 @@ def _seats(state: State, names: Sequence[str]) -> str:
 
 
 def _plan(plan: Plan | None, step: int) -> str:
-    """Format the six actions of a plan, with the current step in brackets."""
     if plan is None:
         return "-"
     return " ".join(f"[{act}]" if number == step else act for number, act in enumerate(plan, start=1)) or "hidden"

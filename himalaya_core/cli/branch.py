@@ -156,7 +156,6 @@ def _original(replay: Replay) -> Mapping[str, Any] | None:
 
 
 def _result(branch: Branch) -> Iterator[str]:
-    """Yield lines on the outcomes of the branch and of the match."""
     outcome, ended = branch.outcome, branch.origin.ended
     if outcome is None:
         yield _due(branch)

@@ -47,7 +47,6 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _index(replay: Replay, options: argparse.Namespace) -> int:
-    """Return the index of the last log entry of the requested ply."""
     last = replay.entries[-1].ply
     ply = last if options.ply is None else options.ply
     if ply > last:

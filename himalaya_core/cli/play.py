@@ -64,7 +64,6 @@ def _play(options: argparse.Namespace) -> int:
 
 
 def _print_standing(match: Match[Any, Any, Any], players: Sequence[str], seed: str) -> None:
-    """Print the ranking, with each seat's scores and remark."""
     outcome = match.outcome
     assert outcome is not None, "a match that was played to its end has an outcome"
     table = Table("place", "seat", "player", "label", *outcome.scores[0], "", box=SIMPLE_HEAD)

@@ -39,7 +39,6 @@ def _players(options: argparse.Namespace) -> int:
 
 
 def _listed(game: Game[Any, Any, Any], width: int) -> Iterator[str]:
-    """Yield lines on a game's players: a sentence on each, and its settings with their defaults."""
     players = {name: make("", {}) for name, make in players_of(game).items()}
     column = max(map(len, players)) + 4
     yield game.name

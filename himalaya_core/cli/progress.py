@@ -82,5 +82,5 @@ def _written(what: str, total: int | None) -> Iterator[Callable[..., None]]:
 
 
 def _say(line: str) -> None:
-    with suppress(OSError, ValueError):  # continue the work even if nobody reads the progress
+    with suppress(OSError, ValueError):  # continue the work even if standard error is closed
         print(line, file=sys.stderr, flush=True)

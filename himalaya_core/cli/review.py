@@ -80,7 +80,6 @@ def _review(options: argparse.Namespace) -> int:
 
 
 def _alternatives(found: Review) -> list[Evaluation]:
-    """Return the better alternatives at key moments, in order."""
     alternatives = {each.alternative.seq: each.alternative for each in found.moments if each.alternative}
     error = found.model.calibration_error
     return [judged for _, judged in sorted(alternatives.items()) if judged.is_clear(error)]

@@ -109,8 +109,6 @@ def _add_deciding(parser: Parser) -> None:
 
 
 def _one_of(kind: type[Name]) -> Callable[[str], Name]:
-    """Return a parser for the values of an enumeration."""
-
     def read(text: str) -> Name:
         if text not in list(kind):
             there = f"expected one of {', '.join(kind)}, found {text!r}{did_you_mean(text, kind)}"

@@ -172,7 +172,6 @@ def _hint(reason: str) -> str:
 
 
 def _told(audits: Iterable[tuple[list[str], list[str]]]) -> int:
-    """Print faults of tournaments and return their number; print unfinished parts too."""
     found = 0
     for wrong, unfinished in audits:
         found += len(wrong)

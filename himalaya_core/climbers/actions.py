@@ -9,7 +9,7 @@ from himalaya_core.game import fact
 
 @fact
 class Placement:
-    """A block and its position."""
+    """The position of one block in the opening."""
 
     block: BlockNumber
     pose: Pose

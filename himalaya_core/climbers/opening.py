@@ -79,7 +79,6 @@ def _with_core(blocks: Sequence[Block], terrain: Terrain, core: Mapping[int, Pos
 
 
 def _stuck(blocks: Sequence[Block], terrain: Terrain, waiting: Mapping[int, Pose]) -> str:
-    """Return why the lowest unplaced block cannot be placed."""
     number, pose = min(waiting.items(), key=lambda item: item[1].z)
     found = placed_pose(terrain, Cell(pose.x, pose.y), shape_of(pose))
     why = found if isinstance(found, str) else f"the blocks below it are {found.z} high, not {pose.z}"
@@ -167,7 +166,6 @@ def _edges(slot: Slot, other: Slot) -> tuple[int, int, int]:
 
 
 def _lying(block: Block, edges: tuple[int, int, int], dice: Dice) -> Shape:
-    """Return a random orientation of a block with these edge lengths."""
     return _any([shape for shape in poses_of(block) if (shape.dx, shape.dy, shape.dz) == edges], dice)
 
 
@@ -194,7 +192,6 @@ def _any(items: Sequence[T], dice: Dice) -> T:
 
 
 def _shuffled(items: Sequence[T], dice: Dice) -> list[T]:
-    """Return the items in random order (Fisher-Yates)."""
     shuffled = list(items)
     for last in range(len(shuffled) - 1, 0, -1):
         other = dice.below(last + 1)

@@ -89,7 +89,6 @@ def ways_to_shift(terrain: Terrain, box: int, climbers: Sequence[Cell | None]) -
 
 
 def _squares_near(terrain: Terrain, here: Cell, box: int) -> list[Cell]:
-    """Return the squares of a climber's top outside `box`, nearest first."""
     (block,) = terrain.below(terrain.grid.square(here))
     cells = terrain.grid.cells(terrain.exposed[block] & ~box)
     return sorted(cells, key=lambda cell: abs(cell.x - here.x) + abs(cell.y - here.y))

@@ -30,7 +30,6 @@ def standing(state: State) -> Outcome:
 
 
 def _remark(state: State, levels: list[int], seat: int, winners: tuple[int, ...]) -> str:
-    """Return a short phrase about how a seat finished."""
     best = levels[winners[0]]
     if seat in winners:
         if not best:

@@ -265,7 +265,6 @@ class Terrain:
         return pose
 
     def _moved(self, squares: int, height: int, to: int) -> dict[int, int]:
-        """Return the levels after moving squares from one height to another."""
         levels = {**self.levels, to: self.levels.get(to, 0) | squares}
         levels[height] &= ~squares
         if not levels[height] and height:

@@ -158,7 +158,6 @@ def _when(state: State, names: Sequence[str]) -> str:
 
 
 def _map(state: State) -> str:
-    """Return the height map with tops, climbers and discs, the back row first."""
     terrain = ground(state)
     cells = list(terrain.grid.cells(terrain.built))
     if not cells:

@@ -303,7 +303,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 @cache
 def _reader(kind: Any) -> tuple[Callable[[bytes], Any], tuple[str, ...]]:
-    """Return a strict JSON parser, and the fields that map numbers, where pydantic would accept `" 01"` as 1."""
+    """Return a strict JSON parser, and the fields with numbers as keys: pydantic would accept `" 01"` as 1."""
     hints = get_type_hints(kind)
     numbered = (name for name, hint in hints.items() if get_origin(hint) is dict and get_args(hint)[0] is int)
     return SchemaValidator(_strict(_adapter(kind).core_schema)).validate_json, tuple(numbered)

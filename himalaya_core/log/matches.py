@@ -182,7 +182,6 @@ class _Split:
 
 
 def _envelope(line: bytes) -> tuple[bytes | None, bytes | None]:
-    """Return the match name and the event type on a line, each `None` if unreadable."""
     plain = PLAIN.match(line)
     if plain:
         return plain[1], plain[2]

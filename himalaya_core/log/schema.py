@@ -92,7 +92,6 @@ def _definitions(game: Game[Any, Any, Any], envelope: Schema) -> Schema:
 
 
 def _models(game: str, kinds: Iterable[type[Any]]) -> Schema:
-    """Return the schemas of dataclasses and of their nested types, by name."""
     adapters: list[tuple[Any, Any, TypeAdapter[Any]]] = [(kind, "validation", TypeAdapter(kind)) for kind in kinds]
     template = f"#/$defs/{game}.{{model}}"
     _, made = TypeAdapter.json_schemas(adapters, ref_template=template, schema_generator=_Generator)
@@ -121,7 +120,6 @@ def _actions(game: Game[Any, Any, Any], data: Schema) -> Schema:
 
 
 def _line(game: str, name: str, kind: type[Any], seat: Schema | None, envelope: Schema) -> Schema:
-    """Return the schema of the lines of one event type."""
     actions = [] if kind in (Header, Ended) else [_ref(f"{game}.action.{'chance' if seat is None else 'seat'}")]
     said = {key: {"description": envelope[key]["description"]} for key in ("type", "seat", "action")}
     properties: Schema = {

@@ -129,7 +129,7 @@ def compression(first: bytes) -> str | None:
 
 
 def is_plain(first: bytes) -> bool:
-    """Return whether a file with these first bytes is uncompressed UTF-8 text."""
+    """Return whether a file with these first bytes is uncompressed and looks like UTF-8 text."""
     return compression(first) is None and _foreign(first) is None
 
 

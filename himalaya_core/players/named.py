@@ -103,7 +103,6 @@ def refuse_taken(game: Game[Any, Any, Any], name: str, advice: str) -> None:
 
 
 def _in_order(game: Game[Any, Any, Any], text: str) -> str:
-    """Return the canonical name of a player that is not external."""
     if ":" not in text:
         return text
     player = make_player(game, text, "")

@@ -101,7 +101,6 @@ def _less(values: tuple[int, ...], value: int) -> tuple[int, ...]:
 
 
 def _moved(state: State, seat: int, pieces: Iterable[Piece], to: int) -> State:
-    """Move pawns of the active seat to a field."""
     pawns = tuple(pieces)
     if pawns == (Piece.CLIMBER,):
         return evolve(state, climbers=_put(state.climbers, seat, to), arrived=to, phase=Phase.RESOLVE)

@@ -34,7 +34,6 @@ def _place(state: State, seat: int) -> tuple[int, int]:
 
 
 def _remark(state: State, seat: int, winners: tuple[int, ...]) -> str:
-    """Return a short phrase about how a seat finished."""
     if seat in winners:
         if state.climbers[seat] == state.board.summit:
             return "on the summit"

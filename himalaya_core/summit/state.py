@@ -24,7 +24,7 @@ class State:
     pool: tuple[int, ...]
     """The dice on the table that can still be taken, in ascending order."""
     deck: tuple[int, ...]
-    """The Yeti cards not drawn yet, in ascending order: nobody knows their order in the deck."""
+    """The Yeti cards not drawn yet, in ascending order: their order in the deck is unknown."""
     seen: tuple[int, ...]
     """The Yeti cards drawn since the last shuffle, oldest first."""
     cycle: int

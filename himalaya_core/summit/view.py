@@ -117,7 +117,6 @@ def _cards(cards: Iterable[int]) -> str:
 
 
 def _route(state: State) -> str:
-    """Return the special and the occupied fields as text, from the summit down."""
     board = state.board
     rows = []
     for field in range(board.summit, -1, -1):

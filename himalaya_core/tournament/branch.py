@@ -203,7 +203,6 @@ def _luck(replay: Replay, seq: int) -> str | None:
 
 
 def _decided_in(replay: Replay, seq: int, seat: int) -> list[Any]:
-    """Return the positions up to an event in which a seat decided."""
     pairs = zip(replay.entries[1 : seq + 1], replay.states, strict=False)
     return [before for entry, before in pairs if entry.action is not None and entry.seat == seat]
 

@@ -309,7 +309,6 @@ def _difference(game: Game[Any, Any, Any], key: str, there: Any, here: Any) -> s
 
 
 def _other_players(there: Any, here: Any) -> str:
-    """Return the names, versions or settings in which two lists of players differ."""
     try:
         before, now = ([row["player"] for row in rows] for rows in (there, here))
         if before != now:

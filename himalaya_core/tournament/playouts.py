@@ -90,7 +90,6 @@ def play_out(
 
 
 def _samples(seconds: float) -> int:
-    """Return the number of samples that fit the time limit, given the time of one."""
     found = int(SECONDS / max(seconds, SECONDS / MOST_SAMPLES))
     if found < LEAST_SAMPLES:
         raise PlayoutError(f"its players take {seconds:.1f} s to play the last rounds once, too long for many times")
@@ -157,7 +156,7 @@ def standard_error(share: float, samples: int) -> float:
 
 
 NORMAL: Final = 1.959964
-"""Half-width of a 95 % confidence interval in standard errors."""
+"""Half the width of a 95 % confidence interval, in standard errors."""
 Shares = tuple[float, ...]
 Players = Sequence[str | None]
 
@@ -299,8 +298,6 @@ def _following(branch: Branch) -> Iterator[tuple[Any, Any]]:
 
 
 class _Sums:
-    """Sums over all pairs, by seat."""
-
     def __init__(self, seats: int) -> None:
         self._done = 0
         self._mine, self._theirs = [0.0] * seats, [0.0] * seats

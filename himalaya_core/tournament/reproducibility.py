@@ -84,7 +84,6 @@ def _asked(replay: Replay, info: SeatInfo, outside: Sequence[str]) -> SeatAnswer
 
 
 def _departure(game: Game[Any, Any, Any], player: NamedPlayer, entry: Entry, before: Any) -> Divergence | None:
-    """Return how a player's decision differs from the logged one; `None` if it is the same."""
     assert entry.seat is not None, "decisions of seats alone"
     who = f"{player.name} in seat {entry.seat + 1}"
     found = as_logged(game, entry.action)

@@ -1,4 +1,4 @@
-"""Runs a tournament, from command-line options or a TOML file: several processes, shard by shard, always resumable."""
+"""Runs a tournament defined by options or a TOML file, in several processes; it can be resumed at any point."""
 
 import hashlib
 import re
@@ -255,7 +255,6 @@ def run_tournament(
 
 
 def _extend(manifest: Manifest, plan: Plan, board: Any, folder: Path, tell: Callable[[str], None]) -> None:
-    """Extend a manifest to a longer plan, after listing all complete shards of the shorter one."""
     before = replace(plan, matches=manifest.matches)
     _missing(manifest, before, board, shards(before, folder, manifest.lengths), lambda _: None)
     tell(f"{plan.name} is extended from {before.matches:,} to {plan.matches:,} matches")
@@ -310,7 +309,6 @@ def _lines(
 
 
 def _written(shard: Shard, whole: Iterable[bytes]) -> Iterator[bytes]:
-    """Write a shard; yield each match after writing it."""
     with write_log(shard.path) as file:
         for lines in whole:
             file.write(lines)

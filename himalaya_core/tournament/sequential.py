@@ -369,7 +369,6 @@ def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:
 
 
 def _known(plan: Plan, texts: tuple[str, ...]) -> list[str]:
-    """Return the plan's names for players given on a command line."""
     from_outside = {place.text: name for name, place in plan.outside.items()}
     there = {**from_outside, **{name: name for name in plan.players}}
     return [there.get(text) or line_up(GAMES[plan.game], [text])[0][0] for text in texts]

@@ -167,7 +167,6 @@ def _had(match: _Case, origin: BranchOrigin) -> bool:
 
 
 def _facts(line: bytes) -> dict[str, Any]:
-    """Return the contents of a line without the match name and additions such as times."""
     return {key: value for key, value in json.loads(line).items() if key in FACTS}
 
 
@@ -178,7 +177,6 @@ def _told(case: _Case, found: Divergence | None) -> str | None:
 
 
 def _called(case: _Case) -> str:
-    """Return a label for messages: file and first line."""
     return _place(case, 1) if case.numbers else str(case.path)
 
 

@@ -211,7 +211,7 @@ def by_ply(replay: Replay, value: Value) -> list[Swing]:
 
 
 def by_turn(replay: Replay, value: Value) -> list[Swing]:
-    """Return one change per roll, and one for each series of a seat's actions in a round that nothing interrupts."""
+    """Return one change per roll, and one per uninterrupted series of a seat's actions in a round."""
 
     def doer(ply: tuple[int, int]) -> tuple[int, int]:
         first = replay.entries[ply[0] + 1]
@@ -222,7 +222,6 @@ def by_turn(replay: Replay, value: Value) -> list[Swing]:
 
 
 def _between(replay: Replay, value: Value, ends: Sequence[int]) -> list[Swing]:
-    """Return the change between each two successive decisions."""
     swings = []
     chances = [value(replay.states[end]) for end in ends]
     for (start, before), (end, after) in pairwise(zip(ends, chances, strict=True)):

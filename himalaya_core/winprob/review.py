@@ -219,7 +219,6 @@ def _sentence(replay: Replay, swing: Swing, seat: int) -> str:
 
 
 def _in_words(replay: Replay, swing: Swing) -> str:
-    """Return the source of a change as text, for a game that does not define `words`."""
     whose = f"{labels_of(replay.header)[swing.by]}'s " if swing.by != CHANCE else ""
     return f"Round {swing.round}, {whose}{swing.kind}"
 
@@ -239,7 +238,6 @@ def _effect(replay: Replay, swing: Swing, seat: int) -> str:
 
 
 def _points(number: int) -> str:
-    """Return a change as text: `+12 points`, `no change`."""
     return f"{_signed(number)} point{'' if abs(number) == 1 else 's'}" if number else "no change"
 
 

@@ -223,7 +223,6 @@ def write_model(model: Model, path: Path) -> None:
 
 
 def _text(document: Mapping[str, Any]) -> str:
-    """Return a model document as JSON, with one line per pair of weights and per bin."""
     lines = [f"{json.dumps(key)}: {_value(value)}" for key, value in document.items()]
     return "{\n " + ",\n ".join(lines) + "\n}\n"
 
@@ -245,7 +244,6 @@ def _named(found: Sequence[Sampled]) -> dict[str, Any]:
 
 
 def _held(game: Game[Any, Any, Any], held: Sequence[Sampled]) -> dict[str, Any]:
-    """Return the number of held-out matches with each number of players, board and option."""
     players = Counter(len(match.won) for match in held)
     boards = Counter(match.header.board.sha256 for match in held)
     options: dict[str, Counter[str]] = {option.name: Counter() for option in game.options}

@@ -42,7 +42,7 @@ def subject_of(replay: Replay, swing: Swing) -> str:
 
 
 def _dice(events: Sequence[Any], number: int) -> str:
-    """Describe where a refill put goods and orders. The set-up fills half the map, so it is only named."""
+    """Describe where a refill put goods and orders. For the set-up, which fills half the map, omit the places."""
     if not number:
         return "The dice of the set-up"
     rolled = [event for event in events if isinstance(event, RefillRolled)]

@@ -126,7 +126,6 @@ def climbed(state: State, seat: int, goal: Goal) -> State:
 
 
 def _disc_laid(player: Alpinist, state: State, seat: int) -> State:
-    """Return the position after the disc phase: the player may place the disc if the seat still has it."""
     if state.acting != state.active or state.discs[seat].place is not DiscPlace.IN_HAND:
         return state
     disc = player.disc(state, seat)

@@ -79,7 +79,7 @@ class Blocker(Alpinist):
         return min(rivals, key=lambda rival: (-level(state, rival), state.reached[rival]))
 
     def outlook(self, state: State, seat: int) -> float:
-        """Return the value of what a seat can reach with one block move of its own, counting ladders left."""
+        """Return the value of what a seat can reach with one block move, counting ladders left."""
         return best_move(state, seat, self.prices(state), 1)[0]
 
     def _balance(self, state: State, seat: int, leader: int) -> float:

@@ -357,7 +357,6 @@ def best_move(state: State, seat: int, prices: Prices, most: int) -> tuple[float
 
 @lru_cache(maxsize=16)
 def _left(prices: Prices) -> tuple[float, ...]:
-    """Return the value of each set of unused ladders."""
     return tuple([prices.of(Ladders(bool(left & 1), bool(left & 2))) for left in range(4)])
 
 

@@ -230,7 +230,6 @@ def _best_climb(state: State, seat: int, value: Value) -> Climb:
 
 
 def _finished(state: State, turn: int, seat: int) -> State:
-    """Return the position after the seat ends its part of the turn."""
     state = [state, *(after for _, after in settle(GAME, state))][-1]
     while state.turn == turn and seat in GAME.actors(state):
         state = _after(state, STOP[state.phase](seat))

@@ -224,7 +224,7 @@ class Search(Alpinist):
         return [here, *sorted(best.values(), key=lambda goal: -goal.worth)]
 
     def _weighed(self, outlook: Outlook, seat: int, least: float = -2 * WON, *, deep: bool = True) -> float:
-        """Return the value of a position after the best reply; if below `least`, any value below `least`.
+        """Return the value of a position after the best reply. The search stops early once it is below `least`.
 
         If the seat itself moves next, the reply is its own best move. With `deep`, an opponent's worst replies are
         searched one ply deeper.
@@ -241,7 +241,7 @@ class Search(Alpinist):
         return share * self._worst_answer(outlook, seat, enough, deep=deep) + (1 - share) * worth
 
     def _best_answer(self, outlook: Outlook, seat: int) -> float:
-        """Return the best value for a seat after one move of its own."""
+        """Return the best value that a seat can reach with one move."""
         best = outlook.worth(seat)
         for answered in self._answers(outlook):
             best = max(best, answered.worth(seat))
@@ -250,7 +250,7 @@ class Search(Alpinist):
         return best
 
     def _worst_answer(self, outlook: Outlook, seat: int, least: float, *, deep: bool) -> float:
-        """Return the worst value that the next opponent can leave a seat; if below `least`, any value below `least`."""
+        """Return the worst value the next opponent can leave a seat. The search stops once it is below `least`."""
         found: list[tuple[float, Outlook]] = []
         for answered in self._answers(outlook):
             found.append((answered.worth(seat), answered))

@@ -212,7 +212,6 @@ def _after(state: State, action: Action) -> State:
 
 
 def _draws(state: State) -> bool:
-    """Return whether dice are thrown before another seat chooses."""
     return GAME.outcome(state) is None and (not state.pool or GAME.actors(state) == (CHANCE,))
 
 

@@ -116,6 +116,5 @@ class Search(Mountaineer):
         return float(self.params["weather"] / len(winners) if seat in winners else -self.params["weather"])
 
     def _balance(self, state: State, seat: int) -> float:
-        """Return the value of a position for a seat, minus a share of its strongest opponent's value."""
         best = max(self.worth(state, rival) for rival in state.seats if rival != seat)
         return self.worth(state, seat) - float(self.params["rival"]) * best
