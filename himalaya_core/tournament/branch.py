@@ -158,8 +158,8 @@ class Branch:
 def begin(replay: Replay, seq: int, luck: str | None = None) -> Branch:
     """Return a new branch that begins after event `seq` of a match (0: `match_started`), before any decision.
 
-    Automatic events that follow are applied. Raises `BranchError` for an event that does not exist. Raises
-    `BranchError` for an event inside a ply, because the rest of that ply would be lost.
+    Automatic events that follow are applied. Raises `BranchError` for an event that does not exist, and for one inside
+    a ply, because the rest of that ply would be lost.
 
     >>> import himalaya_core as hm
     >>> from himalaya_core.tournament.branch import begin

@@ -60,7 +60,10 @@ class Position:
 
 @dataclass(frozen=True)
 class Sampled:
-    """A finished match: its winner and sampled positions. `rows` has the features of each position, seat after seat."""
+    """A finished match and sampled positions. `rows` has the features of each position, seat after seat.
+
+    `won` is each seat's share of the win.
+    """
 
     name: str
     header: Header
@@ -149,8 +152,8 @@ class Table:
     """Positions of matches as columns, with one row per seat. The rows of a position are adjacent.
 
     `start` is the first row of each position. `position` and `match` give the index of the position and of the match
-    each row belongs to. `progress` is that of the position; `won` is the seat's share of the win. `weight` is the row's
-    weight; the weights of each match sum to 1.
+    each row belongs to. `progress` is that of the position; `won` is the seat's share of the win. `weight` is that of
+    the position; the weights of a match's positions sum to 1.
     """
 
     features: Numbers
