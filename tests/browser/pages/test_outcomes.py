@@ -54,6 +54,8 @@ def check_findings_before_plotly(page: Page) -> None:
     expect(first.locator("figcaption")).to_contain_text("95% CI")
     expect(first).to_have_attribute("data-state", "drawn")
     expect(first.locator(".main-svg")).to_have_count(0)
+    entry = first.get_by_role("link", name="What Share of matches won shows")
+    expect(entry).to_have_attribute("href", "/docs/reference/figures.html#win-share")
     held[0].continue_()
     expect(first.locator(".ytick").first).to_be_visible()
 
