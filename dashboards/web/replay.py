@@ -134,7 +134,8 @@ ROWS: Final = {"type": "array", "items": {"type": "object"}}
 REVIEWED: Final[dict[str, Any]] = {
     "type": "object",
     "description": "A review of a match by a model, as `himalaya review --format json` writes it; "
-    "docs/about/review-format.md names its fields. Each decision also has `on`: the ids in the scene of what its alternative would touch.",
+    "docs/about/review-format.md names its fields. "
+    "Each decision also has `on`: the ids in the scene of what its alternative would touch.",
     "required": ["not_valued", "model", "chances", "moments", "split", "judgements"],
     "properties": {
         "not_valued": {"type": ["string", "null"]},

@@ -1,4 +1,4 @@
-"""Events of a caravan match, documented in `docs/reference/event-log.md`. Reading one requires no knowledge of the rules."""
+"""Events of a caravan match, documented in `docs/reference/caravan-log.md`. Reading one needs no rules."""
 
 from typing import Annotated, Literal, TypeAlias
 

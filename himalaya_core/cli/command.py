@@ -67,6 +67,11 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, *args: Any, **named: Any) -> Any:
         """Define this command's arguments first, then parse."""
+        self.fill()
+        return super().parse_known_args(*args, **named)
+
+    def fill(self) -> None:
+        """Define the arguments, unless this was done before."""
         fill, self._fill = self._fill, None
         if fill is not None:
             fill(self)

@@ -1,4 +1,4 @@
-"""Events of a summit match, documented in `docs/reference/event-log.md`. Reading one requires no knowledge of the rules."""
+"""Events of a summit match, documented in `docs/reference/summit-log.md`. Reading one needs no rules."""
 
 from typing import Annotated, TypeAlias
 
