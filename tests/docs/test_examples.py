@@ -57,11 +57,11 @@ def fits(expected: str, found: str) -> bool:
     """Say whether an output is the expected one."""
     lines = (re.escape(line.rstrip()).replace("…", ".*") for line in expected.splitlines())
     pattern = "".join("(?:.*\n)*?" if line == re.escape("...") else f"{line}\n" for line in lines)
-    return re.fullmatch(pattern, "".join(f"{line.rstrip()}\n" for line in found.strip("\n").splitlines())) is not None
+    return re.fullmatch(pattern, "".join(f"{line.rstrip()}\n" for line in found.lstrip("\n").rstrip().splitlines())) is not None
 
 
 def output_of(command: str, folder: Path) -> str:
-    """Run a command in a folder, with the `himalaya` of this checkout, and return everything that it prints."""
+    """Run a command in a folder with the `himalaya` of this checkout. Return its output, and its errors if it fails."""
     programs = folder.parent / "bin"
     himalaya = programs / "himalaya"
     if not himalaya.exists():
@@ -76,13 +76,12 @@ def output_of(command: str, folder: Path) -> str:
         cwd=folder,
         env=variables,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        capture_output=True,
         text=True,
         check=False,
         timeout=LONGEST,
     )
-    return done.stdout
+    return done.stdout + (done.stderr if done.returncode else "")
 
 
 def differences(name: str, line: int, kind: str, text: str, folder: Path, known: dict[str, object]) -> Iterator[str]:
