@@ -1,17 +1,17 @@
-"""Statistics of matches as functions from frame to frame: polars, numpy and SciPy, no warehouse and no pictures.
+"""Match statistics: functions that take a polars frame and return one, without a database or charts.
 
-Figures of strength take a frame of results, one row per match and seat (see `results.py`):
+Functions about players' strength take a frame of results with one row per match and seat (see `results.py`):
 
 | column | type | meaning |
 |---|---|---|
 | `match` | integer or text | id of the match |
 | `seat` | integer | from 0 |
 | `player` | text | player in the seat |
-| `place` | integer | 1 is best; seats that share a place have the same, and the next follows all of them: 1, 2, 2, 4 |
-| `luck` | integer or text | the seed; its matches are one observation. Null or left out: each match is one |
-| `tournament`, `version` | text | may be left out |
-| `kept` | boolean | whether a figure is about the seat; left out: all are |
-| `weight` | float | weight of the seat when sides are compared; left out: 1 |
+| `place` | integer | 1 is best; tied seats have the same place, and the next place skips them: 1, 2, 2, 4 |
+| `luck` | integer or text | the seed; matches on one seed are one observation. Without a seed, each match is one |
+| `tournament`, `version` | text | optional |
+| `kept` | boolean | true if the seat is included in the result; optional, true by default |
+| `weight` | float | weight of the seat in a comparison; optional, 1 by default |
 
 >>> import polars as pl
 >>> from dashboards.stats import win_share

@@ -1,7 +1,7 @@
-"""Calibration of chances: bins of equal count, the share that won next to the mean chance, and their difference.
+"""Calibration of win probabilities: bins of equal size, comparing the mean probability with the share of wins.
 
-As in the checks of models (`himalaya_core.winprob.train`), but seeds are the independent units, because matches on
-one seed share their dice. SciPy is imported when it is used, as in `intervals`.
+As in the evaluation of models (`himalaya_core.winprob.train`), seeds are the independent units, because matches on one
+seed share their dice. SciPy is imported only when needed, as in `intervals`.
 """
 
 from typing import TYPE_CHECKING, Any, Final
@@ -39,10 +39,11 @@ OF_BIN: Final = {
 def reliability(rows: pl.DataFrame) -> pl.DataFrame:
     """Return `bin, chance, positions, groups, won_share, calibration_difference`, and `calibration_error`, with bounds.
 
-    `rows` has `unit, match_id, seat, chance, won`: a seat in a position of a match, its seed, its chance, its part of
-    the win. Bins are numbered from 1, the smallest chances first, and have equal counts. `calibration_difference` is
-    won_share less the mean chance, with `_p` (see `_p_of`) and `_holm`, corrected for all bins. `calibration_error`,
-    the same in each row, is the mean of the absolute differences.
+    `rows` has one row per seat in a position: `unit` (its seed), `match_id`, `seat`, `chance` (its win probability) and
+    `won` (its part of the win). Bins have equal counts and are numbered from 1, the smallest probabilities first.
+    `calibration_difference` is the share of wins minus the mean probability. Its p-value is in `_p` (see `_p_of`), and
+    `_holm` corrects that for all bins. `calibration_error` is the mean absolute difference of the bins, repeated in
+    each row.
     """
     if rows.height < BINS:
         return _named([], 0.0, 0.0)
@@ -76,11 +77,12 @@ def _bin(seats: pl.DataFrame) -> tuple[Any, ...]:
 
 
 def _p_of(won: float, chance: float, trials: float, variance: float) -> float:
-    """Return the probability of a share at least this far off if chances are right: two tails of a binomial.
+    """Return the probability of a deviation at least this large if the chances are right (two-sided binomial test).
 
-    The binomial has the number of trials that would vary as much (Korn and Graubard 1998). `variance` is that of the
-    sum of trials under right chances if the positions of a seat in a match all deviate together (by Cauchy and Schwarz
-    no sum of them varies more). It is multiplied by the variation that seats of one seed are found to share.
+    The binomial has the number of trials that gives the same variance (Korn and Graubard 1998). `variance` is that of
+    the sum of trials if the chances are right and all positions of a seat in a match deviate together. By the
+    Cauchy–Schwarz inequality, no sum of them varies more. The variance is then scaled by the variation shared within
+    seeds.
     """
     from scipy.special import betainc
 
@@ -94,10 +96,10 @@ def _p_of(won: float, chance: float, trials: float, variance: float) -> float:
 
 
 def _error(seats: pl.DataFrame) -> tuple[float, float]:
-    """Return the mean distance between chance and share, and its distance from the truth in 95 of 100 cases.
+    """Return the mean distance between chance and share of wins, and the half-width of its 95 % interval.
 
-    By the triangle inequality it is no further off than the differences of the bins are together. Resampling seeds
-    shows that distance.
+    By the triangle inequality, the error of the mean distance is at most the sum of the errors of the bins. Resampling
+    seeds estimates that error.
     """
     units = seats["unit"].rank("dense").to_numpy().astype(np.int64) - 1
     cells, shape = units * BINS + seats["bin"].to_numpy() - 1, (int(units.max()) + 1, BINS)

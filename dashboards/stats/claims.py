@@ -1,4 +1,4 @@
-"""Claims of differences in sentences, their shares of the risk of a false claim, and the power to find one."""
+"""Wording of significant differences, the risk of a false claim allotted to each figure, and the power of the tests."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -36,45 +36,45 @@ __all__ = [
 
 
 RISK: Final = 0.05
-"""Risk that a report or a page makes any false claim."""
+"""Probability that a report or a page makes any false claim of a difference."""
 WINS: Final = 0.04
 SEATS: Final = 0.0025
 HEAD_TO_HEAD: Final = 0.0025
 PLACES: Final = 0.00125
 RATINGS: Final = 0.00125
 STATEMENT: Final = 0.00005
-"""Risk of each other statement; a report makes at most fifty of these."""
+"""Risk allotted to any other statement; a report makes at most fifty of these."""
 COMPARED: Final = 0.05
 LINE_UPS: Final = 0.005
-"""On Compare: the verdict has all of the risk; statements on line-ups have a tenth of that in addition."""
+"""Risk of statements about line-ups on the Compare page, in addition to the full risk of its verdict."""
 SUPERLATIVES: Final = (
     "“Most” and “least” mark a significant difference from every other row shown, except from rows that the sentence"
     " calls level, not significant, or not judged."
 )
-"""Shown with the method: `lead_sentence` makes the sentences of all figures except those of strength."""
+"""Explanation shown with the method of each figure that uses `lead_sentence`."""
 FILLED: Final = "A hollow dot is not significant."
 INTERVALS: Final = (
     "Each interval is for one comparison; significance is corrected for all of them. So an interval can exclude zero"
     " although the difference is not significant."
 )
-"""For readers, once on a page, near figures of strength."""
+"""Note to readers, shown once on a page near the figures of strength."""
 MANY_GROUPS: Final = 10_000
-"""Number of groups assumed for rows without one; t is normal then."""
+"""Number of groups assumed for a row without that number: large enough for t to be normal."""
 
 
 def corrected(p_values: Sequence[float], share: float) -> list[float]:
-    """Return p-values corrected by Holm for being several, and for their share of `RISK`.
+    """Return p-values with Holm's correction for multiple tests, scaled to their share of `RISK`.
 
-    A corrected value of at most `RISK` is significant, in any figure.
+    A corrected value of at most `RISK` is significant in any figure.
     """
     return [min(1.0, p * RISK / share) for p in corrected_by_holm(p_values)]
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The greatest or least row of a table, and the first row that does not differ from it significantly.
+    """The leading row, and the first row that does not differ from it significantly (`rival`).
 
-    Without such a `rival` the row may be called the greatest of the table.
+    Without a rival, the first row may be described as having the most or the least.
     """
 
     first: Row
@@ -82,17 +82,17 @@ class Lead:
 
     @property
     def stands(self) -> bool:
-        """Return whether the row differs from all others."""
+        """Return whether the first row differs significantly from all others."""
         return self.rival is None
 
 
 def lead(frame: pl.DataFrame, name: str, *, least: bool = False, level: float = STATEMENT) -> Lead:
-    """Return the leader by a metric that has bounds, among rows in any order; the earlier row wins a tie.
+    """Return the row with the largest value (smallest if `least`) of a metric with bounds; on a tie, the earlier row.
 
-    The difference from each other row is tested. Its standard error is at most the sum of both standard errors,
-    whatever their dependence (by Cauchy and Schwarz). These follow from the bounds on the sides that face each other.
-    Any row could have been first, so all pairs are one family (Bonferroni). Rows without bounds, and a single row, lead
-    nothing significantly; a single row has no rival.
+    The difference from each other row is tested. By the Cauchy–Schwarz inequality, its standard error is at most the
+    sum of both rows' standard errors. Each of these is derived from the bound on the side towards the other row. Any
+    row could have been first, so the test is corrected for all pairs (Bonferroni). Rows without bounds never lead
+    significantly; a single row has no rival.
     """
     rows = [row for row in frame.iter_rows(named=True) if row[name] is not None]
     sign = -1 if least else 1
@@ -112,13 +112,16 @@ def lead_sentence(
     least: bool = False,
     level: float = STATEMENT,
 ) -> str:
-    """Return a sentence on the row with most (or least) of something; a superlative only if the lead is significant.
+    """Return a sentence on the row with the most (or least) of something; a superlative needs a significant lead.
 
-    `superlative` and `plain` are filled in with the row's `key`, its value as `shown` writes it, its columns by name,
-    and `its_matches`, which is `played` in words; the interval follows. Take `{} earns the most: {} yaks` and `{} earns
-    {} yaks`. A significant lead gives `trader earns the most: 14.2 yaks (95% CI 13.0–15.4).`, any other lead `trader
-    earns 14.2 yaks (95% CI 13.0–15.4; lead not significant).`, and a single row `trader earns 14.2 yaks (95% CI …).`.
-    Too few groups to judge a lead are named as such.
+    `superlative` and `plain` are format strings. They receive the row's `key`, its value formatted by `shown`, its
+    columns by name, and `its_matches` (`played` in words). The interval is added at the end. With `{} earns the most:
+    {} yaks` and `{} earns {} yaks`:
+    - a significant lead gives `trader earns the most: 14.2 yaks (95% CI 13.0–15.4).`
+    - any other lead gives `trader earns 14.2 yaks (95% CI 13.0–15.4; lead not significant).`
+    - a single row gives `trader earns 14.2 yaks (95% CI …).`
+
+    If there are too few groups to judge the lead, the sentence mentions that instead.
     """
     rows = frame.filter(pl.col(name).is_not_null())
     found = lead(rows, name, least=least, level=level)
@@ -131,7 +134,7 @@ def lead_sentence(
 
 
 def _unproven(found: Lead, rows: int, level: float, *, least: bool) -> str:
-    """Say that a lead among so many rows is not significant, or that too few seeds were there to judge it."""
+    """Return the note that a lead among `rows` rows is not significant, or that there are too few seeds to judge it."""
     groups = min((row or {}).get("groups") or MANY_GROUPS for row in (found.first, found.rival))
     if _least_p(groups) * rows * (rows - 1) / 2 > level:
         return "lowest; too few seeds to judge" if least else "too few seeds to judge the lead"
@@ -139,12 +142,12 @@ def _unproven(found: Lead, rows: int, level: float, *, least: bool) -> str:
 
 
 def _least_p(groups: int) -> float:
-    """Return the smallest p that a test over so many groups can give."""
+    """Return the smallest p-value that a test over this number of groups can give."""
     return 2.0 ** (1 - min(groups, 1000))
 
 
 def _p(first: Row, other: Row, name: str, sign: int) -> float:
-    """Return p of the difference of two rows; `first` is the greater one (the smaller for a sign of −1)."""
+    """Return the p-value of the difference of two rows; `first` is the larger one (the smaller one if `sign` is −1)."""
     from scipy.special import stdtr
 
     difference = sign * (first[name] - other[name])
@@ -163,11 +166,11 @@ POWER: Final = 0.8
 
 
 def found_in_wins(frame: pl.DataFrame, share: float, name: str = "paired_difference") -> list[str]:
-    """Return a sentence on the difference in wins that the corrected test finds with 80 %; nothing without pairs.
+    """Return a sentence on the smallest difference in wins that the corrected test finds with 80 % power.
 
-    `frame` has a row for each two players, with the bounds of their difference `name` and its `groups`; `share` is the
-    risk that all of them have together. It is computed for a typical pair: that of the median standard error and number
-    of seeds.
+    `frame` has a row for each pair of players, with the bounds of their difference `name` and its `groups`. `share` is
+    the risk allotted to all pairs together. Without pairs there is no sentence. The calculation uses the median
+    standard error and the median number of seeds.
     """
     if frame.is_empty():
         return []
@@ -189,10 +192,11 @@ def found_in_wins(frame: pl.DataFrame, share: float, name: str = "paired_differe
 
 
 def too_few_for_any(frame: pl.DataFrame) -> str:
-    """Return a sentence if no two players could differ significantly on so few seeds, else nothing.
+    """Return a sentence if there are too few seeds for any significant difference, else an empty string.
 
-    `frame` has a row for each two players, in one direction or both, with the `groups` that the two have in common.
-    Other figures of players have less of the risk than wins, so seeds too few for wins are too few for those as well.
+    `frame` has a row for each pair of players, in one or both directions, with the number of seeds in common as
+    `groups`. Other figures have a smaller share of the risk than wins, so seeds too few for wins are too few for those
+    as well.
     """
     if frame.is_empty():
         return ""
@@ -205,13 +209,13 @@ def too_few_for_any(frame: pl.DataFrame) -> str:
 
 
 def are_too_few(seeds: int, pairs: float, share: float = WINS) -> bool:
-    """Return whether a test over so many seeds could not be significant once corrected for so many pairs of players.
+    """Return whether no test over this number of seeds can be significant after correction for this number of pairs.
 
-    `share` is the risk that all of them have together.
+    `share` is the risk allotted to all pairs together.
     """
     return 2.0 ** (1 - seeds) * pairs > share
 
 
 def _needed(pairs: int, share: float) -> int:
-    """Return the smallest number of seeds for a significant difference, as no p is below 2^(1−G)."""
+    """Return the smallest number of seeds G for a significant difference, given that no p-value is below 2^(1−G)."""
     return ceil(1 - log2(share / pairs))

@@ -1,4 +1,4 @@
-"""Compare sides: players, versions or kinds of matches; and the verdict on which win more."""
+"""Comparison of sides (players, versions or kinds of matches), and the verdict on which side wins more."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -31,20 +31,20 @@ __all__ = [
 By = Literal["player", "version", "tournament", "option", "board"]
 BY: Final[tuple[By, ...]] = ("player", "version", "tournament", "option", "board")
 OF_MATCHES: Final = frozenset[By]({"tournament", "option", "board"})
-"""Columns that distinguish matches, not players."""
+"""Comparisons whose sides are kinds of matches, not players."""
 BETWEEN: Final = " · "
-"""Separator between a player and its tournament."""
+"""Separator between a player and its tournament, option or board in the name of a side."""
 VERSION: Final = re.compile(r"(.*? [^ :]+)((?::[^:=]+=.*)?)")
-"""`player version`, and its settings; the name of a player may contain a colon."""
+"""Pattern for `player version` followed by its settings; the name of a player may contain a colon."""
 WON, AHEAD = "side_difference", "ahead_difference"
-"""The yardstick is the difference in wins. The second is the difference in opponents finished ahead of."""
+"""Names of the two metrics compared: difference in wins, and difference in the share of opponents finished ahead of."""
 
 
 def by_sides(results: pl.DataFrame, by: By, sides: Sequence[str]) -> pl.DataFrame:
-    """Return results in which each side is a player. Only its seats are `kept`; the others stay for their places.
+    """Return results in which each side counts as a player; only seats of sides are `kept`, the rest define the places.
 
-    For kinds of matches, each player in each of them is a side, called `player · tournament`; results have a column of
-    that name (`tournament`, `option` or `board`).
+    If the sides are kinds of matches, each player in each kind is a side, called `player · tournament`. The results
+    then have a column of that name (`tournament`, `option` or `board`).
     """
     kept = pl.col("kept") if "kept" in results.columns else pl.lit(value=True)
     if by in OF_MATCHES:
@@ -56,13 +56,16 @@ def by_sides(results: pl.DataFrame, by: By, sides: Sequence[str]) -> pl.DataFram
 
 
 def compared(results: pl.DataFrame | Lineups | Sequence[Lineups], by: By) -> pl.DataFrame:
-    """Return one row for each two sides, with the one that wins more as `player`; largest difference first.
+    """Return one row for each pair of sides, with the side that wins more as `player`; largest difference first.
 
-    `player, other, ground, groups, side_difference` with its bounds, `_p` and `_holm` (over all rows): the share of its
-    seats that `player` wins, less that of `other`. `ahead_difference` with the same is another yardstick: the share of
-    the opponents at its table that each finished ahead of. `ground` is the basis of both differences, `narrowing` the
-    effect of the same seed (`paired.py`). For kinds of matches, a player is compared with itself. Several results are
-    the matched ones of each two sides. Sides without any connection have no row.
+    Columns: `player, other, ground, groups, side_difference` and `ahead_difference`; each difference has bounds, `_p`,
+    and `_holm`, which is corrected over all rows. `side_difference` is the share of its seats that `player` wins, minus
+    that of `other`. `ahead_difference` compares the shares of opponents at the table that each finished ahead of.
+    `ground` is the basis of both differences, `narrowing` the effect of playing on the same seed
+    (`differences.paired`).
+
+    If sides are kinds of matches, a player is compared with itself. If several results are given, each has the matched
+    results of one pair. Sides without any connection have no row.
     """
     parts = results if isinstance(results, Sequence) else [lineups_of(results)]
     held = pl.concat(_differences(part, by) for part in parts)
@@ -72,7 +75,7 @@ def compared(results: pl.DataFrame | Lineups | Sequence[Lineups], by: By) -> pl.
 
 
 def _differences(lineups: Lineups, by: By) -> pl.DataFrame:
-    """Return the rows of `compared` for one of the results, without the corrections over all of them."""
+    """Return the rows of `compared` for one set of results, without the correction over all rows."""
     pairs, of_matches = pairs_of(lineups, by), by in OF_MATCHES
     found = differences(lineups, pairs, "win", WON, of_matches=of_matches).drop_nulls("ground")
     ahead = differences(lineups, pairs, "beaten", AHEAD, of_matches=of_matches).drop("ground", "groups")
@@ -83,13 +86,13 @@ def _differences(lineups: Lineups, by: By) -> pl.DataFrame:
 
 
 def pairs_of(lineups: Lineups, by: By) -> list[Pair]:
-    """Return each two sides that are compared."""
+    """Return the pairs of sides that are compared."""
     sides = lineups.seats.filter("kept")["player"].unique().sort().to_list()
     return [(a, b) for a, b in combinations(sides, 2) if by not in OF_MATCHES or _player(a) == _player(b)]
 
 
 def _better_first(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return pairs in which `player` wins more than `other`; the signs of all differences change with the order."""
+    """Return pairs ordered so that `player` wins more than `other`; a swap flips the signs of all differences."""
     behind = pl.col(WON) < 0
 
     def turned(name: str, other: str) -> pl.Expr:
@@ -105,7 +108,7 @@ def _better_first(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def short_versions(names: Sequence[str]) -> dict[str, str]:
-    """Shorten versions, as in `trader 1:horizon=2:playouts=80`, to the settings that differ."""
+    """Map each version, such as `trader 1:horizon=2:playouts=80`, to a short name with the settings that differ."""
     parts = {}
     for name in names:
         found = VERSION.fullmatch(name)
@@ -134,10 +137,11 @@ MOST_LINE_UPS: Final = 2
 
 
 def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None, sizes: Sequence[int] = ()) -> list[str]:
-    """Return sentences on a frame of `compare.compared`, the verdict first; `line_ups` is from `opponent_interaction`.
+    """Return sentences on a frame of `compared`, the verdict first; `line_ups` is from `opponent_interaction`.
 
-    The others follow: the distance of the first two; disagreements of another yardstick; pairs that depend on the
-    others at the table; averaged `sizes` of tables; the difference that could have been found.
+    After the verdict: the difference between the first two sides, pairs for which the two metrics disagree, and pairs
+    whose result depends on the other players. Then a note on averaged table `sizes`, and the smallest difference that
+    the test can detect.
     """
     if frame.is_empty():
         return ["There is nothing to compare: choose two sides that have played."]
@@ -152,7 +156,7 @@ def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None, sizes: Se
 
 
 def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
-    """Say which side wins more than which, or that none does."""
+    """Return the sentence that names which side wins more than which, or that none does."""
     family = f"corrected for {whole(frame.height, 'pair')}"
     better: dict[tuple[str, bool], list[str]] = {}
     left = few = 0
@@ -186,14 +190,14 @@ def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
 
 
 def _more(players: int, *, apart: bool) -> str:
-    """Return the verb for so many; if `apart`, the matches had other opponents, so strength need not be the cause."""
+    """Return the verb for this number of players; if `apart`, opponents differed, so strength may not be the cause."""
     if apart:
         return f"won more of {'its' if players == 1 else 'their'} matches than"
     return "wins more than" if players == 1 else "win more than"
 
 
 def _furthest(row: Row) -> str:
-    """Say how far apart two sides are."""
+    """Return the sentence on how far apart the two sides of a row are."""
     low, high = row[f"{WON}_low"], row[f"{WON}_high"]
     bounds = _bounds(low, high)
     more = f"{100 * row[WON]:.1f} percentage points more of its matches"
@@ -204,7 +208,7 @@ def _furthest(row: Row) -> str:
 
 
 def _not_significant(frame: pl.DataFrame) -> Iterator[str]:
-    """Say why the first difference is not significant although its interval does not contain zero."""
+    """Explain why the first difference is not significant although its interval excludes zero."""
     for row in frame.head(1).iter_rows(named=True):
         if row[f"{WON}_holm"] <= RISK or not row[f"{WON}_low"] > 0 or not isfinite(row[f"{WON}_high"]):
             continue
@@ -221,7 +225,7 @@ def _not_significant(frame: pl.DataFrame) -> Iterator[str]:
 
 
 def _by_opponents_beaten(frame: pl.DataFrame) -> Iterator[str]:
-    """Name pairs for which the opponents finished ahead of show a difference that wins do not, or reverse it."""
+    """Name pairs that differ in opponents finished ahead of but not in wins, or differ in the opposite direction."""
     for row in frame.filter(pl.col(f"{AHEAD}_holm") <= RISK).iter_rows(named=True):
         first, second = (row["player"], row["other"]) if row[AHEAD] > 0 else (row["other"], row["player"])
         ahead = f"{first} finishes ahead of a larger share of its opponents than {second} does"
@@ -232,7 +236,7 @@ def _by_opponents_beaten(frame: pl.DataFrame) -> Iterator[str]:
 
 
 def _points_ahead(row: Row) -> str:
-    """Return how much larger the larger share of opponents is, with its interval."""
+    """Return the difference in the share of opponents finished ahead of, with its interval."""
     difference, low, high = (row[f"{AHEAD}{end}"] for end in ("", "_low", "_high"))
     low, high = (low, high) if difference > 0 else (-high, -low)
     return f"{points(abs(difference))}, {_bounds(low, high)}"
@@ -244,7 +248,7 @@ def _bounds(low: float, high: float) -> str:
 
 
 def _averaged(frame: pl.DataFrame, sizes: Sequence[int]) -> Iterator[str]:
-    """Say that tables of several sizes are averaged: at a smaller table every player wins more often."""
+    """Note that tables of several sizes are averaged: every player wins more often at a smaller table."""
     if len(sizes) > 1:
         apart = (frame["ground"] == "matches").any()
         unlike = ", and not all sides sat at each size equally often" if apart else ""
@@ -253,7 +257,7 @@ def _averaged(frame: pl.DataFrame, sizes: Sequence[int]) -> Iterator[str]:
 
 
 def _depending(line_ups: pl.DataFrame | None) -> list[Row]:
-    """Return a row for each pair that depends on the line-up, with its line-ups, furthest apart first."""
+    """Return one row for each pair whose difference depends on the line-up, largest spread first."""
     if line_ups is None or line_ups.is_empty():
         return []
     depends = line_ups.group_by("player", "other", maintain_order=True).agg(pl.col("interaction_holm").min())
@@ -265,7 +269,7 @@ def _depending(line_ups: pl.DataFrame | None) -> list[Row]:
 
 
 def _by_line_up(depends: Sequence[Row]) -> Iterator[str]:
-    """Give for each pair that depends on the line-up the results of the line-ups at both ends of the scale."""
+    """For each pair whose difference depends on the line-up, state the results in the two most extreme line-ups."""
     for pair in depends:
         rows: pl.DataFrame = pair["rows"]
         ends = pl.concat([rows.tail(1), rows.head(1)]) if rows.height > 1 else rows

@@ -1,4 +1,4 @@
-"""By how much one player scores more than another, over what the two have in common; and over the same seeds."""
+"""Differences in score between pairs of players, over comparable matches and over the same seeds."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -31,10 +31,12 @@ __all__ = [
 
 
 Score = Literal["win", "beaten"]
-"""The score that is compared: wins (shared ones in parts), or the share of opponents a seat finished ahead of."""
+"""The score that is compared: wins (a shared win counts in part), or the share of opponents a seat finished ahead
+of.
+"""
 Pair = tuple[str, str]
 Ground = Literal["luck", "table", "matches"]
-"""Basis of a difference: seeds that both met, tables at which both sat, or matches on different seeds."""
+"""Basis of a difference: seeds that both played, tables at which both sat, or matches on different seeds."""
 ENDS: Final = ("", "_low", "_high", "_p")
 
 
@@ -43,11 +45,12 @@ def differences(
 ) -> pl.DataFrame:
     """Return `player, other, ground, groups, {name}` with its bounds and `_p`, one row for each pair, in their order.
 
-    The difference of mean scores over kept seats. Its interval is that of t over seeds, linearised: in a seed, one
-    player's e = (x − mean · n) / Σn less the other's; the variance is G/(G−1) · Σ e² (Cochran 1977, section 6.3, for a
-    difference of two ratios). Players without a common seed have Welch's degrees of freedom. The test (`resampling.py`)
-    changes signs in the seeds that both met, or exchanges the seeds of the two. A pair without connecting tables has
-    nulls. Sides that are kinds of matches (`of_matches`) never meet; all of their matches are compared.
+    The difference is that of mean scores over kept seats. Its interval is a t interval over seeds, linearised. The
+    residual e of a seed is (x − mean · n) / Σn of one player minus that of the other; the variance is G/(G−1) · Σ e²
+    (Cochran 1977, section 6.3, for a difference of two ratios). Players without a common seed have Welch's degrees of
+    freedom. The test (`resampling.py`) flips signs in seeds that both played, or exchanges seeds between the two
+    players. A pair that no tables connect has nulls. Sides that are kinds of matches (`of_matches`) never share a
+    table, so all their matches are compared.
     """
     tables = None if of_matches else Tables(lineups)
     found = [_row(lineups, tables, pair, score) for pair in pairs]
@@ -74,7 +77,7 @@ def _row(lineups: Lineups, tables: "Tables | None", pair: Pair, score: Score) ->
 
 
 class Tables:
-    """Players of each table, and the matches in which two players can be compared."""
+    """Players at each table, and the matches in which two players can be compared."""
 
     def __init__(self, lineups: Lineups) -> None:
         self._lineups = lineups
@@ -85,17 +88,17 @@ class Tables:
         self._table = of_lineup[lineups.lineup]
 
     def matched(self, pair: Pair) -> "NDArray[np.bool_]":
-        """Return which matches are alike for two players: both sat there, or each with the same others on one seed."""
+        """Return a mask of comparable matches: both players sat there, or each had the same opponents on one seed."""
         key, mine, theirs = self._keys(pair)
         cell = self._lineups.group * (int(key.max(initial=0)) + 1) + key
         found: NDArray[np.bool_] = (mine & np.isin(cell, cell[theirs])) | (theirs & np.isin(cell, cell[mine]))
         return found
 
     def weights(self, pair: Pair) -> "tuple[NDArray[np.float64], NDArray[np.float64]] | None":
-        """Return the weight of each match for each of two players; `None` if nothing connects them.
+        """Return the weight of each match for each of two players; `None` if nothing connects the players.
 
-        Players with fewer than two common seeds have tables with the same others, weighted so that both have the same
-        mix.
+        If the two share fewer than two seeds, tables with the same opponents are used. They are weighted so that both
+        players have the same mix of opponents.
         """
         matched = self.matched(pair)
         if len(np.unique(self._lineups.group[matched])) > 1:
@@ -110,7 +113,7 @@ class Tables:
         return one, other
 
     def _keys(self, pair: Pair) -> "tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]":
-        """Return, by match, a number for the others at each table of a size, and whether each of the two sat there."""
+        """Return a number per match for its size and opponents, and two masks of the matches where each player sat."""
         others: dict[tuple[str, ...], int] = {}
         key = [
             others.setdefault((str(len(table)), *(player for player in table if player not in pair)), len(others))
@@ -123,7 +126,8 @@ class Tables:
 def with_holm_over_pairs(frame: pl.DataFrame, name: str, share: float = WINS) -> pl.DataFrame:
     """Add `{name}_holm` to a frame of pairs; a pair in both directions is one comparison.
 
-    Corrected by Holm over all pairs, and for the figure's `share` of the risk of a report (`claims.py`).
+    The p-values are corrected by Holm over all pairs, and for the figure's `share` of the risk of a report
+    (`claims.py`).
     """
     ends = {"first": pl.min_horizontal("player", "other"), "second": pl.max_horizontal("player", "other")}
     both = frame.with_columns(**ends)
@@ -134,14 +138,14 @@ def with_holm_over_pairs(frame: pl.DataFrame, name: str, share: float = WINS) ->
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One player's seats and summed score in each group, weighted."""
+    """One player's weighted number of seats and total score in each group."""
 
     n: "NDArray[np.float64]"
     x: "NDArray[np.float64]"
 
     @classmethod
     def of(cls, lineups: Lineups, player: str, score: Score, weight: "NDArray[np.float64] | float" = 1.0) -> Self:
-        """Return the side of a player's kept seats; each match counts by its weight."""
+        """Return the side made of a player's kept seats; each match counts by its weight."""
         seats = lineups.seats.filter((pl.col("player") == player) & pl.col("kept"))
         at, values, weights = (seats[name].to_numpy() for name in ("match", score, "weight"))
         counted = (np.bincount(at, weights=each, minlength=lineups.count) for each in (weights, weights * values))
@@ -152,22 +156,22 @@ class Side:
         return cls(n, x)
 
     def within(self, groups: "NDArray[np.bool_]") -> "Side":
-        """Return the side in some groups."""
+        """Return the side restricted to the groups of a mask."""
         return Side(np.where(groups, self.n, 0), np.where(groups, self.x, 0))
 
     @property
     def mean(self) -> float:
-        """Return the mean score."""
+        """Return the mean score per seat."""
         return float(self.x.sum() / self.n.sum())
 
     def moved(self, mean: float) -> "NDArray[np.float64]":
-        """Return by how much each group moves the mean away from another."""
+        """Return the effect of each group on the difference of the mean score from `mean`."""
         found: NDArray[np.float64] = (self.x - mean * self.n) / self.n.sum()
         return found
 
 
 def difference_of(lineups: Lineups, one: Side, other: Side) -> tuple[Ground, int, float, float, float, float]:
-    """Return ground, groups, difference, its bounds and p, of two sides that both have seats."""
+    """Return the basis, number of groups, difference, its bounds and p-value, for two sides that both have seats."""
     common = (one.n > 0) & (other.n > 0)
     together = int(common.sum()) > 1
     if together:
@@ -188,9 +192,9 @@ def difference_of(lineups: Lineups, one: Side, other: Side) -> tuple[Ground, int
 
 
 def _apart(difference: float, one: Side, other: Side) -> tuple[float, float] | None:
-    """Return the interval of a difference over different seeds; none if one of the two has a single seed.
+    """Return the interval of a difference over different seeds; `None` if one side has a single seed.
 
-    Each has its own variance, so t has Welch's degrees of freedom (Welch 1947, Biometrika 34).
+    Each side has its own variance, so t has Welch's degrees of freedom (Welch 1947, Biometrika 34).
     """
     counts = [int((side.n > 0).sum()) for side in (one, other)]
     if min(counts) < 2:
@@ -217,9 +221,9 @@ SCHEMA: Final = {
 
 
 def paired_by_luck(results: pl.DataFrame | Lineups, player: str, other: str, score: Score = "win") -> pl.DataFrame:
-    """Return `group, luck_difference`, one row per seed both met: mean score of `player` less that of `other`.
+    """Return `group, luck_difference`: for each shared seed, the mean score of `player` minus that of `other`.
 
-    `group` is the number of the seed, in the order of seeds.
+    `group` is the index of the seed in sorted order.
     """
     lineups = lineups_of(results)
     only = Tables(lineups).matched((player, other))
@@ -232,20 +236,21 @@ def paired_by_luck(results: pl.DataFrame | Lineups, player: str, other: str, sco
 
 
 def paired(results: pl.DataFrame | Lineups, score: Score = "win", *, of_matches: bool = False) -> pl.DataFrame:
-    """Return one row for each two players with a seed in common, in both directions, sorted by them.
+    """Return one row for each two players with a seed in common, in both directions, sorted by player.
 
-    A common seed is one on which both sat at one table, or each with the same others (`differences.py`). For kinds of
-    matches (`of_matches`) it is any seed that both have.
+    A seed is common if both sat at one table, or each with the same opponents (`differences`). For kinds of matches
+    (`of_matches`) it is any seed that both have.
 
-    `player, other, groups, paired_difference` and its bounds: the mean of `luck_difference`. `_p` and `_holm`: the
-    probability of so large a difference between equals (`resampling.flip_tests`), alone and among all pairs.
-    `narrowing` is the ratio of the interval's width with every match on a different seed to its width here; below 1,
-    pairing has made it wider. `worth` is its square: the factor of matches needed without the same seed.
+    Columns: `player, other, groups, paired_difference` and its bounds; `paired_difference` is the mean of
+    `luck_difference`. `_p` is the probability of a difference at least this large between equal players
+    (`resampling.flip_tests`). `_holm` is corrected for all pairs. `narrowing` is the width of the interval with every
+    match on a different seed, divided by its width here. Below 1, pairing has widened the interval. `worth` is its
+    square: how many times more matches would be needed without shared seeds.
     """
     lineups = lineups_of(results)
     pairs = list(_pairs(lineups, score, None if of_matches else Tables(lineups)))
     sums = pl.DataFrame([pair.sums() for pair in pairs], schema=SCHEMA, orient="row")
-    endless = (float("-inf"), float("inf"))  # for the width is that of the whole interval
+    endless = (float("-inf"), float("inf"))  # `width` refers to the unclipped interval
     found = means(sums, PAIR, "paired_difference", endless).with_columns(sums["unpaired_width"])
     tests = flip_tests(np.array([pair.moved for pair in pairs]).reshape(len(pairs), min(lineups.groups, BUNDLES)).T)
     found = found.with_columns(pl.Series("paired_difference_p", tests, pl.Float64)).sort(PAIR)
@@ -258,9 +263,9 @@ def paired(results: pl.DataFrame | Lineups, score: Score = "win", *, of_matches:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Differences of two players in the seeds that both met: summed, squared, and by bundles of seeds.
+    """Differences between two players on the seeds that both played: sum, sum of squares, and sums by bundles of seeds.
 
-    `unpaired_width` is the width of the interval if the matches were independent trials.
+    `unpaired_width` is the width of the interval if all matches were independent trials.
     """
 
     player: str
@@ -272,13 +277,13 @@ class _Pair:
     unpaired_width: float | None
 
     def sums(self) -> tuple[object, ...]:
-        """Return the row of `SCHEMA`."""
+        """Return the values of a row of `SCHEMA`."""
         residual = max(self.squares - self.total**2 / self.seeds, 0.0)
         return self.player, self.other, self.seeds, self.total, self.seeds, residual, self.unpaired_width
 
 
 class _ByLuck:
-    """One player's seats and mean score in each seed, and seats and summed score in each match."""
+    """One player's seats and mean score in each seed, and seats and total score in each match."""
 
     def __init__(
         self, lineups: Lineups, player: str, score: Score, only: "NDArray[np.bool_] | None" = None, *, kept: bool
@@ -293,9 +298,9 @@ class _ByLuck:
         self.mean = total / np.where(self.seats > 0, self.seats, 1)
 
     def moved(self, lineups: Lineups, both: "NDArray[np.bool_]") -> "NDArray[np.float64]":
-        """Return by how much each match moves the mean over seeds of the player's means; 0 in others than `both`.
+        """Return the effect of each match on the player's mean over seeds; 0 in matches outside the mask `both`.
 
-        Each seat moves it by (its score − that mean) / (seeds · seats of the player in the seed).
+        The effect of a seat is (its score − that mean) / (seeds · seats of the player in the seed).
         """
         middle, seeds = self.mean[both].mean(), both.sum()
         share = np.where(both, 1 / (seeds * np.where(self.seats > 0, self.seats, 1)), 0)[lineups.group]
@@ -304,7 +309,7 @@ class _ByLuck:
 
 
 def _pairs(lineups: Lineups, score: Score, tables: Tables | None) -> Iterator[_Pair]:
-    """Yield each two players who met a seed in common, in both directions."""
+    """Yield each pair of players that have a seed in common, in both directions."""
     names = lineups.seats["player"].unique().sort().to_list()
     kept = set(lineups.seats.filter("kept")["player"])
     whole = bool(lineups.seats["kept"].all())

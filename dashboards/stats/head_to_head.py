@@ -1,4 +1,4 @@
-"""Head-to-head results of each two players, and whether they depend on the other opponents."""
+"""Head-to-head results of pairs of players, and whether these depend on the other opponents."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
@@ -22,16 +22,17 @@ BY_SEATS: Final = ["players", "seat", "facing"]
 
 
 def head_to_head(results: pl.DataFrame | Lineups) -> pl.DataFrame:
-    """Return one row for each two players that met, in both directions, sorted by them.
+    """Return one row for each two players that shared a table, in both directions, sorted by player.
 
-    `player, other, pairs, groups, better_share` and its bounds: the share of the pairs of their seats at one table in
-    which `player` finished ahead of `other`; a shared place counts half. `better_share_p`: the probability between
-    equals of so large a difference from the usual share in their seats (`resampling.flip_tests`). `better_share_holm`:
-    the same, corrected for all the pairs of players in the table.
+    Columns: `player, other, pairs, groups, better_share` and its bounds. A pair is two seats of these players at one
+    table. `better_share` is the share of pairs in which `player` finished ahead of `other`; a tie counts half.
+    `better_share_p` is the probability, between equal players, of a deviation from the usual share at least this large
+    (`resampling.flip_tests`). `better_share_holm` is corrected for all pairs of players.
 
-    A player in rotation always sits before the same other, and in most games that matters. So the usual share is that
-    of the one seat finishing ahead of the other, with any players in them (indirect standardisation, as for seats:
-    Rothman, Greenland, Lash 2008, Modern Epidemiology, chapter 3). It is ½ if no other two sat so.
+    When seats rotate, one player always sits the same number of seats before another, which matters in most games. So
+    the usual share is how often the one seat finishes ahead of the other, whichever players sit there (indirect
+    standardisation: Rothman, Greenland, Lash 2008, Modern Epidemiology, chapter 3). It is ½ if no other players had
+    these two seats.
     """
     lineups = lineups_of(results)
     rows = lineups.seats.select("match", "player", "place", "kept", "players", "seat")
@@ -50,7 +51,7 @@ def head_to_head(results: pl.DataFrame | Lineups) -> pl.DataFrame:
 
 
 def _usual(lineups: Lineups, every: pl.DataFrame) -> pl.DataFrame:
-    """Return for each two seats of a table size the share of matches in which the first finishes ahead of the other."""
+    """For each table size and two seats, return the share of matches in which the first seat finishes ahead."""
     pair = pl.concat_list(pl.min_horizontal("player", "other"), pl.max_horizontal("player", "other"))
     several = every.group_by(BY_SEATS).agg((pair.n_unique() > 1).alias("several"))
     usual = pl.when("several").then(pl.col("total") / pl.col("trials")).otherwise(0.5).alias("usual")
@@ -58,9 +59,8 @@ def _usual(lineups: Lineups, every: pl.DataFrame) -> pl.DataFrame:
 
 
 END: Final = " "
-"""Terminator after the names of the others at a table, of whom there may be none."""
+"""Terminator after the names of the other players at a table, a list that may be empty."""
 LEAST_SEEDS: Final = 6
-"""Smallest number of seeds at which a difference can be significant."""
 SCHEMA: Final = {
     "player": pl.String,
     "other": pl.String,
@@ -75,11 +75,11 @@ SCHEMA: Final = {
 
 
 def opponent_interaction(lineups: Lineups, pairs: Iterable[Pair], score: Score = "win") -> pl.DataFrame:
-    """Return the difference of each pair by the others at the table, for pairs that met several line-ups.
+    """Return the difference of each pair by line-up (the other players at the table), if it met several line-ups.
 
-    `player, other, line_up, groups, side_difference` with its bounds and `_p`. `interaction_p` is the probability of
-    such a distance from all other line-ups together if the difference did not depend on them. `interaction_holm` is
-    corrected for all rows. Line-ups of fewer than six seeds are left out.
+    Columns: `player, other, line_up, groups, side_difference` with its bounds and `_p`. `interaction_p` is the
+    probability of a deviation at least this large from all other line-ups, if the difference did not depend on them.
+    `interaction_holm` is corrected for all rows. Line-ups of fewer than six seeds are left out.
     """
     tables = lineups.seats.group_by("match").agg("player").sort("match")["player"].to_list()
     rows: list[tuple[object, ...]] = []
@@ -96,22 +96,22 @@ def opponent_interaction(lineups: Lineups, pairs: Iterable[Pair], score: Score =
 
 
 def _without(pair: Pair, players: Sequence[str]) -> str:
-    """Return the others at a table, null if neither of a pair sits there."""
+    """Return the other players at a table; null if neither of the pair sits there."""
     others = sorted(player for player in players if player not in pair)
     return "" if len(others) == len(players) else ", ".join(others) + END
 
 
 def _sides(lineups: Lineups, pair: Pair, score: Score, only: "NDArray[np.bool_]") -> tuple[Side, Side] | None:
-    """Return the two sides at some tables; `None` if too few seeds have both."""
+    """Return both sides restricted to some tables; `None` if too few seeds have both players."""
     one, other = (Side.of(lineups, player, score, only[lineups.lineup].astype(float)) for player in pair)
     common = (one.n > 0) & (other.n > 0)
     return (one.within(common), other.within(common)) if common.sum() >= LEAST_SEEDS else None
 
 
 def _row(lineups: Lineups, here: tuple[Side, Side], elsewhere: tuple[Side, Side]) -> tuple[object, ...]:
-    """Return groups, difference, its bounds and p, and p of its difference from that elsewhere.
+    """Return groups, difference, its bounds and p-value, and the p-value of `here` against `elsewhere`.
 
-    A seed moves the latter by its effect on the one less its effect on the other: t over seeds.
+    The residual of a seed is its effect on one difference minus its effect on the other, in a t test over seeds.
     """
     _, groups, *found = difference_of(lineups, *here)
     contrast = here[0].mean - here[1].mean - (elsewhere[0].mean - elsewhere[1].mean)
@@ -121,5 +121,5 @@ def _row(lineups: Lineups, here: tuple[Side, Side], elsewhere: tuple[Side, Side]
 
 
 def _moved(one: Side, other: Side) -> "NDArray[np.float64]":
-    """Return by how much each seed moves the difference of two sides."""
+    """Return the effect of each seed on the difference of two sides."""
     return one.moved(one.mean) - other.moved(other.mean)

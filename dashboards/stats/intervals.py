@@ -1,4 +1,4 @@
-"""Intervals and tests that account for matches on the same seed: shares, means, quartiles, sampled totals."""
+"""Intervals and tests for shares, means and sampled totals that treat matches on one seed as dependent; quartiles."""
 
 from collections.abc import Sequence
 from math import isfinite, sqrt
@@ -37,9 +37,9 @@ ENDS: Final = {"lower": 0.25, "median": 0.5, "upper": 0.75}
 def quartiles(histogram: pl.DataFrame, by: Sequence[str], value: str, count: str, name: str) -> pl.DataFrame:
     """Return `*by, {name}_lower, {name}_median, {name}_upper`, sorted by `by`.
 
-    `histogram` has one row per key and value with its `count`. A quantile q of n values is the one at (n − 1) · q in
-    order, from 0. Between two neighbours it is interpolated in proportion (Hyndman and Fan 1996, type 7). The result is
-    exactly that of a table with a row for each value.
+    `histogram` has one row per key and value with its `count`. The quantile q of n sorted values is at index (n − 1) ·
+    q, counted from 0, with linear interpolation (Hyndman and Fan 1996, type 7). The result equals that of a table with
+    one row per value.
     """
     counted = histogram.group_by(*by, value).agg(pl.col(count).sum()).filter(pl.col(count) > 0).sort(*by, value)
     passed, total = pl.col(count).cum_sum(), pl.col(count).sum()
@@ -56,11 +56,11 @@ def quartiles(histogram: pl.DataFrame, by: Sequence[str], value: str, count: str
 
 
 ROUNDING: Final = 1e-9
-"""Rounding error of a score or a count; smaller values are left over from addition."""
+"""Tolerance for the rounding error of a score or a count; smaller values count as zero."""
 PRIOR: Final = 10.0
-"""Weight of the usual design effect, in successes, before any success is seen."""
+"""Weight of the assumed design effect, as a number of successes, before any success is observed."""
 ENOUGH: Final = 20.0
-"""Number of successes from which the usual design effect has no weight."""
+"""Number of successes at which the assumed design effect has lost all weight."""
 USUAL_CORRELATION: Final = 0.3
 LEAST_EFFECT: Final = 0.1
 Z95: Final = 1.959963984540054
@@ -68,15 +68,15 @@ LEVEL: Final = 0.05
 COUNT: Final = (0.0, float("inf"))
 DIFFERENCE: Final = (-1.0, 1.0)
 ANY: Final = (float("-inf"), float("inf"))
-"""Possible values of a mean of counts, a difference of shares, and a mean of anything."""
+"""Ranges of possible values: a mean of counts, a difference of shares, and a mean of anything."""
 
 
 def clopper_pearson(successes: float, trials: float) -> tuple[float, float]:
     """Return the 95 % interval by Clopper and Pearson (1934) of a share; without trials it is 0 to 1.
 
-    It holds the truth in at least 95 of 100 of independent trials, however few. A shared success counts by its part: a
-    score between 0 and 1 varies at most as much as one that is 0 or 1 with the same mean. Trials need not be whole, see
-    `share_intervals`: the bounds are those of the beta distribution.
+    It covers the true share in at least 95 of 100 samples of independent trials, however small. A shared success counts
+    in part: a score between 0 and 1 varies at most as much as a score of 0 or 1 with the same mean. The number of
+    trials may be fractional (see `share_intervals`), because the bounds are quantiles of the beta distribution.
     """
     from scipy.special import betaincinv
 
@@ -91,15 +91,15 @@ def share_intervals(rows: pl.DataFrame, by: Sequence[str], value: str, name: str
 
     `rows` has one row per trial, with its seed `group`. The interval is Clopper and Pearson's with the effective number
     of trials n · (z/t)² / d in place of n (Korn and Graubard 1998, Survey Methodology 24). The design effect d is the
-    variation of the share over groups relative to n independent trials; t has one degree of freedom less than there are
-    groups. Few successes say little of d (see `design_effect`). Trials with a seed each are worth at least their
-    number, and more only if shared successes vary less.
+    variation of the share over groups relative to n independent trials; t has G−1 degrees of freedom for G groups. If
+    there are few successes, d is partly assumed (see `design_effect`). If each trial has its own seed, the effective
+    number is at least n, and larger only if shared successes vary less.
     """
     return shares(sums(rows, by, value), by, name, trials)
 
 
 def shares(counted: pl.DataFrame, by: Sequence[str], name: str, trials: str) -> pl.DataFrame:
-    """Return the frame of `share_intervals` from sums (see `sums`), in their order; unknown without trials."""
+    """Return the frame of `share_intervals` from sums (see `sums`), in the same row order; null without trials."""
     bounds = []
     for n, total, groups, residual in counted.select("trials", "total", "groups", "residual").iter_rows():
         effective = _effective(n, total, groups, residual) if n else 0.0
@@ -108,7 +108,7 @@ def shares(counted: pl.DataFrame, by: Sequence[str], name: str, trials: str) -> 
         *by,
         pl.col("trials").alias(trials),
         "groups",
-        (pl.col("total") / pl.col("trials")).alias(name),  # NaN without trials
+        (pl.col("total") / pl.col("trials")).alias(name),  # NaN if there are no trials
         pl.Series(f"{name}_low", [low for low, _ in bounds], dtype=pl.Float64),
         pl.Series(f"{name}_high", [high for _, high in bounds], dtype=pl.Float64),
     )
@@ -117,24 +117,24 @@ def shares(counted: pl.DataFrame, by: Sequence[str], name: str, trials: str) -> 
 def mean_intervals(
     rows: pl.DataFrame, by: Sequence[str], value: str, name: str, within: tuple[float, float] = COUNT
 ) -> pl.DataFrame:
-    """Return `*by, groups, {name}, {name}_low, {name}_high, {name}_p`: the mean of a score, and whether it is zero.
+    """Return `*by, groups, {name}, {name}_low, {name}_high, {name}_p`: the mean of a score, tested against zero.
 
     Groups are the independent units. With e = (sum over a group) − mean · (its trials), the variance of the mean is
-    G/(G−1) · Σe² / n² (Cochran 1977, Sampling Techniques, section 6.3: a ratio of group sums). Its interval is that of
-    t with G−1 degrees of freedom. The two-sided p is never below 2^(1−G), the least that a test which flips the signs
-    of G groups can give. One group says nothing: the interval is infinite and p is 1. The same holds for groups that do
-    not vary at all and are too few for any p to reach 5 %. Bounds end where the score does (`within`).
+    G/(G−1) · Σe² / n² (Cochran 1977, Sampling Techniques, section 6.3: a ratio of group sums). The interval is a t
+    interval with G−1 degrees of freedom. The two-sided p is never below 2^(1−G), the smallest value of a sign-flip test
+    over G groups. With one group, the interval is infinite and p is 1. The same holds for groups that do not vary at
+    all and are too few for any p to reach 5 %. Bounds are clipped to the range of the score (`within`).
 
-    Counts are skewed, and a count of none does not prove that there are none. So their interval is that of the score
-    test: all means μ with (mean − μ)² ≤ z² · d · μ / n (Brown, Cai and DasGupta 2003, Statistica Sinica 13, section 3,
-    for Poisson counts), reaching t/z as far from its middle. The factor d is their variance relative to Poisson counts
-    (McCullagh and Nelder 1989, Generalized Linear Models, section 6.2; for small counts see `design_effect`).
+    Counts are skewed, and observing none does not prove that the true mean is zero. So counts have the interval of the
+    score test: all means μ with (mean − μ)² ≤ z² · d · μ / n (Brown, Cai and DasGupta 2003, Statistica Sinica 13,
+    section 3, for Poisson counts), widened by t/z around its middle. The factor d is their variance relative to Poisson
+    counts (McCullagh and Nelder 1989, Generalized Linear Models, section 6.2; for small counts see `design_effect`).
     """
     return means(sums(rows, by, value), by, name, within)
 
 
 def means(counted: pl.DataFrame, by: Sequence[str], name: str, within: tuple[float, float] = COUNT) -> pl.DataFrame:
-    """Return the frame of `mean_intervals` from sums (see `sums`), in their order; the mean without trials is NaN."""
+    """Return the frame of `mean_intervals` from sums (see `sums`), in the same row order; NaN without trials."""
     rows = counted.select("trials", "total", "groups", "residual").iter_rows()
     results = [_count_test(*row) if within == COUNT else mean_test(*row) for row in rows]
     found = counted.select(*by, "groups").with_columns(
@@ -145,17 +145,17 @@ def means(counted: pl.DataFrame, by: Sequence[str], name: str, within: tuple[flo
 
 
 def clipped(frame: pl.DataFrame, name: str, within: tuple[float, float]) -> pl.DataFrame:
-    """Return a frame with the bounds of a metric inside its possible values; infinite bounds stay as they are."""
+    """Return a frame with the bounds of a metric clipped to its range; infinite bounds are unchanged."""
     ends = [pl.col(f"{name}{end}") for end in ("_low", "_high")]
     return frame.with_columns(pl.when(end.is_infinite()).then(end).otherwise(end.clip(*within)) for end in ends)
 
 
 def unvaried(frame: pl.DataFrame, name: str, within: tuple[float, float] = DIFFERENCE) -> pl.DataFrame:
-    """Return a frame in which a metric that was the same in all groups still has an interval.
+    """Return a frame in which a metric that was equal in all groups still has an interval of positive width.
 
-    So many equal groups leave room for others. If there were a part q of others, none would be seen in G groups with a
-    chance of (1−q)^G. At 5 % that moves the mean by q of its distance from either end (Louis 1981, The American
-    Statistician 35, for shares).
+    Equal groups do not rule out different ones. If a fraction q of all groups were different, G groups would include
+    none of them with probability (1−q)^G. Where that is 5 %, the mean could be off by q of its distance from either end
+    of the range (Louis 1981, The American Statistician 35, for shares).
     """
     part = 1 - pl.lit(LEVEL).pow(1 / pl.col("groups"))
     is_one = (pl.col(f"{name}_high") - pl.col(f"{name}_low")) <= ROUNDING
@@ -167,10 +167,11 @@ def unvaried(frame: pl.DataFrame, name: str, within: tuple[float, float] = DIFFE
 
 
 def corrected_by_holm(p_values: Sequence[float]) -> list[float]:
-    """Return the p-values corrected for being several (Holm 1979): the i-th smallest of m times m−i+1, never falling.
+    """Return p-values corrected for multiple tests by Holm's method.
 
-    A comparison at 0.05 after the correction holds among all of them. The chance that even one of several true null
-    hypotheses is rejected stays below 0.05, whatever their dependence.
+    The i-th smallest of m values is multiplied by m−i+1, then made non-decreasing (Holm 1979). Comparisons significant
+    at 0.05 after the correction hold together: the probability of rejecting any true null hypothesis stays below 0.05,
+    whatever their dependence.
     """
     corrected = [0.0] * len(p_values)
     least = 0.0
@@ -181,14 +182,14 @@ def corrected_by_holm(p_values: Sequence[float]) -> list[float]:
 
 
 def t_quantile(groups: float) -> float:
-    """Return how many standard errors a two-sided 95 % interval reaches with so many groups (two at least)."""
+    """Return the half-width of a two-sided 95 % interval in standard errors, for at least two groups."""
     from scipy.special import stdtrit
 
     return float(stdtrit(groups - 1, 0.975))
 
 
 def sums(rows: pl.DataFrame, by: Sequence[str], value: str) -> pl.DataFrame:
-    """Return `*by, trials, total, groups, residual`; residual is the sum of squares of e over groups, see above."""
+    """Return `*by, trials, total, groups, residual`; `residual` is the sum over groups of e² (see `mean_intervals`)."""
     groups = (
         rows.group_by(*by, "group")
         .agg(pl.len().cast(pl.Int64).alias("n"), pl.col(value).sum().alias("x"))
@@ -211,10 +212,10 @@ def design_effect(found: float, independent: float, successes: float, size: floa
     """Return the design effect: the variance over groups relative to that of independent trials.
 
     `found` and `independent` are the two variances, both of sums over trials; a group has `size` trials. Few successes
-    say little of it. For these, three tenths of the variation are taken to be between groups: 1 + 0.3 (size − 1) (Kish
-    1965, Survey Sampling, section 5.4). That assumption has the weight of ten successes at first, and none from twenty
-    successes on. Successes in groups count by their effective number. Intervals hold the truth with these three numbers
-    (`tests/dashboards/stats/test_coverage.py`).
+    do not determine the effect. For these, an intraclass correlation of 0.3 is assumed: 1 + 0.3 (size − 1) (Kish 1965,
+    Survey Sampling, section 5.4). That assumption weighs as much as ten successes at first, and nothing once there are
+    twenty. Successes in groups count by their effective number. With these three numbers, intervals have the intended
+    coverage (`tests/dashboards/stats/test_coverage.py`).
     """
     raw = found / independent if independent > ROUNDING else 1.0
     weight = PRIOR * max(0.0, 1 - successes / max(raw, 1.0) / ENOUGH)
@@ -223,7 +224,7 @@ def design_effect(found: float, independent: float, successes: float, size: floa
 
 
 def _effective(trials: float, total: float, groups: int, residual: float) -> float:
-    """Return the number of independent trials with the same information."""
+    """Return the effective number of trials: the number of independent trials with the same information."""
     own = groups == trials
     if groups <= 1:
         return trials if own else 0.0
@@ -235,7 +236,7 @@ def _effective(trials: float, total: float, groups: int, residual: float) -> flo
 
 
 def _count_test(trials: float, total: float, groups: int, residual: float) -> tuple[float, float, float, float]:
-    """Return mean, low, high and p of counts, see `mean_intervals`."""
+    """Return mean, low, high and p-value of counts (see `mean_intervals`)."""
     mean, low, high, p = mean_test(trials, total, groups, residual)
     if not isfinite(high) or total < 0:
         return mean, low, high, p
@@ -246,11 +247,11 @@ def _count_test(trials: float, total: float, groups: int, residual: float) -> tu
 
 
 def mean_test(trials: float, total: float, groups: int, residual: float) -> tuple[float, float, float, float]:
-    """Return mean, low, high and p, see `mean_intervals`."""
+    """Return mean, low, high and p-value (see `mean_intervals`)."""
     from scipy.special import stdtr
 
     mean = total / trials if trials else float("nan")
-    least = 2.0 ** (1 - min(groups, 1000))  # over all p that so many groups can give
+    least = 2.0 ** (1 - min(groups, 1000))  # smallest p-value possible with this number of groups
     varies = residual > max(ROUNDING * trials, ROUNDING * abs(total)) ** 2
     is_zero = abs(total) <= ROUNDING * trials
     if groups <= 1 or (least > LEVEL and not varies):
@@ -264,7 +265,7 @@ def mean_test(trials: float, total: float, groups: int, residual: float) -> tupl
 
 
 def trials_of(amounts: pl.DataFrame) -> pl.DataFrame:
-    """Return `unit, n`, with every amount counted as a trial, under any key."""
+    """Return `unit, n`, with every amount counted as one trial of its unit, for all keys together."""
     return amounts.group_by("unit").agg(pl.col("x").sum().alias("n"))
 
 
@@ -278,8 +279,8 @@ def sampled_sums(
 ) -> pl.DataFrame:
     """Return `*by, trials, total, groups, residual` as `intervals.sums` does, in the order of `totals` (`*by, total`).
 
-    `whole` is the number of trials of all seeds, `amounts` (`*by, unit, x`) and `trials` (`unit, n`) are those of the
-    sampled ones.
+    `whole` is the number of trials of all seeds. `amounts` (`*by, unit, x`) and `trials` (`unit, n`) are those of the
+    sampled seeds only.
     """
     spread = _residuals(totals.select(by), by, amounts, trials)
     sampled = trials.height
@@ -299,12 +300,12 @@ def difference_sums(
     first: tuple[pl.DataFrame, pl.DataFrame],
     second: tuple[pl.DataFrame, pl.DataFrame],
 ) -> pl.DataFrame:
-    """Return `*by, variance, groups`: how much the difference of two shares varies, in the order of `places`.
+    """Return `*by, variance, groups` of the difference of two shares, in the row order of `places`.
 
-    Each of the two is given by its amounts and trials. With r = x/n over all seeds, each seed moves the difference by e
-    = (x₁ − r₁ n₁) / Σn₁ − (x₂ − r₂ n₂) / Σn₂; a selection without the seed adds nothing. The variance is G/(G−1) · Σe²
-    over the G seeds of either (linearisation: Wolter 2007, chapter 6). So matches in both selections, as with winners
-    and losers, count with what they have in common.
+    Each of the two shares is given by its amounts x and trials n per seed. With r = x/n over all seeds, a seed's effect
+    on the difference is e = (x₁ − r₁ n₁) / Σn₁ − (x₂ − r₂ n₂) / Σn₂. A selection that lacks the seed adds nothing. The
+    variance is G/(G−1) · Σe² over the G seeds in either selection (linearisation: Wolter 2007, chapter 6). So the
+    correlation of matches in both selections, as of winners and losers, is taken into account.
     """
     sides = []
     for sign, (amounts, trials) in zip((1, -1), (first, second), strict=True):
@@ -333,7 +334,7 @@ def difference_sums(
 
 
 def _residuals(keys: pl.DataFrame, by: Sequence[str], amounts: pl.DataFrame, trials: pl.DataFrame) -> pl.DataFrame:
-    """Return `*by, residual`: Σ(x − r n)² over the units of the trials, r = Σx/Σn, x being 0 if it is missing."""
+    """Return `*by, residual`: Σ(x − r n)² over the units in `trials`, with r = Σx/Σn and a missing x counted as 0."""
     number, squares = float(trials["n"].sum()), float((trials["n"].cast(pl.Float64) ** 2).sum())
     if not number:
         return keys.with_columns(pl.lit(0.0).alias("residual"))

@@ -1,8 +1,8 @@
 """Matched comparison: the seats of two tournaments, options, boards or versions that can be compared fairly.
 
-A player may win more in spring than in autumn for other reasons than strength. Its seats may have been better, its
-opponents weaker, or its options and boards mixed differently. So only conditions that all sides share are compared, and
-each side is weighted to the same mix of them.
+A player may win more in the spring tournament than in the autumn one for reasons other than strength. Its seats may
+have been better, its opponents weaker, or its mix of options and boards different. So only conditions that occur on all
+sides are compared, and each side is weighted to the same mix of conditions.
 """
 
 from collections.abc import Iterable
@@ -20,27 +20,29 @@ if TYPE_CHECKING:
 __all__ = ["alike", "is_reweighted", "left_out"]
 
 SEPARATOR: Final = "\n"
-"""Separator between the names at a table; no name contains it."""
+"""Separator between the names of players at a table; no name contains a line break."""
 WITH_VERSION: Final = pl.concat_str("player", pl.col("version").fill_null(""), separator=" ")
 WHO: Final[dict[By, pl.Expr]] = {"option": WITH_VERSION, "board": WITH_VERSION}
-"""Columns of a player that must match in all sides, if more than its name."""
+"""What identifies the same player on all sides of a comparison, if more than its name."""
 COUNTED: Final = {"M": ["who"], "m": ["who", "kind"], "N": ["who", "side"], "n": ["who", "side", "kind"]}
-"""Keys over which each count of the weights is taken."""
+"""Keys by which seats are counted for each factor of the weights (see `alike`)."""
 
 
 def alike(results: pl.DataFrame, by: By) -> pl.DataFrame:
-    """Return the matches in which any seat is like seats of every other side; `kept` are those seats, with a `weight`.
+    """Return the matches with a seat that has counterparts on every other side; such seats are `kept`, with a `weight`.
 
-    `results` (see `results.py`) have a column named after the comparison: `tournament`, `option` or `board`. For
-    versions, the sides are the kept ones. Results may have `conditions`: board and options in words, except the
-    compared one. Seats of a player are alike if conditions, seat and opponents are. Opponents match by version, unless
-    versions are compared. For options and boards the player has the same version as well. A player that is in one side
-    only is not compared. If a side is the only version of its player, it is compared with other players over all of its
-    matches.
+    `results` (see `results.py`) have a column named after the comparison: `tournament`, `option` or `board`. If
+    versions are compared, the sides are the kept seats' versions. Optional `conditions` are board and options in words,
+    without the compared one.
 
-    Weights are those of direct standardisation (Rothman, Greenland, Lash 2008, Modern Epidemiology, chapter 3). A
-    player has M seats in all sides together, m of them of one kind; in one side it has N and n. Each of these n counts
-    m·N / (M·n), so that every side has the mix of all sides together. With equal mixes all weights are 1.
+    Two seats of a player are alike if conditions, seat and opponents are the same. Opponents must have the same
+    version, unless versions are compared. If options or boards are compared, the player must have the same version too.
+    A player that appears on one side only is not compared. If a side is the only version of its player, it is compared
+    with other players over all of its matches.
+
+    Weights are those of direct standardisation (Rothman, Greenland, Lash 2008, Modern Epidemiology, chapter 3). On all
+    sides together, a player has M seats, m of them of one kind; on one side it has N and n. Each of these n seats has
+    the weight m·N / (M·n), so that every side has the overall mix. If all mixes are equal, all weights are 1.
     """
     rows = _described(results, by).drop("weight")
     at, times = _lineups(rows)
@@ -61,10 +63,11 @@ def alike(results: pl.DataFrame, by: By) -> pl.DataFrame:
 
 
 def _lineups(rows: pl.DataFrame) -> "tuple[NDArray[np.int64], pl.DataFrame]":
-    """Return each row mapped to its like in one match per lineup, and `row, match, times` of these matches.
+    """Map each row to the row in the same position of a sample match of its lineup; also return `row, match, times`.
 
-    All matches of a lineup have the same kinds of seats, and there are few lineups (`lineups.py`). `row` are the rows
-    of one match of each lineup, `match` its number, `times` the number of matches with that lineup.
+    All matches of a lineup have the same kinds of seats, and there are few lineups (`results.Lineups`). In the second
+    frame, `row` is a row of a sample match, `match` the number of that match, and `times` how many matches have its
+    lineup.
     """
     code = rows["seat"].to_numpy().astype(np.int64) * 2 + rows["kept"].to_numpy()
     for name in ("player", "version", "side", "conditions"):
@@ -84,15 +87,15 @@ def _lineups(rows: pl.DataFrame) -> "tuple[NDArray[np.int64], pl.DataFrame]":
 
 
 def is_reweighted(found: pl.DataFrame) -> bool:
-    """Return whether sides had their kinds of seats in different proportions, so that weights correct for it."""
+    """Return whether the mix of kinds of seats differed between sides, so that the weights are not all equal."""
     return bool(((found["weight"] - 1).abs() > 1e-9).any())
 
 
 def left_out(results: pl.DataFrame, found: pl.DataFrame, by: By) -> list[tuple[str, str, int]]:
-    """Return `side, why, matches` of the results that are not among those `found` alike, most matches first.
+    """Return `side, why, matches` of the matches in `results` that are missing in `found`, most matches first.
 
-    A single side leaves nothing out. The reason is the conditions if no other side was played under them, else the
-    players at the table.
+    A single side leaves nothing out. The reason is the conditions if no other side played under them, else the players
+    at the table.
     """
     described = _described(results, by)
     if described.filter("kept")["side"].n_unique() < 2:
@@ -111,14 +114,14 @@ def left_out(results: pl.DataFrame, found: pl.DataFrame, by: By) -> list[tuple[s
 
 
 def _described(results: pl.DataFrame, by: By) -> pl.DataFrame:
-    """Return results ordered by match and seat, with `side` and `conditions`; unknown conditions count as equal."""
+    """Return results sorted by match and seat, with `side` and `conditions`; all unknown conditions count as equal."""
     side = WITH_VERSION if by == "version" else pl.col(by)
     rows = complete(results).sort("match", "seat").with_columns(side.alias("side"))
     return rows if "conditions" in rows.columns else rows.with_columns(pl.lit("").alias("conditions"))
 
 
 def _kinds(rows: pl.DataFrame, by: By) -> pl.DataFrame:
-    """Return rows with the compared `who` and the `kind` of each seat: conditions, seat and opponents."""
+    """Return rows with `who` (the player compared) and the `kind` of each seat: its conditions, seat and opponents."""
     called = pl.when("kept").then("player").otherwise(WITH_VERSION) if by == "version" else WITH_VERSION
     rows = rows.with_columns(
         called.alias("called"),
@@ -133,7 +136,7 @@ def _kinds(rows: pl.DataFrame, by: By) -> pl.DataFrame:
 
 
 def _opponents(tables: Iterable[str]) -> pl.DataFrame:
-    """Return `table, at, opponents`: the other players for each place at each table, in any order."""
+    """Return `table, at, opponents`: for each position at each table, the other players, in a fixed order."""
     rows = []
     for table in tables:
         names = table.split(SEPARATOR)

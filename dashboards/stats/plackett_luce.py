@@ -1,20 +1,20 @@
-"""Strengths from whole rankings with shared places: the Plackett–Luce model, fitted to all matches together.
+"""Player strengths from complete rankings with ties: the Plackett–Luce model, fitted to all matches together.
 
-A ranking is read as a row of choices: the seats on the first place are chosen from all seats of the table, those on the
+A ranking is read as a row of choices: the seats in first place are chosen from all seats of the table, those in the
 next place from the rest, and so on. The model is that of Turner, van Etten, Firth and Kosmidis (2020, "Modelling
 rankings in R: the PlackettLuce package", Computational Statistics 35, section 2), which generalises Davidson's for
-draws. From the seats A the set C of t seats is chosen with
+draws. The probability that the set C of t seats is chosen from the seats A is
 
     P(C | A) = d(t) · (product of a(i) over C)^(1/t)  /  the same summed over all C' of A with at most D seats
 
 where a(i) is the strength of the player in seat i, d(1) = 1 and d(t) says how common places shared by t are; D is the
 largest number of seats that shared a place. Without shared places this is Plackett–Luce itself. No Python package fits
-it. choix knows rankings without ties only (the tests compare this file with it there). openskill and trueskill rate
-match after match, so that their order matters.
+this model. choix handles only rankings without ties, for which tests compare this module with it. openskill and
+trueskill rate one match after another, so that the order of matches matters.
 
-The prior is that of the same paper (its pseudo-rankings). Each player has won and lost half a match more, against a
-made-up player of strength 1; so has each d(t) against 1. This makes the likelihood strictly concave, so that it has one
-maximum even for players who never lost or never met. A few matches outweigh it.
+The prior is that of the same paper (its pseudo-rankings). Each player is given half a win and half a loss against an
+invented player of strength 1; each d(t) is treated likewise. This makes the likelihood strictly concave, so it has one
+maximum even if players never lost or never met. A few matches outweigh the prior.
 """
 
 from collections.abc import Iterator
@@ -31,20 +31,24 @@ if TYPE_CHECKING:
 __all__ = ["PSEUDO", "Choices", "choices", "fit", "information"]
 
 PSEUDO: Final = 0.5
-"""Matches won, and as many lost, that each player is given."""
+"""Number of wins, and of losses, that the prior gives each player."""
 STEPS: Final = 200
 CLOSE: Final = 1e-10
-"""Gain in log-likelihood below which a step is the last; the error left is the square of the error before that step."""
+"""Gain in log-likelihood below which a step is the last; it leaves the square of the error before that step."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The choices in rankings, counted by seed group.
+    """Choices made in rankings, counted by seed group.
 
-    `met` (groups × kinds, sparse): how often a group chose from each kind of table, a table being its players. `chosen`
-    (groups × parameters): the choices made, 1/t for each player in a set of t, and 1 for its size if t > 1. `options`
-    (rows × parameters) are the sets that can be chosen from the tables, `ways` the number of sets of seats for each,
-    `starts` the first row of each table. Parameters are the players, then sizes from 2 to D.
+    - `met` (groups × tables, sparse): how often a group chose from each distinct table, a table being its players.
+    - `chosen` (groups × parameters): the choices made. A set of t players counts 1/t for each, and 1 for its size if t
+      > 1.
+    - `options` (rows × parameters): the sets that can be chosen from each table.
+    - `ways`: the number of sets of seats that correspond to each option.
+    - `starts`: the first row of each table in `options`.
+
+    Parameters are the players, then the sizes from 2 to D.
     """
 
     players: tuple[str, ...]
@@ -55,12 +59,12 @@ class Choices:
     starts: "NDArray[np.int64]"
 
     def sampled(self, times: "NDArray[np.float64]") -> tuple["NDArray[np.float64]", "NDArray[np.float64]"]:
-        """Return what was met and what was chosen if each group counts so many times (samples × groups)."""
+        """Return `met` and `chosen` summed over groups, with each group repeated `times` (samples × groups) times."""
         return np.asarray((self.met.T @ times.T).T), times @ self.chosen
 
 
 def choices(rows: pl.DataFrame) -> Choices:
-    """Return the choices in scored results (see `results.scored`)."""
+    """Return the choices made in scored results (see `results.scored`)."""
     from scipy.sparse import csr_array
 
     players = sorted(rows["player"].unique())
@@ -88,10 +92,10 @@ def fit(
     start: "NDArray[np.float64] | None" = None,
     pseudo: float = PSEUDO,
 ) -> "NDArray[np.float64]":
-    """Return the natural logarithms of the likeliest parameters (samples × parameters) for each sample of choices.
+    """Return the logarithms of the most likely parameters for each sample of choices (samples × parameters).
 
-    Newton's method on the concave log-likelihood, halving steps that would lower it. Strengths are relative to the
-    prior's made-up player; only their differences mean anything.
+    Newton's method on the concave log-likelihood; a step that would lower it is halved. Strengths are relative to the
+    invented player of the prior, so only their differences are meaningful.
     """
     value = np.zeros_like(chosen) if start is None else np.broadcast_to(start, chosen.shape).copy()
     height, slope, bend = _likelihood(data, met, chosen, value, pseudo)
@@ -117,7 +121,7 @@ def information(
     value: "NDArray[np.float64]",
     pseudo: float,
 ) -> "NDArray[np.float64]":
-    """Return minus the second derivatives of the log-likelihood (samples × parameters × parameters)."""
+    """Return the information matrices: negative second derivatives (samples × parameters × parameters)."""
     return _likelihood(data, met, chosen, value, pseudo)[2]
 
 
@@ -128,7 +132,7 @@ def _likelihood(
     value: "NDArray[np.float64]",
     pseudo: float,
 ) -> tuple["NDArray[np.float64]", "NDArray[np.float64]", "NDArray[np.float64]"]:
-    """Return the log-likelihood of each sample with its gradient and minus its matrix of second derivatives."""
+    """Return the log-likelihood of each sample, its gradient, and its negative matrix of second derivatives."""
     samples, parameters = value.shape
     sigmoid = np.exp(-np.logaddexp(0, -value))
     height = (value * chosen).sum(1) + pseudo * (value - 2 * np.logaddexp(0, value)).sum(1)
@@ -155,9 +159,9 @@ def _likelihood(
 def _made(
     rows: pl.DataFrame, players: list[str], groups: dict[str, int]
 ) -> Iterator[tuple[tuple[int, ...], "NDArray[np.int64]", "NDArray[np.int64]"]]:
-    """Yield, for each kind of table, the groups that chose from it, once per choice, and the chosen sets.
+    """For each distinct table, yield the groups that chose from it, once per choice, and the chosen sets.
 
-    A set is a row of players, filled up with −1. The last remaining set is the only choice and says nothing.
+    A set is a row of player numbers, padded with −1. A table with one set left is skipped, because there is no choice.
     """
     numbers = {name: number for number, name in enumerate(players)}
     order = rows.select(
@@ -182,7 +186,7 @@ def _made(
 
 
 def _features(sets: "NDArray[np.int64]", players: int, most: int) -> "NDArray[np.float64]":
-    """Return the parameters that each set counts for: 1/t for each of its players, 1 for its size t > 1."""
+    """Return the parameters of each set: 1/t for each of its t players, and 1 for its size if t > 1."""
     sizes = (sets >= 0).sum(1)
     features = np.zeros((len(sets), players + most - 1))
     rows, columns = np.nonzero(sets >= 0)
@@ -195,7 +199,7 @@ def _features(sets: "NDArray[np.int64]", players: int, most: int) -> "NDArray[np
 def _options(
     tables: list[tuple[int, ...]], players: int, most: int
 ) -> tuple["NDArray[np.float64]", "NDArray[np.float64]", "NDArray[np.int64]"]:
-    """Return the sets that can be chosen from tables, their numbers of sets of seats, and each table's first row."""
+    """Return the sets that can be chosen from each table, the ways to seat each set, and each table's first row."""
     rows: list[NDArray[np.float64]] = []
     ways: list[int] = []
     starts: list[int] = []

@@ -1,4 +1,4 @@
-"""Strength of each player from all places together, within pools of players connected by shared tables."""
+"""Ratings of players from complete rankings, within pools of players connected by shared tables."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,11 +19,11 @@ __all__ = ["BUNDLES", "ELO", "Joint", "joints", "one_sided", "pool_numbers", "po
 
 
 FEW: Final = 5
-"""Largest number of matches that counts as a weak joint between two halves of a pool."""
+"""Largest number of shared matches at which two halves of a pool count as weakly connected."""
 
 
 def pools(seats: pl.DataFrame) -> list[list[str]]:
-    """Return the pools of players in a frame of `match, player`, the largest first, names in order."""
+    """Return the pools of players in a frame of `match, player`: the largest pool first, names sorted."""
     tables = seats.group_by("match").agg(pl.col("player").unique().sort())["player"].unique()
     return _connected(tables.to_list())
 
@@ -35,7 +35,7 @@ def pool_numbers(found: Sequence[Sequence[str]]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """Two halves of a pool, and the number of matches in which players of both sat at one table."""
+    """Two groups of players in a pool, and the number of matches in which players of both sat at one table."""
 
     one: tuple[str, ...]
     other: tuple[str, ...]
@@ -43,7 +43,7 @@ class Joint:
 
 
 def joints(lineups: Lineups) -> list[Joint]:
-    """Return the halves of pools that few matches join; tables that met more often connect each half."""
+    """Return halves of a pool that only a few matches connect, while more matches connect players within a half."""
     played = _played(lineups)
     found: dict[frozenset[frozenset[str]], Joint] = {}
     for core in map(frozenset, _connected(table for table, matches in played.items() if matches > FEW)):
@@ -56,9 +56,9 @@ def joints(lineups: Lineups) -> list[Joint]:
 
 
 def one_sided(lineups: Lineups) -> list[Joint]:
-    """Return players who always finished ahead of those that they met, and these, or always behind, as `other`.
+    """Return groups of players who always finished ahead of the players they met (`one` ahead of `other`).
 
-    `matches` are those in which both sat.
+    `matches` counts those in which players of both groups sat.
     """
     names = lineups.seats["player"].unique().sort().to_list()
     beats = np.eye(len(names), dtype=bool)
@@ -71,7 +71,7 @@ def one_sided(lineups: Lineups) -> list[Joint]:
     for via in range(len(names)):
         reach |= np.outer(reach[:, via], reach[via])
     played, found = _played(lineups), dict[tuple[tuple[str, ...], tuple[str, ...]], Joint]()
-    for same in np.unique(reach & reach.T, axis=0):  # pairs that can be compared without a limit to the distance
+    for same in np.unique(reach & reach.T, axis=0):  # players in a cycle of results: their distance is finite
         outside = (beats[same] | beats[:, same].T).any(axis=0) & ~same
         half, others = (tuple(np.array(names, dtype=object)[some]) for some in (same, outside))
         if not outside.any():
@@ -86,12 +86,11 @@ def one_sided(lineups: Lineups) -> list[Joint]:
 
 
 def _says_more(one: Joint, other: Joint) -> bool:
-    """Return whether a joint covers the same players as another, and more."""
+    """Return whether `one` covers all players of `other`, and more."""
     return one != other and set(one.one) >= set(other.one) and set(one.other) >= set(other.other)
 
 
 def _played(lineups: Lineups) -> dict[frozenset[str], int]:
-    """Return the number of matches for each set of players at a table."""
     times = np.bincount(lineups.lineup, minlength=lineups.count)
     tables = lineups.seats.group_by("match").agg("player").sort("match")
     found: dict[frozenset[str], int] = {}
@@ -109,27 +108,27 @@ def _connected(tables: Iterable[Iterable[str]]) -> list[list[str]]:
 
 
 ELO: Final = 400 / log(10)
-"""Elo per natural logarithm of strength."""
+"""Elo points per unit of the natural logarithm of strength."""
 AT_ONCE: Final = 50
 BUNDLES: Final = 1000
-"""Largest number of groups that are left out one by one; more are bundled."""
+"""Largest number of groups for the leave-one-out jackknife; more groups are bundled."""
 
 
 def ratings(results: pl.DataFrame | Lineups, *, bounds: bool = True, pseudo: float = PSEUDO) -> pl.DataFrame:
-    """Return `player, played, groups, rating, rating_low, rating_high, pool`, pool by pool, best first, in Elo.
+    """Return `player, played, groups, rating, rating_low, rating_high, pool`, pool by pool, best first, in Elo points.
 
-    0 is the mean of the players of a pool (`pools.py`). Ratings of different pools cannot be compared, and a player who
-    met no other has none.
+    0 is the mean of the players of a pool (see `pools`). Ratings of different pools cannot be compared, and a player
+    who never met another has none.
 
     The rating is that of the Plackett–Luce model with shared places (`plackett_luce.py`). If two ratings differ by e,
-    the better player finishes ahead of the other with odds of 10^(e/400), unless they share a place. All matches are
-    rated, in any order; a filter that keeps some seats only selects the ratings shown. The 95 % interval is that of the
-    jackknife over seed groups, see `_errors`, and of t with one degree of freedom less than the player has groups. With
-    one group, or one player, or without `bounds`, there is none: null.
+    the better player finishes ahead with odds of 10^(e/400) to 1, ties aside. All matches are rated, and their order
+    does not matter. A filter on seats only selects which ratings are shown. The 95 % interval uses jackknife standard
+    errors over seed groups (see `_errors`) and t with G−1 degrees of freedom for a player in G groups. It is null for
+    one group, for one player, and without `bounds`.
 
-    More than `BUNDLES` groups are dealt into so many bundles, in turn, in the order of their seeds, and bundles are
-    left out instead (random groups: Wolter 2007, Introduction to Variance Estimation, chapter 2). Bundles of
-    independent groups are independent, and so many show the spread as well.
+    If there are more than `BUNDLES` groups, they are dealt in turn, sorted by seed, into that many bundles. Bundles are
+    then left out instead of groups (random groups: Wolter 2007, Introduction to Variance Estimation, chapter 2).
+    Bundles of independent groups are independent too.
     """
     lineups = lineups_of(results)
     rows = lineups.seats
@@ -157,7 +156,7 @@ def ratings(results: pl.DataFrame | Lineups, *, bounds: bool = True, pseudo: flo
     alone = same.sum(axis=1) == 1
     rating, reach = np.where(alone, np.nan, ELO * middle @ best[0, :players]), np.full(players, np.nan)
     if groups > 1 and players > 1 and bounds:
-        met = np.minimum(every["groups"].to_numpy(), groups)  # sorted by player, as the ratings are
+        met = np.minimum(every["groups"].to_numpy(), groups)  # sorted by player like the ratings
         times = [t_quantile(int(number)) if number > 1 else np.nan for number in met]
         reach = _errors(data, best, pseudo, len(lineups.lineup) / groups, middle) * times
     frame = pl.DataFrame(
@@ -173,13 +172,14 @@ def ratings(results: pl.DataFrame | Lineups, *, bounds: bool = True, pseudo: flo
 def _errors(
     data: Choices, best: "NDArray[np.float64]", pseudo: float, size: float, middle: "NDArray[np.float64]"
 ) -> "NDArray[np.float64]":
-    """Return the standard error of each player's rating; a group has `size` matches, `middle` takes out the mean.
+    """Return the standard error of each player's rating.
 
-    The variance is that of the jackknife, (G−1)/G · Σ(rating without a group − rating)² (Wolter 2007, chapter 4; for
-    groups of unequal worth MacKinnon, Nielsen and Webb 2023, Journal of Applied Econometrics 38). A player who wins
-    nearly all matches or played few gives little information; a few groups vary too little or not at all. So the
-    variance is given as a design effect times the variance by the model, the inverse of the information. Its weight is
-    that of an equivalent number of wins (`intervals.design_effect`).
+    `size` is the number of matches per group; the matrix `middle` subtracts the pool's mean. The variance is that of
+    the jackknife, (G−1)/G · Σ(rating without a group − rating)² (Wolter 2007, chapter 4; for unequal groups MacKinnon,
+    Nielsen and Webb 2023, Journal of Applied Econometrics 38). It is unreliable for few groups, and for a player who
+    wins nearly all matches or has played few. So it is expressed as a design effect times the model's variance, the
+    inverse of the information. The observed effect is weighted by the equivalent number of wins
+    (`intervals.design_effect`).
     """
     groups, players = data.met.shape[0], len(data.players)
     whole = data.sampled(np.ones((1, groups)))
@@ -194,9 +194,9 @@ def _errors(
     centred[:, :players] = middle
     inverse = np.linalg.inv(information(data, *whole, best, pseudo)[0])
     usual = np.einsum("ip,pq,iq->i", centred, inverse, centred)
-    # a variance of 1/I is that of a sum over trials with variance I
+    # a rating with variance 1/I corresponds to a sum over trials with variance I
     effects = [
-        design_effect(found / by**2, 1 / by, 1 / by, size) if by > 0 else np.nan  # if the player met no other
+        design_effect(found / by**2, 1 / by, 1 / by, size) if by > 0 else np.nan  # NaN if the player never met another
         for found, by in zip(spread, usual, strict=True)
     ]
     errors: NDArray[np.float64] = ELO * np.sqrt(np.array(effects) * usual)
@@ -204,7 +204,7 @@ def _errors(
 
 
 def _bundled(by_lineup: Choices, lineups: Lineups) -> Choices:
-    """Return the choices of each group, or of each bundle of groups, from those of each lineup."""
+    """Return the choices of each group, or of each bundle of groups, from the choices of each lineup."""
     from scipy.sparse import csr_array
 
     bundle = lineups.group if lineups.groups <= BUNDLES else lineups.group % BUNDLES

@@ -1,9 +1,9 @@
-"""Tests that recount with other signs and seats instead of trusting a distribution: exact for few seeds, skewed counts.
+"""Tests by resampling: exact for few seeds, and valid for skewed counts.
 
-Two players of equal strength may swap names in any seed, and the difference between them changes its sign. A seat
-without advantage may change its place with another in any seed. So the result is compared with the results of such
-changes (Fisher 1935, The Design of Experiments, section 21: randomisation tests). With many seeds the t test gives the
-same and is faster.
+Two equally strong players could swap names in any seed, which flips the sign of the difference between them. Seats
+without an advantage could be swapped in any seed. So the result is compared with the results of such changes
+(randomisation tests: Fisher 1935, The Design of Experiments, section 21). With many seeds, the t test gives the same
+result and is faster.
 """
 
 from functools import lru_cache
@@ -20,28 +20,30 @@ if TYPE_CHECKING:
 
 __all__ = ["BUNDLES", "MANY", "MANY_FLIPPED", "bundled", "flip_tests", "seat_tests", "swap_tests"]
 MANY: Final = 200
-"""Number of seeds from which t tests are trusted."""
+"""Number of seeds from which the t test replaces resampling."""
 MANY_FLIPPED: Final = 100
-"""The same for two players, as their differences are not skewed. With 100 seeds, t finds a difference in 4.8 to 5.3 %
-of equal players. Signs find one in 3.4 to 4.7 %, as they have few different sums, and miss two points more of true
-ones."""
+"""Number of seeds from which the t test replaces sign flips between two players, whose differences are not skewed.
+
+With 100 seeds, t finds a difference in 4.8 to 5.3 % of pairs of equal players. Sign flips find one in 3.4 to 4.7 %,
+because they have few distinct sums, and miss two percentage points more of the true differences.
+"""
 MANY_TESTS: Final = 400
-"""The same in number of differences: each of twenty players has one from every player."""
+"""Number of differences from which the t test replaces resampling: twenty players have 400 ordered pairs."""
 BUNDLES: Final = 1_000
-"""Largest number of groups kept apart; more are dealt into as many bundles."""
+"""Largest number of groups kept separate; more are dealt into this number of bundles."""
 ALL: Final = 12
-"""Seeds up to which every change of signs is counted."""
+"""Largest number of seeds for which every combination of signs is evaluated."""
 SAMPLES: Final = 9_999
 ORDERS: Final = 4_999
-"""Samples of changed signs, and of reordered seats."""
+"""Number of random samples of flipped signs, and of reordered seats."""
 RARE: Final = 20
-"""Smallest number of samples as extreme as the result; with fewer, the t test estimates how rare it is."""
+"""Smallest number of samples as extreme as the result; with fewer, the t test estimates the p-value."""
 ALIKE: Final = 1e-9
-"""Largest difference between equal sums of scores: the rest is rounding."""
+"""Tolerance for equal sums of scores: smaller differences are rounding errors."""
 
 
 def bundled(seeds: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    """Return sums over at most a thousand bundles of rows; bundles of independent seeds are independent as well."""
+    """Return rows summed into at most a thousand bundles; bundles of independent seeds are independent."""
     if len(seeds) <= BUNDLES:
         return seeds
     short = -len(seeds) % BUNDLES
@@ -51,11 +53,11 @@ def bundled(seeds: "NDArray[np.float64]") -> "NDArray[np.float64]":
 
 
 def flip_tests(moved: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    """Return two-sided p-values that the means of columns are zero: seeds × tests, each a difference in each seed.
+    """Return two-sided p-values for the hypothesis that each column mean is zero; `moved` is seeds × tests.
 
-    Up to twelve seeds all 2^G changes of signs are counted. From there to `MANY_FLIPPED` a fixed sample of them is
-    counted. Beyond, and far out in the tail, t is used. No p is below 2^(1−n), n being the seeds with a difference
-    other than zero. Differences count in scores: less than 1e-9 is rounding, and zero.
+    Up to twelve seeds, all 2^G sign flips are evaluated, and from there to `MANY_FLIPPED` seeds a fixed random sample.
+    With more seeds, and far out in the tail, t is used. No p is below 2^(1−n) for n seeds with a difference other than
+    zero. Differences below 1e-9 are rounding errors and count as zero.
     """
     moved = np.where(np.abs(moved) < ALIKE, 0.0, moved)
     seeds, tests = moved.shape
@@ -75,10 +77,10 @@ def flip_tests(moved: "NDArray[np.float64]") -> "NDArray[np.float64]":
 
 
 def seat_tests(beyond: "NDArray[np.float64]") -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
-    """Return p for each seat, and p corrected for being several (the largest of all seats: Westfall and Young 1993).
+    """Return the p-value of each seat, and p-values corrected over all seats (Westfall and Young 1993).
 
-    `beyond` is seeds × seats: the wins of each seat in a seed beyond the usual wins of its players. Without a seat
-    advantage, seats may be relabelled in any order in each seed, whatever the seed itself favours.
+    `beyond` is seeds × seats: the wins of each seat in a seed minus the usual wins of its players. Without a seat
+    advantage, seats can be relabelled in any order in each seed, whichever seat the seed itself favours.
     """
     seeds, seats = beyond.shape
     found = np.abs(beyond.sum(axis=0))
@@ -95,9 +97,9 @@ def seat_tests(beyond: "NDArray[np.float64]") -> "tuple[NDArray[np.float64], NDA
 
 
 def swap_tests(one: "Counts", other: "Counts") -> float | None:
-    """Return p that two means of different seeds are equal, by exchanging seeds between them; with many, `None`.
+    """Return the p-value of two means over different seeds being equal, by exchanging seeds; `None` for many seeds.
 
-    Each of the two is given by its trials and its total in each seed; a seed has trials of one of them.
+    Each side is given as its trials and its total score in each seed; each seed has trials of one side only.
     """
     (n, x), (their_n, their_x) = one, other
     met = (n > 0) | (their_n > 0)
@@ -124,9 +126,9 @@ def _t_tests(moved: "NDArray[np.float64]") -> "NDArray[np.float64]":
     return np.where(error > 0, found, np.where(np.abs(mean) > ALIKE, 0.0, 1.0))
 
 
-@lru_cache(4)  # 4 MB for 100 seeds
+@lru_cache(4)  # up to 4 MB each (100 seeds)
 def _signs(seeds: int) -> "NDArray[np.float32]":
-    """Return changes of signs, one per row: all of them, or a sample."""
+    """Return sign combinations, one per row: all of them for few seeds, else a random sample."""
     if seeds <= ALL:
         return np.array([*product((1, -1), repeat=seeds)], np.float32)
     return np.random.default_rng(seeds).choice(np.array([1, -1], np.float32), (SAMPLES, seeds))

@@ -1,4 +1,4 @@
-"""The input of every figure of strength: places of players by match and seat, by kind, and counted by lineup."""
+"""Input of all strength statistics: the places of players by match and seat, also counted by lineup."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ OPTIONAL: Final = {"luck": pl.String, "tournament": pl.String, "version": pl.Str
 
 
 def complete(results: pl.DataFrame) -> pl.DataFrame:
-    """Return results with every column that figures use; columns that were left out have unknown values."""
+    """Return results with every column that the statistics use; missing columns are filled with defaults."""
     missing = {name: kind for name, kind in OPTIONAL.items() if name not in results.columns}
     usual = {"kept": pl.lit(value=True), "weight": pl.lit(1.0)}
     added = [value.alias(name) for name, value in usual.items() if name not in results.columns]
@@ -47,10 +47,12 @@ def by_version(results: pl.DataFrame) -> pl.DataFrame:
 def scored(results: pl.DataFrame) -> pl.DataFrame:
     """Return results in a fixed order, with the score of each seat.
 
-    `group`: the seed group. `players`: seats at the table. `sharing`: seats on that place. `win`: 1 for the winner, 1/k
-    for each of k that share the first place, else 0, so that each match has one win to give. `beaten`: the share of its
-    opponents that it finished ahead of, a shared place counting half. It is 1 for the sole winner, 0 for the sole last,
-    ½ on average over any table.
+    - `group`: the seed group.
+    - `players`: number of seats at the table.
+    - `sharing`: number of seats in that place.
+    - `win`: 1 for the winner, 1/k for each of k seats tied for first place, else 0. So each match has one win to give.
+    - `beaten`: the share of opponents that the seat finished ahead of, a tie counting half. It is 1 for a sole winner,
+      0 for a sole last place, and ½ on average over any table.
     """
     if results.is_empty():
         results = results.cast({"place": pl.Int64})
@@ -75,7 +77,7 @@ def scored(results: pl.DataFrame) -> pl.DataFrame:
 
 
 def with_all_kinds(found: pl.DataFrame, key: str, kinds: Collection[str], over: str = "player") -> pl.DataFrame:
-    """Return sums (`intervals.sums`) with a row for each kind of each player, including kinds that never happened."""
+    """Return sums (`intervals.sums`) with a row for each player and kind, including kinds that never occurred."""
     every = found.group_by(over).agg(pl.col("trials", "groups").first()).filter(pl.col("trials") > 0).sort(over)
     every = every.join(pl.DataFrame({key: list(kinds)}, schema={key: pl.String}), how="cross")
     sums = found.select(over, key, "total", "residual")
@@ -87,29 +89,29 @@ def with_all_kinds(found: pl.DataFrame, key: str, kinds: Collection[str], over: 
 def means_of_seats(
     found: pl.DataFrame, by: Sequence[str], name: str, within: tuple[float, float] = COUNT
 ) -> pl.DataFrame:
-    """Return `*by, played, groups, {name}` and its bounds: the mean over seats."""
+    """Return `*by, played, groups, {name}` and its bounds; the value is the mean over seats."""
     played = found["trials"].cast(pl.Int64).alias("played")
     ends = [f"{name}{end}" for end in ("", "_low", "_high")]
     return means(found, by, name, within).with_columns(played).select(*by, "played", "groups", *ends)
 
 
 def in_order(frame: pl.DataFrame, key: str, kinds: Collection[str], over: str = "player") -> pl.DataFrame:
-    """Return rows by player, with the kinds of each player in order."""
+    """Return rows sorted by player, with the kinds of each player in the order of `kinds`."""
     places = {kind: place for place, kind in enumerate(kinds)}
     return frame.sort(over, pl.col(key).replace_strict(places, return_dtype=pl.Int64))
 
 
 WIDE: Final = 64
-"""More than the seats or places of any table."""
+"""An upper limit for the seats and places of any table."""
 
 
 @dataclass(frozen=True)
 class Lineups:
-    """`lineup` and `group` of each match, and the content of each lineup.
+    """The `lineup` and `group` of each match, and the seats of each lineup.
 
-    `matches` are their names in the results. `seats` has one row per lineup and seat with the columns of
-    `results.scored`, where `match` is the number of the lineup. Groups are numbered in the order of their seeds.
-    Matches without a seed are separate groups after these.
+    A lineup is the distinct content of a match: who sat where and finished in which place. `matches` are the ids in the
+    results. `seats` has one row per lineup and seat with the columns of `results.scored`; its `match` is the number of
+    the lineup. Groups are numbered in seed order; each match without a seed is a group of its own, numbered last.
     """
 
     seats: pl.DataFrame
@@ -124,11 +126,11 @@ class Lineups:
         return int(self.lineup.max(initial=-1)) + 1
 
     def whole(self) -> "Lineups":
-        """Return the same with all seats kept."""
+        """Return the same lineups with all seats kept."""
         return replace(self, seats=self.seats.with_columns(pl.lit(value=True).alias("kept")))
 
     def met(self) -> Any:
-        """Return how often each group met each lineup (sparse, groups × lineups)."""
+        """Return how often each lineup occurs in each group (sparse, groups × lineups)."""
         from scipy.sparse import csr_array
 
         ones = np.ones(len(self.lineup))
@@ -137,7 +139,8 @@ class Lineups:
     def sums(self, rows: pl.DataFrame, by: list[str], value: str, trials: str = "") -> pl.DataFrame:
         """Return `*by, trials, total, groups, residual` as `intervals.sums` does, sorted by `by`.
 
-        `rows` are the rows of the lineups: each with its lineup (`match`), keys, value, and number of trials (1).
+        `rows` has the lineup (`match`), keys and value of each seat of a lineup. `trials` is an optional column with
+        the number of trials (default 1).
         """
         keys, n, x = self._by_group(rows, by, value, trials)
         number, total = n.sum(axis=0), x.sum(axis=0)
@@ -153,7 +156,7 @@ class Lineups:
     def by_group(
         self, rows: pl.DataFrame, by: list[str], value: str
     ) -> "tuple[pl.DataFrame, NDArray[np.float64], NDArray[np.float64]]":
-        """Return the keys, sorted, and for each the trials and the total in each group (groups × keys).
+        """Return the sorted keys, and two arrays (groups × keys): the trials and the total in each group.
 
         More than a thousand groups are bundled (see `resampling.bundled`).
         """
@@ -161,7 +164,7 @@ class Lineups:
         return keys, self._bundled(n), self._bundled(x)
 
     def _bundled(self, counted: Any) -> "NDArray[np.float64]":
-        """Return sums over bundles of groups, dense."""
+        """Return sums over bundles of groups, as a dense array."""
         from scipy.sparse import csr_array
 
         bundles = max(min(self.groups, BUNDLES), 1)
@@ -171,7 +174,7 @@ class Lineups:
         return found
 
     def _by_group(self, rows: pl.DataFrame, by: list[str], value: str, trials: str) -> tuple[pl.DataFrame, Any, Any]:
-        """Return the keys, and for each (in sparse columns) the trials and the total of each group."""
+        """Return the keys, and two sparse matrices with one column per key: the trials and the total of each group."""
         from scipy.sparse import csr_array
 
         keys = rows.select(by).unique().sort(by).with_row_index("at")
@@ -186,7 +189,7 @@ class Lineups:
 
 
 def lineups_of(results: "pl.DataFrame | Lineups") -> Lineups:
-    """Return results (see `results.py`) counted by lineup."""
+    """Return results (see the package's docstring) counted by lineup."""
     if isinstance(results, Lineups):
         return results
     rows = complete(results).select(*RESULTS, "kept", "weight").sort("match", "seat", maintain_order=True)
@@ -212,7 +215,10 @@ def lineups_of(results: "pl.DataFrame | Lineups") -> Lineups:
 def numbered(
     code: "NDArray[np.int64]", starts: "NDArray[np.int64]", sizes: "NDArray[np.int64]"
 ) -> tuple["NDArray[np.int64]", "NDArray[np.int64]"]:
-    """Return the lineup of each match, and a match of each lineup; matches are alike if all codes of their rows are."""
+    """Return the lineup number of each match, and one sample match per lineup.
+
+    Two matches are alike if the codes of all their rows are equal.
+    """
     lineup = np.zeros(len(starts), np.int64)
     examples: list[NDArray[np.int64]] = []
     count = 0
@@ -230,7 +236,7 @@ def numbered(
 
 
 def _groups(luck: pl.Series) -> tuple["NDArray[np.int64]", int]:
-    """Return the number of each match's seed group, and the number of groups."""
+    """Return the seed group of each match, and the number of groups."""
     number = luck.rank("dense").cast(pl.Int64) - 1
     group = number.fill_null(-1).to_numpy().copy()
     count = int(group.max(initial=-1)) + 1

@@ -1,4 +1,4 @@
-"""Win rate and places of each player, and seat advantage."""
+"""Win rate, places and seat advantage of players."""
 
 from typing import Final
 
@@ -24,16 +24,16 @@ TESTS: Final = (f"{NAME}_p", f"{NAME}_holm")
 def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     """Return `player, played, groups, win_share`, its bounds, `expected_share, shared_seeds, _p, _holm, pool, against`.
 
-    The best of the largest pool comes first, pool by pool (`pools.py`). `against`: the others at its tables. `played`
-    counts seats: a player that sits twice at a table has played twice. `expected_share` is its share if all seats of
-    its tables won equally often.
+    Rows are sorted by pool (`ratings.pools`), the largest pool first, and the best player of each pool first. `against`
+    names the other players at its tables. `played` counts seats: a player that sits twice at a table has played twice.
+    `expected_share` is the player's share if all seats of its tables won equally often.
 
-    `_p`: the probability between equals of so large a difference from the first row of the pool, over what the two have
-    in common (`differences.py`). It is 1 if the first row wins no more there, and missing if they have nothing in
-    common; `shared_seeds` is the number of common seeds. `_holm`: corrected for all pairs of rows of a pool, as any of
-    these could have been first (Bonferroni). It is also corrected for pairs of rows and players that are not shown,
-    tested by `paired.py`: both are one family in the share of a report's risk that wins have. The first row of a pool
-    has none of the three.
+    `_p` compares the row with the first row of its pool over the matches they have in common (`differences.py`). It is
+    the probability, between equal players, of a difference at least this large. It is 1 if the first row wins no more
+    there, and null if they have nothing in common. `shared_seeds` is the number of common seeds. `_holm` is corrected
+    for all pairs of rows of a pool, as any row could have been first (Bonferroni). The correction includes pairs that
+    are not shown and those of `differences.paired`: they share the risk allotted to wins. The first row of a pool has
+    none of these three values.
     """
     lineups = lineups_of(results)
     rows = lineups.seats.filter("kept").with_columns((1 / pl.col("players")).alias("part"))
@@ -44,7 +44,7 @@ def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     pool = pl.col("player").replace_strict(numbers, default=None, return_dtype=pl.Int64).alias("pool")
     won = shares(lineups.sums(rows, ["player"], "win"), ["player"], NAME, "played").with_columns(pool)
     won = won.join(expected, on="player").join(_against(lineups), on="player", how="left")
-    won = won.with_columns(pl.col("against").fill_null(""))  # if the player met no other
+    won = won.with_columns(pl.col("against").fill_null(""))  # if the player never met another
     won = won.sort("pool", NAME, "player", descending=[False, True, False])
     compared, pairs = list[tuple[str, str]](), 0
     for (number,), part in won.group_by(["pool"], maintain_order=True):
@@ -53,7 +53,7 @@ def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
         hidden = sum(each == number for each in numbers.values()) - part.height
         pairs += part.height * (part.height - 1) // 2 + part.height * hidden
     found = differences(lineups, compared, "win", NAME)
-    # the player with the highest share may win less than another over what the two have in common
+    # The player with the highest share may win less than another in the matches they have in common.
     p = pl.when(pl.col(NAME) > 0).then(f"{NAME}_p").when(pl.col("ground").is_not_null()).then(1.0)
     found = found.select(
         pl.col("other").alias("player"),
@@ -68,7 +68,7 @@ def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
 
 
 def _against(lineups: Lineups) -> pl.DataFrame:
-    """Return `player, against`: the others at tables of its kept seats, in words."""
+    """Return `player, against`: the other players at tables of its kept seats, in words."""
     seats = lineups.seats.select("match", "player")
     met = lineups.seats.filter("kept").select("match", "player").join(seats, on="match", suffix="_other")
     others = met.filter(pl.col("player") != pl.col("player_other")).group_by("player")
@@ -80,9 +80,9 @@ def _against(lineups: Lineups) -> pl.DataFrame:
 def placement(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     """Return `player, players, place, played, groups, place_share, place_share_low, place_share_high`.
 
-    One row for each player, table size and place at such a table, including places it never took; sorted by these. Each
-    of k seats that share a place has 1/k of the k places they take up. So shares of a player sum to 1, as do those of a
-    place over an average table, and the share of first places is the win share.
+    One row for each player, table size and place, including places never taken; sorted by these. Each of k tied seats
+    has 1/k of each of the k places they occupy. So the shares of a player sum to 1, and its share of first places is
+    its win share.
     """
     lineups = lineups_of(results)
     rows = lineups.seats.filter("kept")
@@ -110,11 +110,11 @@ def seat_effect(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     """Return one row per size of table and seat, sorted by these.
 
     `players, seat, played, groups, seat_share` and its bounds: how often the seat wins. `seat_effect`, its bounds, `_p`
-    and `_holm`: its wins beyond the average of its players at tables of that size. So a strong player who always has
-    the first seat makes no strong seat (indirect standardisation). If seats rotate, that is the share less 1/players.
-    The bounds are those of the share, moved as far. The test relabels the seats in each seed (`resampling.py`), or with
-    many seeds uses t. It is corrected over all seats of a size, shown or not, and for the share of a report's risk that
-    seats have (`claims.py`).
+    and `_holm`: its wins minus the average wins of its players at tables of that size. So the seat of a strong player
+    who always sits first does not appear strong (indirect standardisation). If seats rotate, the effect is the share
+    minus 1/players. Its bounds are those of the share, shifted equally. The test relabels the seats in each seed
+    (`resampling.py`), or uses t if there are many seeds. It is corrected over all seats of a table size, shown or not,
+    and for the risk allotted to seats (`claims.py`).
     """
     lineups = lineups_of(results)
     usual = lineups.sums(lineups.seats, ["player", "players"], "win").select(
@@ -132,7 +132,7 @@ def seat_effect(results: pl.DataFrame | Lineups) -> pl.DataFrame:
 
 
 def _tests(lineups: Lineups, rows: pl.DataFrame, size: int) -> pl.DataFrame:
-    """Return `players, seat, seat_effect_p, seat_effect_holm` of all seats of a size of table."""
+    """Return `players, seat, seat_effect_p, seat_effect_holm` for all seats of one table size."""
     keys, n, beyond = lineups.by_group(rows.filter(players=size), ["seat"], "beyond")
     played = n.sum(axis=1) > 0
     n, beyond = n[played], beyond[played]

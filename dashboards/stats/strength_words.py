@@ -1,4 +1,4 @@
-"""Findings of the figures of strength, in sentences that claim only what was tested (`claims.py`)."""
+"""Findings of the strength statistics as sentences, claiming only what was tested (see `claims.py`)."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -36,7 +36,7 @@ MOST_NAMED: Final = 3
 
 
 def apart(pools: Sequence[Sequence[str]]) -> str:
-    """Name pools of players that never met; nothing if there is one."""
+    """Return a sentence naming the pools of players that never met; empty if there is one pool."""
     if len(pools) < 2:
         return ""
     more = f" · {whole(len(pools) - MOST_NAMED, 'more pool')}" if len(pools) > MOST_NAMED else ""
@@ -44,7 +44,7 @@ def apart(pools: Sequence[Sequence[str]]) -> str:
 
 
 def weakness(lineups: Lineups) -> list[str]:
-    """Say which halves of a pool few matches join, and which ratings have no limit as one half was always ahead."""
+    """Return warnings: halves of a pool that few matches connect, and ratings without a limit (one half never lost)."""
     sentences = [
         f"Only {whole(joint.matches, 'match joins', 'matches join')} {_and(joint.one)} to {_and(joint.other)},"
         " which is too little to compare their ratings."
@@ -64,10 +64,10 @@ def _and(names: Sequence[str]) -> str:
 
 
 def win_finding(frame: pl.DataFrame) -> str:
-    """Name the player that wins most often, those it beats significantly, those level with it, and those not judged.
+    """Return a sentence on who wins most often, whom that player beats significantly, and who is level or not judged.
 
-    Rows are of one pool. A row without a p-value never met the first; one with too few shared seeds is not judged. It
-    is level if its share is within the interval of the first.
+    Rows are of one pool. A player without a p-value never met the first; one with too few shared seeds is not judged. A
+    player is level with the first if its share is within the first one's interval.
     """
     if frame.is_empty():
         return NOTHING
@@ -120,7 +120,7 @@ def _unjudged(rows: Sequence[Row]) -> str:
 
 
 def _listed(names: Sequence[str], joint: str) -> str:
-    """Name the first few, and count the others."""
+    """Return a list of the first few names and a count of the rest."""
     more = len(names) - MOST_NAMED
     shown = [*names[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {joint} {shown[-1]}"
@@ -131,7 +131,7 @@ def _matches(row: Row) -> str:
 
 
 def ratings_finding(frame: pl.DataFrame) -> str:
-    """Name the players rated highest and lowest, and say whether that is significant."""
+    """Return a sentence on the highest and lowest rated players, and whether the difference is significant."""
     if frame.is_empty():
         return NOTHING
     frame = frame.drop_nulls("rating") if frame["rating"].count() else frame.head(1)
@@ -156,7 +156,7 @@ def _rated(word: str, found: Lead, pairs: float) -> str:
 
 
 def _unproven(found: Lead, pairs: float, share: float, rival: str) -> str:
-    """Say that a lead over a rival is not significant, or that there are too few seeds to judge it."""
+    """Return the note that a lead over a rival is not significant, or that there are too few seeds to judge it."""
     assert found.rival, "a leader over all others has enough seeds"
     seeds = min(found.first["groups"], found.rival["groups"])
     if are_too_few(seeds, pairs, share):
@@ -165,7 +165,7 @@ def _unproven(found: Lead, pairs: float, share: float, rival: str) -> str:
 
 
 def head_to_head_finding(frame: pl.DataFrame) -> str:
-    """Say between how many pairs the difference is significant, and which pair is furthest from equal."""
+    """Return a sentence on how many pairs differ significantly, and which pair is furthest from equal."""
     count = _pairs(frame)
     if not count:
         return "No two players sat at the same table."
@@ -186,7 +186,7 @@ def head_to_head_finding(frame: pl.DataFrame) -> str:
 
 
 def placement_finding(frame: pl.DataFrame) -> str:
-    """Name the player that is last most often at the size of table most played, and say whether that is significant."""
+    """Return a sentence on the player most often last at the most common table size, and its significance."""
     if frame.is_empty():
         return NOTHING
     sizes = frame.filter(pl.col("place") == 1).group_by("players").agg(pl.col("played").sum())
@@ -206,7 +206,7 @@ def placement_finding(frame: pl.DataFrame) -> str:
 
 
 def seat_finding(frame: pl.DataFrame) -> str:
-    """Say whether any seat wins more or less than its players usually do."""
+    """Return a sentence on whether any seat wins more or less than its players usually do."""
     if frame.is_empty():
         return NOTHING
     most = _clearest(frame, "seat_effect", distance=pl.col("seat_effect").abs())
@@ -223,7 +223,7 @@ def seat_finding(frame: pl.DataFrame) -> str:
 
 
 def paired_finding(frame: pl.DataFrame) -> str:
-    """Name the two players that differ most in wins with the same seed, and say whether that is significant."""
+    """Return a sentence on the two players whose wins differ most on the same seeds, and its significance."""
     count = _pairs(frame)
     if not count:
         return "No two players played the same seed."
@@ -248,13 +248,13 @@ def _over(row: Row) -> str:
 
 
 def _pairs(frame: pl.DataFrame) -> int:
-    """Return the number of comparisons in a frame of pairs, each in one or both directions."""
+    """Return the number of comparisons in a frame of pairs, in which each pair may appear in both directions."""
     ends = pl.concat_list("player", "other").list.sort()
     return int(frame.select(ends.n_unique()).item()) if frame.height else 0
 
 
 def _better_first(frame: pl.DataFrame, name: str, of: float) -> pl.DataFrame:
-    """Return pairs with the better of the two as `player`; a value x of one way is `of` − x of the other."""
+    """Return pairs with the better player as `player`; swapping a pair turns the value x into `of` − x."""
     behind = pl.col(name) < of / 2
 
     def turned(column: str, other: str) -> pl.Expr:
@@ -270,7 +270,7 @@ def _better_first(frame: pl.DataFrame, name: str, of: float) -> pl.DataFrame:
 
 
 def _clearest(frame: pl.DataFrame, name: str, distance: pl.Expr | None = None) -> dict[str, Any]:
-    """Return the significant row furthest from equal; if none is significant, the one of least p."""
+    """Return the significant row furthest from equal; if none is significant, the row with the smallest p-value."""
     rows = frame.with_columns((pl.col(name) if distance is None else distance).alias("distance"))
     apart = rows.filter(pl.col(f"{name}_holm") <= RISK)
     if apart.height:
