@@ -1,4 +1,4 @@
-"""Figures of the chances of winning: coverage, calibration, when matches are decided, key moments."""
+"""Figures based on win probabilities: coverage, calibration, when matches are decided, key moments."""
 
 from collections.abc import Iterator
 from math import isfinite
@@ -58,7 +58,7 @@ CHOSEN_LATER: Final = "The model was chosen after these matches were played (or 
 
 
 def has_model(game: str) -> bool:
-    """Return whether a model of the chances of winning ships with a game; an unreadable one does not count."""
+    """Return whether a game ships with a readable win probability model."""
     try:
         return game in GAMES and shipped(GAMES[game]) is not None
     except ModelError:
@@ -66,9 +66,9 @@ def has_model(game: str) -> bool:
 
 
 def valued_in_words(found: Reviewing, digits: int | None = None) -> list[str]:
-    """Return sentences on the number of valued matches, the reasons for others, and the models with their errors.
+    """Return sentences: how many matches have win probabilities, why the rest do not, and the models with their errors.
 
-    With `digits`, only that many digits of the model's digest are shown.
+    If `digits` is given, the model's digest is shortened to that many digits.
     """
     said = [_valued(found)]
     if found.valued:
@@ -100,10 +100,10 @@ ENDS: Final = ("", "_low", "_high")
 
 
 def decided_by_chances(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `round, kind, matches, groups, favourite_share, favourite_by` with bounds, of matches that one seat won.
+    """Return `round, kind, matches, groups, favourite_share, favourite_by` with bounds, for matches with one winner.
 
-    Counts matches in which the winner's chance was never below one half again from that round on. `kind` is the game's
-    word for a round.
+    The row of a round counts the matches in which the winner's chance stayed at one half or above from that round on.
+    `kind` is the game's word for a round.
     """
     found = decisive_rounds(reader, where, DECIDED)
     found = found.rename({f"{name}{end}": f"{called}{end}" for name, called in NAMES.items() for end in ENDS})
@@ -112,7 +112,7 @@ def decided_by_chances(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def decided_finding(frame: pl.DataFrame) -> str:
-    """Say when the median match is decided by the chances, and in which round most are."""
+    """Return a sentence on when the median match is decided, and in which round most matches are."""
     if frame.is_empty():
         return NOT_VALUED
     word = frame["kind"][0]
@@ -132,7 +132,7 @@ def decided_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_decided(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Draw how many matches were decided in each round."""
+    """Draw the number of matches decided in each round."""
     return histogram(frame, "round", "matches", "favourite_share", colours, heading=frame["kind"][0])
 
 
@@ -170,7 +170,7 @@ COLUMNS: Final = {
 
 
 def calibration(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return ten bins of the chances of a filter's seats, see `stats.reliability`, and the model's own error.
+    """Return ten bins of the win probabilities under a filter (see `stats.reliability`), and the model's own error.
 
     At most a thousand seeds are sampled.
     """
@@ -181,7 +181,7 @@ def calibration(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def calibration_finding(frame: pl.DataFrame) -> str:
-    """Say how far the chances are off in these matches, and whether that is more than chance."""
+    """Return a sentence on how far the chances are off in these matches, and whether that is significant."""
     if frame.is_empty():
         return NOT_VALUED
     row = frame.row(0, named=True)
@@ -202,7 +202,7 @@ def calibration_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_calibration(frame: pl.DataFrame, colours: Palette) -> Dots:
-    """Draw the share won of each bin with its interval, and a tick at its mean chance."""
+    """Draw the share of wins in each bin with its interval, and a tick at the bin's mean chance."""
     named = frame.with_columns(
         pl.format("{} ({}%)", "bin", (100 * pl.col("chance")).round(0).cast(pl.Int64)).alias("row")
     )
@@ -242,7 +242,7 @@ def largest_swings(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def swings_finding(frame: pl.DataFrame) -> str:
-    """Name the largest swing."""
+    """Return a sentence on the largest swing."""
     if frame.is_empty():
         return NO_MOMENT
     first = frame.row(0, named=True)
@@ -251,7 +251,7 @@ def swings_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_swings(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Draw the effect of each of the largest swings on the chances of the player that it changed most for."""
+    """Draw each of the largest swings: the change in chances of the player it affected most."""
     named = frame.with_columns(pl.format("{} · ply {}", "match", "ply").alias("row"))
     told_ = in_points(named.with_columns(pl.col("swing").alias(f"swing{end}") for end in ("_low", "_high")), "swing")
     marks = [(colours.accent, "circle")] * frame.height
@@ -262,7 +262,7 @@ def draw_swings(frame: pl.DataFrame, colours: Palette) -> Chart:
 def moment_causes(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `cause, moments, groups, moment_share` and its bounds, over all key moments, most frequent cause first.
 
-    A cause is described for the player with the largest change of chances.
+    The cause is worded for the player whose chances changed most.
     """
     found = moment_sums(reader, where)
     rows = shares(found, ["cause"], "moment_share", "of").drop("of")
@@ -272,7 +272,7 @@ def moment_causes(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def causes_finding(frame: pl.DataFrame) -> str:
-    """Name the cause of most key moments."""
+    """Return a sentence on the most frequent cause of key moments."""
     if frame.is_empty():
         return NO_MOMENT
     total = whole(int(frame["moments"].sum()), "key moment")
@@ -287,7 +287,7 @@ def causes_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_causes(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Draw the share of key moments from each cause."""
+    """Draw the share of key moments due to each cause."""
     marks = [(colours.accent, "circle")] * frame.height
     return intervals(frame, "moment_share", colours, rows="cause", shown=percent, ticks=".0%", marks=marks)
 

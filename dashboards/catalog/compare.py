@@ -1,4 +1,4 @@
-"""Compared sides from an address, and the result of comparing them."""
+"""Comparison of sides: reads the sides from a page's address and computes the results."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -50,17 +50,18 @@ CALLED: Final = {
     "board": "Boards",
 }
 MOST_SIDES: Final = 6
-"""Largest number of sides that colours and the eye can distinguish."""
+"""Largest number of sides that readers can tell apart by colour."""
 USUAL_SIDES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Compared sides under a filter: players or kinds of matches, and their names; `chosen` if the address names them.
+    """The sides compared under a filter: players, versions or kinds of matches.
 
-    `asked` is the number that the address names; no more are compared than the eye can distinguish. `possible` is the
-    number of sides to choose from. `labels` are the names of players and versions in figures, each with the key and
-    value of the filter that selects it.
+    - `chosen`: true if the address names the sides.
+    - `asked`: how many sides the address names. At most `MOST_SIDES` are compared.
+    - `possible`: how many sides there are to choose from.
+    - `labels`: for players and versions, the name in figures, and the key and value of the filter that selects it.
     """
 
     by: By
@@ -72,7 +73,7 @@ class Sides:
     labels: tuple[tuple[str, str, str], ...] = ()
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Return the keys and values for an address."""
+        """Return the key–value pairs of an address that selects this comparison."""
         return [
             *self.where.pairs(),
             *([(BY_KEY, self.by)] if self.by != "player" else []),
@@ -84,7 +85,7 @@ class Sides:
         return _with_sides(self.where, self.by, (name,))
 
     def lead(self) -> str:
-        """Say what is compared, and that there is more."""
+        """Return what is compared, as a phrase, with a note if more sides were chosen or are available."""
         names = ", ".join(self.shown())
         if not self.chosen and self.possible > len(self.names):
             of_all = f"{len(self.names)} of {self.possible} {CALLED[self.by].lower()}"
@@ -92,15 +93,15 @@ class Sides:
         return f"{names}; the first {len(self.names)} of {self.asked} chosen" if self.asked > len(self.names) else names
 
     def shown(self) -> tuple[str, ...]:
-        """Return the names of sides in figures: a player with several settings counts once per setting."""
+        """Return the names of sides in figures: a player with several settings appears once per setting."""
         return tuple(name for name, _, _ in self.labels) or self.names
 
     def called(self) -> dict[str, str]:
-        """Return the name in figures of each side that is a version or a kind of matches."""
+        """Map each side that is a version or a kind of matches to its name in figures."""
         return dict(zip(self.names, self.shown(), strict=True))
 
     def behind(self, side: str) -> list[tuple[str, str]]:
-        """Return the keys and values that narrow a filter to the matches of a side, given its name in figures."""
+        """Return the filter keys and values that select the matches of a side, given the side's name in figures."""
         if self.by not in OF_MATCHES:
             return [next(((key, value) for name, key, value in self.labels if name == side), (self.by, side))]
         player, _, name = side.rpartition(BETWEEN)
@@ -108,7 +109,7 @@ class Sides:
 
 
 def sides_of(reader: Reader, query: Mapping[str, Any]) -> Sides:
-    """Return the sides that an address compares; without any in it, those with most seats."""
+    """Return the sides that an address compares; if it names none, a default choice."""
     given = next(iter(texts_of(query, BY_KEY)), "player")
     by: By = BY[BY.index(given)] if given in BY else "player"
     where = Filter.read(query)
@@ -116,7 +117,7 @@ def sides_of(reader: Reader, query: Mapping[str, Any]) -> Sides:
     if by == "player" and not names:
         names = where.players
     names = tuple(dict.fromkeys(names))
-    if by == "option":  # values of one option are sides, those of several are not apart
+    if by == "option":  # the sides are values of one option, so values of any other option are dropped
         names = tuple(name for name in names if option_of(name) == option_of(names[0]))
     if len(names) > 1:
         sides = Sides(by, names[:MOST_SIDES], where, chosen=True, asked=len(names))
@@ -142,7 +143,7 @@ def _labels(reader: Reader, sides: Sides) -> tuple[tuple[str, str, str], ...]:
 
 
 def _with_sides(where: Filter, by: By, names: tuple[str, ...]) -> Filter:
-    """Return a filter that selects these sides, whatever it selected before."""
+    """Return the filter restricted to these sides, replacing its previous selection of sides."""
     if by == "board":
         return replace(where, board="".join(names[:1]))
     if by == "option":
@@ -153,12 +154,12 @@ def _with_sides(where: Filter, by: By, names: tuple[str, ...]) -> Filter:
 
 
 def option_of(value: str) -> str:
-    """Return the option that `name=value` is about."""
+    """Return the name of the option in `name=value`."""
     return value.partition("=")[0]
 
 
 def _usual(reader: Reader, where: Filter, by: By) -> Sequence[str]:
-    """Return the default comparison: of versions, those of a player with several."""
+    """Return the default sides: those with most seats; for versions, only players with several versions."""
     where = _with_sides(where, by, ())
     if by in {"option", "board"}:
         choices = filter_choices(reader, game_under(reader, where))
@@ -176,7 +177,7 @@ def _usual(reader: Reader, where: Filter, by: By) -> Sequence[str]:
 
 
 def possible_sides(choices: Choices, by: By) -> Sequence[str]:
-    """Return the possible sides."""
+    """Return all sides to choose from in a comparison."""
     return {
         "player": choices.players,
         "version": choices.versions,
@@ -187,7 +188,7 @@ def possible_sides(choices: Choices, by: By) -> Sequence[str]:
 
 
 def texts_of(query: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    """Return the values of a key of an address."""
+    """Return all values of a key in an address's query."""
     value = query.get(key) or ()
     return (value,) if isinstance(value, str) else tuple(value)
 
@@ -197,7 +198,7 @@ UNLIKE_OUTCOMES: Final = (
     "Here every match on the shared seeds has equal weight; on Outcomes every seed has, so figures may differ slightly."
 )
 MOST_LEFT: Final = 3
-"""Kinds of matches that are named among those left out."""
+"""Number of kinds of excluded matches that are named in a sentence."""
 SAME: Final[Mapping[By, str]] = {
     "version": "opponents, seats, board and options",
     "tournament": "opponents, seats, board and options",
@@ -210,11 +211,11 @@ STRENGTH: Final[dict[str, Callable[[Lineups], pl.DataFrame]]] = {
     "head-to-head": head_to_head,
     "placement": placement,
 }
-"""Figures that are counted again for each side."""
+"""Figures that are computed separately for the sides of a comparison."""
 
 
 def counted(reader: Reader, sides: Sides) -> Lineups:
-    """Return the results in which each side is a player; as for all figures of strength, with any result."""
+    """Return the results in which each side is a player, under the same conditions as all figures of strength."""
     sides = replace(sides, where=all_figures()["win-share"].under(sides.where))
     if sides.by == "player":
         everyone = counted_results(reader, replace(sides.where, players=()))
@@ -227,7 +228,7 @@ def counted(reader: Reader, sides: Sides) -> Lineups:
 
 @dataclass(frozen=True)
 class Alike:
-    """Results that compare each two sides, their number of matches, and `side, why, matches` of the rest."""
+    """Results for each pair of sides, their number of matches, and `side, why, matches` of the excluded matches."""
 
     results: list[Lineups]
     matches: int
@@ -236,7 +237,10 @@ class Alike:
 
 
 def alike_of(reader: Reader, sides: Sides) -> Alike:
-    """Return the matches alike for each two sides; all for players, who share tables and seeds (`differences.py`)."""
+    """Return comparable matches for each pair of sides.
+
+    For players these are all matches: players share tables and seeds, so `stats.differences` pairs them.
+    """
     if sides.by == "player":
         results = counted(reader, sides)
         return Alike([results], len(results.matches), [], is_reweighted=False)
@@ -265,7 +269,7 @@ def _alike(reader: Reader, sides: Sides) -> Alike:
 
 
 def _of_sides(played: pl.DataFrame, by: By, names: Sequence[str]) -> pl.DataFrame:
-    """Return the results of some sides."""
+    """Return the results restricted to the sides in `names`."""
     if by in OF_MATCHES:
         return played.filter(pl.col(by).is_in(list(names)))
     version = pl.concat_str("player", "version", separator=" ")
@@ -273,7 +277,7 @@ def _of_sides(played: pl.DataFrame, by: By, names: Sequence[str]) -> pl.DataFram
 
 
 def _conditions(reader: Reader, sides: Sides, where: Filter) -> pl.DataFrame:
-    """Return `match, conditions`: board and options in words, except the compared one."""
+    """Return `match, conditions`: board and options in words, without the compared one."""
     found = match_conditions(reader, where)
     several = pl.col("copy").n_unique().over("board") > 1
     board = pl.when(several).then(pl.concat_str("board", "copy", separator=" ")).otherwise("board")
@@ -285,12 +289,12 @@ def _conditions(reader: Reader, sides: Sides, where: Filter) -> pl.DataFrame:
 
 
 def _without(options: str, name: str) -> str:
-    """Return options without one, to follow a board."""
+    """Return the options except the one called `name`, as text to append to a board's name."""
     return "".join(f", {option}" for option in options.split(", ") if option and option_of(option) != name)
 
 
 def _of_matches(reader: Reader, sides: Sides) -> pl.DataFrame:
-    """Return the results of all sides, which are kinds of matches, with a column for the side; none without sides."""
+    """Return the results of all sides that are kinds of matches, with a column for the side; empty without sides."""
     if not sides.names:
         return seat_results(reader, sides.where).clear().with_columns(pl.lit("").alias(sides.by))
     return pl.concat(
@@ -300,7 +304,10 @@ def _of_matches(reader: Reader, sides: Sides) -> pl.DataFrame:
 
 
 def said_of_alike(reader: Reader, sides: Sides) -> list[str]:
-    """Say which matches are compared, how they are weighted and which are left out, if not all are compared alike."""
+    """Return sentences on which matches are compared, how they are weighted and which are left out.
+
+    There are none if all matches are compared with equal weight.
+    """
     found, called = alike_of(reader, sides), CALLED[sides.by].lower()
     left = ", ".join(f"{number:,} of {side} ({why.strip(', ')})" for side, why, number in found.left[:MOST_LEFT])
     others = sum(number for *_, number in found.left[MOST_LEFT:])
@@ -325,7 +332,7 @@ def _kept(names: Sequence[str]) -> pl.Expr:
 
 
 def frame_of(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
-    """Return the frame of a figure in which each side is a player."""
+    """Return a figure's frame in which each side is a player."""
     return memo(reader, (name, sides), lambda: _frame(reader, name, sides))
 
 
@@ -334,7 +341,7 @@ def _frame(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
         return compared(alike_of(reader, sides).results, sides.by)
     if not sides.names:
         return all_figures()[name].frame(reader, sides.where).clear()
-    if name in STRENGTH:  # rated among all who played, but only the sides are shown
+    if name in STRENGTH:  # ratings are computed from all players, but only the sides are shown
         frame = STRENGTH[name](counted(reader, sides))
         sided = [pl.col(column).is_in(sides.shown()) for column in ("player", "other") if column in frame.columns]
         return frame if sides.by in OF_MATCHES else frame.filter(*sided)
@@ -349,7 +356,7 @@ def _frame(reader: Reader, name: str, sides: Sides) -> pl.DataFrame:
 
 
 def line_ups_of(reader: Reader, sides: Sides) -> pl.DataFrame | None:
-    """Return how the sides differ by the others at the table; sides from different matches never meet."""
+    """Return how the difference between sides depends on the opponents; `None` if the sides never share a table."""
     if sides.by in OF_MATCHES:
         return None
 
@@ -361,7 +368,7 @@ def line_ups_of(reader: Reader, sides: Sides) -> pl.DataFrame | None:
 
 
 def verdict_of(reader: Reader, sides: Sides) -> list[str]:
-    """Return the verdict in sentences: first the finding, then the compared matches and those left out."""
+    """Return the verdict as sentences: first the finding, then which matches are compared and which are left out."""
     found, said = alike_of(reader, sides), said_of_alike(reader, sides)
     if not found.matches and said:
         return said
@@ -377,7 +384,7 @@ def verdict_of(reader: Reader, sides: Sides) -> list[str]:
 
 
 def _never_met(reader: Reader, sides: Sides) -> list[str]:
-    """Name sides that are not compared because no tables connect them; kinds of matches need none."""
+    """Return sentences on sides that are not compared because no tables connect them; none for kinds of matches."""
     if sides.by in OF_MATCHES:
         return []
     results = counted(reader, sides)

@@ -1,4 +1,4 @@
-"""The one list of figures, for pages, `/csv`, exports and reports: their filters, drawing, and list of tournaments."""
+"""All figures of pages, `/csv`, exports and reports: filters, drawing, findings; and the list of tournaments."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -49,11 +49,11 @@ USUAL: Final = {("from", "0")}
 
 
 class FilterError(ValueError):
-    """An unknown key of a filter, or an impossible value; the message is a sentence without its end."""
+    """Raised for an unknown filter key or an impossible value; the message is a sentence without a full stop."""
 
 
 def asked_filter(pairs: Iterable[tuple[str, str]]) -> Filter:
-    """Return the filter of keys and values; `FilterError` for an unknown key or an impossible value."""
+    """Return the filter for these keys and values. Raises `FilterError` for an unknown key or an impossible value."""
     asked: dict[str, list[str]] = {}
     for key, value in pairs:
         if key not in FILTER_KEYS:
@@ -78,13 +78,13 @@ def asked_filter(pairs: Iterable[tuple[str, str]]) -> Filter:
 
 
 def drawing(figure: Figure, columns: Mapping[str, str] | None = None) -> Drawing:
-    """Return the drawing of a figure; without a special one, it shows the figure's intervals or its numbers."""
+    """Return a figure's drawing function; the default draws its intervals or else its numbers."""
     shown = figure.columns if columns is None else columns
     return figure.draw or (lambda frame, colours: _draw_any(frame, shown, colours))
 
 
 def _draw_any(frame: pl.DataFrame, columns: Mapping[str, str], colours: Palette) -> Chart:
-    """Draw each column that has an interval, row by row; rows with several keys get a panel for each further key."""
+    """Draw each column that has an interval; rows with several keys get a panel for each further key."""
     known = {column: heading for column, heading in columns.items() if column in frame.columns}
     keys = [column for column in known if metric_of(column) is None]
     with_bounds = [column for column in known if f"{column}_low" in frame.columns]
@@ -109,9 +109,9 @@ def _frame(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def tournaments_now(reader: Reader, most: int) -> pl.DataFrame:
-    """Return the columns of `latest_tournaments` and `pools, leader, share, seats` in finished matches that count.
+    """Return the columns of `latest_tournaments` and `pools, leader, share, seats` over finished matches that count.
 
-    The leader is none if no match has ended, or if there are several pools of players (`stats/pools.py`).
+    The leader is null if no match has ended, or if there are several pools of players (`stats.pools`).
     """
     shown = latest_tournaments(reader, most)
     rows = [
@@ -127,7 +127,7 @@ def _led(reader: Reader, where: Filter) -> tuple[object, ...]:
 
 
 def finding(frame: pl.DataFrame) -> str:
-    """Give the number of tournaments, their game if it is one, and the part of them that is finished."""
+    """Return a sentence: the number of tournaments, their game if they share one, and how many are finished."""
     if frame.is_empty():
         return "No tournament has a match that fits these filters."
     matches, finished = int(frame["all_matches"].sum()), int(frame["finished"].sum())
@@ -160,21 +160,20 @@ TOURNAMENTS: Final = Figure(
 
 
 MOST_POOLS: Final = 3
-"""Largest number of pools of players described in a sentence."""
 CHANCES: Final = (DECIDED_BY_CHANCES, LARGEST_SWINGS, MOMENT_CAUSES, CALIBRATION)
-"""Games with a built-in model of the chances of winning."""
+"""Figures of each game that ships with a win probability model."""
 
 
 @cache
 def figures_of(game: str) -> Mapping[str, Figure]:
-    """Return the figures of a game, in the order of pages and reports; those for any game if it has no others."""
+    """Return the figures of a game in page order; for a game without figures, those that suit any game."""
     own = analytics_of(game).figures
     chances = CHANCES if has_model(game) else ()
     return {figure.name: figure for figure in (*STRENGTH_FIGURES, TOURNAMENTS, *own, TELLING, LENGTH, *chances)}
 
 
 def figures_under(reader: Reader, where: Filter) -> Mapping[str, Figure]:
-    """Return the figures of the game that a filter means.
+    """Return the figures of the game that a filter selects."""
 
     >>> from pathlib import Path
     >>> import himalaya_core as hm
@@ -196,7 +195,7 @@ def figures_under(reader: Reader, where: Filter) -> Mapping[str, Figure]:
 
 @cache
 def all_figures() -> Mapping[str, Figure]:
-    """Return the figures of every game; each has a unique name."""
+    """Return the figures of all games by name; names are unique."""
     games = [game for game in GAMES if game in ANALYTICS] or [""]
     return {name: figure for game in games for name, figure in figures_of(game).items()}
 
@@ -204,10 +203,10 @@ def all_figures() -> Mapping[str, Figure]:
 def finding_of(
     reader: Reader, figure: Figure, frame: pl.DataFrame, where: Filter, results: Lineups | None = None
 ) -> str:
-    """Return the finding of a figure in words, pool by pool (`stats/pools.py`).
+    """Return the finding of a figure in words, pool by pool (`stats.pools`).
 
-    If only some players are shown, the finding begins with that. `results` are given if players are sides of a
-    comparison.
+    If only some players are shown, the finding starts with a note. `results` are passed if sides of a comparison take
+    the role of players.
     """
     if "player" not in frame.columns or frame.is_empty():
         return figure.finding(frame)
@@ -226,13 +225,13 @@ def finding_of(
 
 
 def pools_under(reader: Reader, where: Filter) -> list[list[str]]:
-    """Return the pools of the players in the matches of a filter."""
+    """Return the pools of players in the matches that a filter selects."""
     where = replace(of_any_seat(where), versions=where.versions, first=0, last=LAST_ROUND)
     return memo(reader, ("pools", where), lambda: pools(tables_under(reader, where)))
 
 
 def left_out(figure: Figure, where: Filter) -> str:
-    """Return a sentence on what a figure counts although the filter leaves it out; empty if there is nothing."""
+    """Return a note on matches that a figure includes although the filter excludes them; empty if there are none."""
     under = figure.under(where)
     every = f"all {terms_of(where.game).rounds}"
     rounds = [every] if (under.first, under.last) != (where.first, where.last) else []

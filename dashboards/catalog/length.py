@@ -1,4 +1,4 @@
-"""Length of matches. For any game."""
+"""Length of matches, for any game."""
 
 from typing import Final
 
@@ -22,9 +22,9 @@ KINDS: Final = ("rounds", "plies", "events")
 
 
 def length(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `kind, players, matches, groups, length`, its bounds and quartiles, each in rounds, plies, events.
+    """Return `kind, players, matches, groups, length` with its bounds and quartiles, in rounds, plies and events.
 
-    `kind` uses the game's word for rounds.
+    `kind` is the unit of `length`; rounds appear under the game's own word.
     """
     by = ["kind", "players"]
     found = length_sums(reader, where)
@@ -37,7 +37,7 @@ def length(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def finding(frame: pl.DataFrame) -> str:
-    """Say how long a match of the most common table size is."""
+    """Return a sentence on the length of a match at the most common table size."""
     if frame.is_empty():
         return NOTHING
     size = frame.sort("matches", "players", descending=[True, False])["players"][0]
@@ -45,7 +45,7 @@ def finding(frame: pl.DataFrame) -> str:
     rounds, plies, events = (of_size.row(place, named=True) for place in range(len(KINDS)))
     said = f"A match of {size} players takes {plain(plies['length'])} plies on average{bounds(plies, 'length')}."
     also = f"Its log has {plain(events['length'])} events"
-    if not rounds["length"]:  # the game has no rounds
+    if not rounds["length"]:
         return f"{said} {also}."
     always = rounds["length_low"] == rounds["length_high"]
     number = format(rounds["length"], "g") if always else plain(rounds["length"])

@@ -1,4 +1,4 @@
-"""Every metric, defined once for pages, reports, the command line and the glossary."""
+"""Definitions of all metrics, shared by pages, reports, the command line and the glossary."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -220,7 +220,7 @@ KEYS: Final[Mapping[str, str]] = {
     "why": "why the match was chosen, in a sentence",
     "winner": "who won the match",
 } | {key: meaning for analytics in all_analytics() for key, meaning in analytics.keys.items()}
-"""Columns that say what a row is about, with their meanings."""
+"""Columns that identify a row, with their meanings."""
 ABOUT: Final = {
     "_low": "lower end of the 95% CI of: ",
     "_high": "upper end of the 95% CI of: ",
@@ -230,16 +230,16 @@ ABOUT: Final = {
     "_median": "median of: ",
     "_upper": "upper quartile of: ",
 }
-"""Text before the meaning of a metric, by the end of its column."""
+"""Prefix to the meaning of a metric, by the suffix of its column."""
 
 
 def key_of(column: str, game: str) -> str:
-    """Return the meaning in a game of a column that says what a row is about; empty for other columns."""
+    """Return the meaning of a column that identifies a row, in a game's words; empty for other columns."""
     return analytics_of(game).keys.get(column) or KEYS.get(column, "")
 
 
 def metric_of(column: str) -> Metric | None:
-    """Return the metric that a column belongs to; none for a key. `KeyError` if it has no entry."""
+    """Return the metric that a column belongs to; `None` for a key column. Raises `KeyError` for an unknown column."""
     if column in KEYS:
         return None
     if column in METRICS:
@@ -437,7 +437,7 @@ METRICS: Final = by_name(
 
 
 def meaning_of(column: str, game: str) -> str:
-    """Return the meaning of a column of a figure of a game, with unit and formula if it is a metric."""
+    """Return the meaning of a figure's column in a game's words, with unit and formula if it is a metric."""
     metric = metric_of(column)
     if metric is None:
         return key_of(column, game)

@@ -1,4 +1,4 @@
-"""Notable matches of a selection and of all games, each with its reason and the ply that shows it."""
+"""Notable matches, from a selection or from all games, each with the reason and the ply to show."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -47,10 +47,10 @@ SCHEMA: Final = {
 
 
 def telling_matches(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `what, match, tournament, line_up, winner, why, telling`: up to three matches for each reason.
+    """Return `what, match, tournament, line_up, winner, why, telling`: at most three matches for each reason.
 
     Reasons: upsets by rating, and those of the game: comebacks, wins against the dice, changes of the lead, close ends
-    and early decisions. `telling` is the value by which they were chosen, as defined by the metric.
+    and early decisions. `telling` is the value that ranked the match; its meaning depends on the reason (see the metric).
     """
     own = analytics_of(game_under(reader, where)).highlights
     rows = [*(own(reader, where) if own else []), *_upsets(reader, where)]
@@ -61,7 +61,7 @@ def telling_matches(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def _with_names(reader: Reader, where: Filter, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows in which players have their names as participants."""
+    """Return rows with each player replaced by its name as a participant."""
     names = {row[0]: row[1:] for row in named_line_ups(reader, where, [row["match"] for row in rows])}
     renamed = []
     for row in rows:
@@ -73,7 +73,7 @@ def _with_names(reader: Reader, where: Filter, rows: list[dict[str, Any]]) -> li
 
 
 def telling_finding(frame: pl.DataFrame) -> str:
-    """Name the first of each reason."""
+    """Return a sentence with the first match for each reason."""
     if frame.is_empty():
         return NOTHING
     first = frame.unique("what", keep="first", maintain_order=True)
@@ -83,8 +83,8 @@ def telling_finding(frame: pl.DataFrame) -> str:
 def unlikely_wins(reader: Reader, where: Filter, most: int) -> list[tuple[int, float]]:
     """Return `match_id` and chance of the matches of a filter with the least likely winners.
 
-    The chance of a seat is its strength over the sum of those at the table, by ratings of all these matches
-    (Plackett–Luce without shared places). Matches that weakly join two halves of a pool have none.
+    The chance of a seat is its strength divided by the sum over the table, from ratings of all these matches
+    (Plackett–Luce without ties). Matches between weakly connected halves of a pool have no chance.
     """
     lineups = counted_results(reader, where)
     if not lineups.count:
@@ -96,7 +96,7 @@ def unlikely_wins(reader: Reader, where: Filter, most: int) -> list[tuple[int, f
     won = chance.filter((pl.col("place") == 1) & (pl.col("sharing") == 1)).select("match", "chance")
     by_lineup = np.full(lineups.count, np.nan)
     by_lineup[won["match"].to_numpy()] = won["chance"].to_numpy()
-    for joint in joints(lineups):  # ratings cannot compare its halves
+    for joint in joints(lineups):  # ratings of the two halves cannot be compared
         one, other = (seats.filter(pl.col("player").is_in(half))["match"] for half in (joint.one, joint.other))
         by_lineup[one.filter(one.is_in(other.to_list())).to_numpy()] = np.nan
     kept = np.zeros(lineups.count, dtype=bool)
@@ -107,12 +107,12 @@ def unlikely_wins(reader: Reader, where: Filter, most: int) -> list[tuple[int, f
 
 
 def about(chance: float) -> str:
-    """Return a chance from a rating in whole per cent; a very small one as a bound."""
+    """Return a chance from a rating in whole per cent; a very small one is shown as “below 1%”."""
     return f"about {chance:.0%}" if chance >= LEAST_CHANCE else f"below {LEAST_CHANCE:.0%}"
 
 
 def _upsets(reader: Reader, where: Filter) -> list[dict[str, Any]]:
-    """Return the matches of the filter with the least likely winners, by ratings of them all."""
+    """Return the matches under the filter with the least likely winners, by ratings of all its matches."""
     upsets = unlikely_wins(reader, where, MOST)
     facts = {row["match_id"]: row for row in match_facts(reader, [match_id for match_id, _ in upsets]).to_dicts()}
     found: list[dict[str, Any]] = []
@@ -143,24 +143,23 @@ TELLING: Final = Figure(
 
 
 WINNER: Final = "{winner}"
-"""Placeholder in a sentence for the winner's name."""
+"""Placeholder for the winner's name in a sentence."""
 OF_EACH: Final = 3
-"""Largest number of candidate matches per game and reason."""
 UNLIKELY: Final = 0.5
-"""Largest chance of an upset win, as a part of the chance that equal players would have."""
+"""Largest win probability that counts as an upset, relative to that of equal players."""
 ENOUGH: Final = 20
-"""Smallest number of matches of a game for which ratings are shown."""
+"""Smallest number of a game's matches for which ratings are shown."""
 COMEBACK_BY: Final = 0.5
-"""Largest part of the match that a winner led in a comeback."""
+"""Largest share of the rounds that the winner led in a comeback."""
 FAVOURITE: Final = 0.75
-"""Smallest chance of a losing favourite, reached in the second half of the match."""
+"""Smallest win probability of a losing favourite, reached in the second half of the match."""
 LEAST: Final = 0.005
-"""Smallest chance shown as a number; no model knows smaller ones."""
+"""Smallest probability shown as a number; models are not precise enough for smaller ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """A notable match and why; seats count from 0, the last ply is that of the final board.
+    """A notable match with its reason; seats count from 0, and `last_ply` is the ply of the final board.
 
     `seats` are the players with the labels of their seats.
     """
@@ -178,7 +177,7 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A match by its number, the sentence with the reason, and the ply that shows it; none: its turning point."""
+    """A candidate match: its number, the reason as a sentence, and the ply to show (`None`: its turning point)."""
 
     number: int
     told: str
@@ -186,11 +185,11 @@ class Candidate:
 
 
 Candidates = Iterator[Candidate]
-"""The best first."""
+"""Candidate matches, best first."""
 
 
 def worth_seeing(reader: Reader) -> list[Worth]:
-    """Return one match for each reason that has any; they differ, and are from different games if possible."""
+    """Return at most one match per reason, all different and from different games if possible."""
     return memo(reader, ("worth seeing",), lambda: _worth_seeing(reader))
 
 
@@ -218,7 +217,7 @@ def _worth_seeing(reader: Reader) -> list[Worth]:
 
 
 def _worth(reason: str, row: Mapping[str, Any], chosen: Candidate, turned: Mapping[str, int]) -> Worth:
-    """Return the view of a match: the moment before the last decision of a close one, else its turning point."""
+    """Return the card of a match. A close finish opens before its last decision, other matches at the turning point."""
     before_the_end = max(row["plies"] - 1, 0)
     ply = before_the_end if reason == "Close finish" else min(turned.get(row["match"], before_the_end), row["plies"])
     ply = ply if chosen.ply is None else chosen.ply
@@ -233,21 +232,21 @@ def _close(reader: Reader, games: int) -> Candidates:
 
 
 def _from_the_lowest(reader: Reader) -> Candidates:
-    """Yield comebacks by the chances of winning: for each valued game, the least likely winners."""
+    """Yield comebacks by win probability: for each game with a model, the least likely winners."""
     for row in from_the_lowest(reader, OF_EACH).iter_rows(named=True):
         if row["chance"] <= UNLIKELY / row["players"]:
             yield Candidate(row["match_id"], f"{WINNER} won from a chance of {_when(row)}", row["ply"])
 
 
 def _favourites_beaten(reader: Reader) -> Candidates:
-    """Yield upsets by the chances of winning: for each valued game, the losers who were most likely to win."""
+    """Yield upsets by win probability: for each game with a model, the losers who were most likely to win."""
     for row in favourites_beaten(reader, OF_EACH).iter_rows(named=True):
         if row["chance"] >= FAVOURITE:
             yield Candidate(row["match_id"], f"{WINNER} beat a player that had a chance of {_when(row)}", row["ply"])
 
 
 def _when(row: Mapping[str, Any]) -> str:
-    """Return a chance with its round: `7% in round 9`."""
+    """Return a win probability with its round: `7% in round 9`."""
     chance = row["chance"]
     said = "under 1%" if chance < LEAST else "over 99%" if chance > 1 - LEAST else f"{chance:.0%}"
     return f"{said} in {terms_of(row['game']).round} {row['round']}"
@@ -264,13 +263,13 @@ def _comebacks(reader: Reader, games: Mapping[str, int]) -> Candidates:
     for _, number, led, counted, since, game in sorted(found):
         words = terms_of(game)
         for_good = f"{WINNER} took the lead for good at {words.round} {since} of {counted}"
-        # a player who also led before was ahead more often than from then on
+        # mentioned only if the winner also led in earlier rounds
         earlier = f"; ahead after only {led} of {words.counted(counted)}" if led > counted - since + 1 else ""
         yield Candidate(number, f"{for_good}{earlier}")
 
 
 def _upset_cards(reader: Reader, games: Mapping[str, int]) -> Candidates:
-    """Yield upsets: for each game, the wins with the least chance by its ratings."""
+    """Yield upsets by rating: for each game, the wins that were least likely."""
     found: list[tuple[int, float]] = []
     for game, matches in games.items():
         if matches >= ENOUGH:

@@ -1,4 +1,4 @@
-"""Format the values of figures: one way for tables, sentences and charts, so that they agree."""
+"""Number formats for the values of figures, shared by tables, sentences and charts."""
 
 import re
 from math import isfinite
@@ -11,20 +11,20 @@ __all__ = ["DIGITS", "MISSING", "Kind", "definition_of", "kind_of", "rounded", "
 
 Kind = str
 NO_MINUS: Final = re.compile(r"^-(?=[0.]+%?$)")
-"""Minus sign of a number that is shown as zero."""
+"""Matches the minus sign of a number that rounds to zero."""
 MISSING: Final = "\N{EN DASH}"
 MINUS: Final = "\N{MINUS SIGN}"
 DIGITS: Final = 10
-"""Significant digits of a number in the data of a report: beyond them, the order of an addition shows."""
+"""Significant digits of a number in the data of a report; further digits depend on the order of addition."""
 UNITS: Final = (("share", "share"), ("difference of shares", "points"), ("Elo", "elo"), ("ratio", "ratio"))
 NAMES: Final = frozenset({"player", "other", "match", "tournament", "version", "sha256", "game", "board_id"})
-"""Columns with texts given by users; those of other columns are our words, with underscores for blanks."""
+"""Columns whose texts come from users; other columns contain our own words, with underscores for spaces."""
 OWN: Final = frozenset({"match", "sha256", "version"})
-"""Columns of a report's tables that are not in the catalog; like keys, they need no definition."""
+"""Columns of a report's tables that are not in the catalog and, like keys, need no definition."""
 
 
 def definition_of(column: str) -> Metric | None:
-    """Return the metric that a column belongs to; none for a column that only says what a row is about."""
+    """Return the metric that a column belongs to; `None` for a column that identifies a row."""
     return None if column in OWN else metric_of(column)
 
 
@@ -42,7 +42,7 @@ def kind_of(column: str) -> Kind:
 
 
 def written(column: str, value: Any) -> str:
-    """Return a value of a column as text."""
+    """Return a value of a column as formatted text."""
     if value is None:
         return MISSING
     if isinstance(value, bool):
@@ -77,7 +77,7 @@ def _number(kind: Kind, value: float) -> str:
 
 
 def rounded(value: Any) -> Any:
-    """Return a value for the data of a report: JSON, its floats to ten significant digits, no negative zero."""
+    """Return a value ready for JSON in a report: floats rounded to ten significant digits, negative zero as zero."""
     if isinstance(value, bool | int | str) or value is None:
         return value
     if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""Figures of strength, with their charts: which players are better, by how much, with what certainty."""
+"""Figures of strength, with their charts: which players are better, by how much, and how certain that is."""
 
 from collections.abc import Callable
 from typing import Final
@@ -36,7 +36,7 @@ PAIRS: Final = "row finishes ahead of column; bold: significant"
 
 
 def draw_win_share(frame: pl.DataFrame, colours: Palette) -> Dots:
-    """Draw the share of wins per player, with a tick at the share if all were equally strong."""
+    """Draw each player's share of wins, with a tick at the share it would have if all were equally strong."""
     behind = [narrowing(player=player, result="won") for player in frame["player"]]
     return intervals(
         frame, "win_share", colours, shown=percent_label, ticks=".0%", reference="expected_share", behind=behind
@@ -44,17 +44,17 @@ def draw_win_share(frame: pl.DataFrame, colours: Palette) -> Dots:
 
 
 def draw_ratings(frame: pl.DataFrame, colours: Palette) -> Dots:
-    """Draw the rating of each player in Elo, 0 the mean of those compared."""
+    """Draw the Elo rating of each player; 0 is the mean of the players compared."""
     return intervals(frame, "rating", colours, shown=lambda value: signed(value, 0), ticks="+d")
 
 
 def draw_seat_effect(frame: pl.DataFrame, colours: Palette) -> Dots:
-    """Draw each seat's wins above those that its players usually have."""
+    """Draw each seat's wins above what its players usually win."""
     return draw_differences(frame, "seat_effect", pl.format("Seat {} of {}", pl.col("seat") + 1, "players"), colours)
 
 
 def draw_paired(frame: pl.DataFrame, colours: Palette) -> Dots:
-    """Draw the difference of each two players with the same seed, the better one first."""
+    """Draw the difference between each two players on the same seeds, with the better player first."""
     apart = pl.col("paired_difference")
     better = frame.filter((apart > 0) | ((apart == 0) & (pl.col("player") < pl.col("other"))))
     better = better.sort("paired_difference", "player", "other", descending=[True, False, False])
@@ -62,7 +62,7 @@ def draw_paired(frame: pl.DataFrame, colours: Palette) -> Dots:
 
 
 def draw_differences(frame: pl.DataFrame, column: str, called: pl.Expr, colours: Palette) -> Dots:
-    """Draw differences of shares in points, with the given names of rows; filled if significant once corrected."""
+    """Draw differences of shares in percentage points, one row per `called`; filled marks are significant."""
     marks = [
         (colours.accent, "circle" if holm is not None and holm <= RISK else "circle-open")
         for holm in frame[f"{column}_holm"]
@@ -72,7 +72,7 @@ def draw_differences(frame: pl.DataFrame, column: str, called: pl.Expr, colours:
 
 
 def draw_head_to_head(frame: pl.DataFrame, colours: Palette) -> Matrix:
-    """Draw how often the player of a row finished ahead of that of a column; bold if that is significant."""
+    """Draw how often the row's player finished ahead of the column's player; bold if significant."""
     strength = frame.group_by("player").agg(pl.col("better_share").mean())
     players = tuple(strength.sort("better_share", "player", descending=[True, False])["player"])
     cells = []
@@ -89,7 +89,7 @@ def draw_head_to_head(frame: pl.DataFrame, colours: Palette) -> Matrix:
 
 
 def draw_placement(frame: pl.DataFrame, colours: Palette) -> Bars:
-    """Draw shares of each place, a panel for each table size; the first place has the strongest colour."""
+    """Draw the shares of each place, one panel per table size; first place has the strongest colour."""
     sizes = frame["players"].unique().sort().to_list()
     mean_place = pl.col("place_share").mul(pl.col("place") / pl.col("players")).sum() / pl.col("players").n_unique()
     players = frame.group_by("player").agg(mean_place).sort("place_share", "player")["player"].to_list()
@@ -114,7 +114,7 @@ def _place(place: int) -> str:
 
 
 def _of_results(figure: Callable[[Lineups], pl.DataFrame]) -> Callable[[Reader, Filter], pl.DataFrame]:
-    """Return the table of a figure, in which players of several settings or versions are participants."""
+    """Return the figure's query, in which each setting or version of a player is a separate participant."""
     return lambda reader, where: figure(counted_results(reader, where))
 
 
