@@ -1,4 +1,4 @@
-"""Charts from frames: bars, medians with the middle half, and values with their intervals."""
+"""Functions that build charts from frames: bars, medians with the middle half, and values with their intervals."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -54,10 +54,10 @@ def stacked(
     part: str = "",
     hover: Mapping[tuple[str, str], str] | None = None,
 ) -> Bars:
-    """Return a chart of the columns `parts` (to what they are called) of each row as parts of one bar.
+    """Return a chart with one bar per row, split into the columns in `parts` (column → label).
 
-    With a `whole` per row, bars are shares of it; without, as long as their parts together. `part` is the column that
-    the parts were values of. `hover` is the hover text of a part, by row and column.
+    With `whole` (one value per row), bars show shares of it; otherwise a bar is as long as the sum of its parts. `part`
+    is the column whose values became the columns. `hover` maps row and column to a part's hover text.
     """
     names = frame[rows].to_list()
     found = []
@@ -92,10 +92,10 @@ def stacked_parts(
     shown: Callable[[float], str],
     is_share: bool = False,
 ) -> Bars:
-    """Return a chart with a bar per player, from a frame of one row per player and part.
+    """Return a chart with a bar per player, from a frame with one row per player and part.
 
-    Unused parts are left out. If no player has any part, all parts are kept and bars have no length. Players are sorted
-    by the sum of their parts, unless the parts are shares.
+    Parts that no player has are left out; if that is all of them, they are kept and bars have no length. Players are
+    sorted by the sum of their parts, unless the parts are shares.
     """
     rows = frame.filter(pl.col(part).is_in(list(parts)))
     had = rows.filter(pl.col(value) > 0)
@@ -118,7 +118,7 @@ def stacked_parts(
 def counted(
     labels: Sequence[str], counts: Sequence[int], hues: Sequence[str], *, hover: Sequence[str], behind: Sequence[Behind]
 ) -> Bars:
-    """Return a chart of a bar per kind with its number behind it."""
+    """Return a chart with one bar per kind and its count to the right of the bar."""
     bars = (
         Bar(label, count, hue, f"{count:,}", text, row)
         for label, count, hue, text, row in zip(labels, counts, hues, hover, behind, strict=True)
@@ -129,9 +129,9 @@ def counted(
 def histogram(
     frame: pl.DataFrame, at: str, count: str, share: str, colours: Palette, *, heading: str, unit: str = "matches"
 ) -> Columns:
-    """Return a chart of how often each value (`at`) was met, with the median marked.
+    """Return a chart of how often each value (column `at`) occurred, with the median marked.
 
-    `count` is how often, with the interval of its `share` of all.
+    `count` is the column with the frequency; its interval is derived from that of the column `share`.
     """
     total = frame[count].sum()
     columns, middle, passed = [], None, 0
@@ -146,18 +146,19 @@ def histogram(
 
 
 def _scaled(count: int, end: float | None, share: float | None) -> float | None:
-    """Return the end of the interval of a count, of which share and end of its interval are known."""
+    """Return a bound of a count, scaled from the bound of its share."""
     bound = finite(end)
     return count * bound / share if bound is not None and share else None
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """Lines drawn from frames with a row for each player and kind (and round).
+    """Line charts from frames with one row per player and kind (and round).
 
-    `key` is the column of kinds, `kinds` are these in order with what they are called, quartiles of the metric `value`
-    are drawn. `word` is a round as the game calls it, `ticks` are the rounds that are named on an axis.
-    `hues` gives a colour for each kind if kinds have their own; otherwise lines have the player's colour.
+    - `key`: the column of kinds, which are listed in `kinds` with their labels.
+    - `value`: the metric whose quartiles are drawn.
+    - `word`: the game's word for a round; `ticks`: the rounds labelled on the axis.
+    - `hues`: a colour per kind; without it, lines have the player's colour.
     """
 
     key: str
@@ -168,11 +169,11 @@ class Course:
     hues: Callable[[Palette], Sequence[str]] | None = None
 
     def by_round(self, frame: pl.DataFrame, colours: Palette) -> Lines:
-        """Return a chart of a panel for each player (below each other) and kind (side by side)."""
+        """Return a chart with one panel for each player (rows) and kind (columns)."""
         return self._lines(frame, colours, is_overlaid=False)
 
     def overlaid(self, frame: pl.DataFrame, colours: Palette) -> Lines:
-        """Return a chart of a panel per kind, in which few players lie over each other."""
+        """Return a chart with one panel per kind, in which the lines of a few players overlap."""
         return self._lines(frame, colours, is_overlaid=True)
 
     def _lines(self, frame: pl.DataFrame, colours: Palette, *, is_overlaid: bool) -> Lines:
@@ -217,14 +218,14 @@ MIDDLE_HALF: Final = "middle half"
 EQUAL: Final = "equal strength"
 Format = Callable[[float], str]
 Mark = tuple[str, str]
-"""Colour and shape."""
+"""Colour and shape of a mark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One of several panels that share their rows: its heading, its rows, the column shown, how numbers are written.
+    """One of several panels with the same rows: heading, rows, the column shown, and its number format.
 
-    `shape` is that of rows that are not players, `colour` that of all rows; without it players have their own.
+    `shape` is for rows that are not players, `colour` applies to all rows; by default players have their own.
     """
 
     heading: str
@@ -250,10 +251,10 @@ def intervals(
     behind: Sequence[Behind] | None = None,
     marks: Sequence[Mark] | None = None,
 ) -> Dots:
-    """Return a chart of one value per row with its interval, and the value to its right.
+    """Return a chart of one value per row with its interval, and the number to its right.
 
-    `reference` is a column of what each value is compared with, `called` what that is. `marks` are colour and shape of
-    each row, by default those of the player.
+    `reference` is a column with the value to compare each row with, `called` its name in the key. `marks` are colour
+    and shape for each row, by default the player's.
     """
     names = [str(name) for name in frame[rows]]
     marks = marks or _of_players(names, colours)
@@ -276,9 +277,9 @@ def intervals(
 def interval_panels(
     parts: Sequence[Panel | None], colours: Palette, *, rows: str = "player", in_a_line: int = 6
 ) -> Dots:
-    """Return a chart of several values of the same rows, each in a panel with its own axis.
+    """Return a chart of several values for the same rows, each in a panel with its own axis.
 
-    Rows keep the order of the panels; a panel may lack some. None leaves a gap.
+    Rows keep the order of the panels, and a panel may lack some rows. `None` leaves a gap between panels.
     """
     names = list(dict.fromkeys(str(name) for part in parts if part for name in part.frame[rows]))
     players = dict(zip(names, _of_players(names, colours), strict=True)) if rows == "player" else {}
@@ -295,14 +296,14 @@ def interval_panels(
 
 
 def middle_half(panel: Panel, column: str) -> Panel:
-    """Return a panel of the median of a column with its middle half."""
+    """Return a panel that shows the median of a column with its middle half."""
     named = {f"{column}_lower": f"{column}_median_low", f"{column}_upper": f"{column}_median_high"}
     frame = panel.frame.drop(name for name in named.values() if name in panel.frame.columns).rename(named)
     return replace(panel, frame=frame, column=f"{column}_median", bounds=MIDDLE_HALF)
 
 
 def by_part(frame: pl.DataFrame, key: str, column: str, shown: Format, ticks: str = "") -> list[Panel]:
-    """Return a panel for each value of a column, in the order of the rows."""
+    """Return one panel for each value of the column `key`, in row order."""
     values = frame[key].unique(maintain_order=True).to_list()
     return [
         Panel(_heading(value), frame.filter(pl.col(key).eq_missing(value)), column, shown, ticks) for value in values
@@ -320,7 +321,7 @@ def _of_players(names: Sequence[str], colours: Palette) -> list[Mark]:
 
 
 def _dots(part: Panel, rows: str, marks: Sequence[Mark]) -> list[Dot]:
-    """Return a dot per row; without columns of bounds a value is its own."""
+    """Return a dot per row; a row without bounds shows its value without an interval."""
     ends = (f"{part.column}{end}" for end in ("_low", "_high"))
     lower, upper = (end if end in part.frame.columns else part.column for end in ends)
     dots = []
@@ -341,17 +342,17 @@ def _hover(low: float | None, middle: float | None, high: float | None, shown: F
 
 
 def in_points(frame: pl.DataFrame, column: str) -> pl.DataFrame:
-    """Return a frame with a difference of shares and its bounds in points, hundredths of the whole."""
+    """Return a frame with a difference of shares and its bounds converted to percentage points."""
     return frame.with_columns(pl.col(column, f"{column}_low", f"{column}_high") * 100)
 
 
 def percent_label(value: float) -> str:
-    """Write a share: 31.4%."""
+    """Format a share: 31.4%."""
     return f"{value:.1%}"
 
 
 def number(value: float) -> str:
-    """Write a mean: 12.3."""
+    """Format a mean: 12.3."""
     if abs(value) < 10:
         return words.plain(value, 2)
     return f"{value:,.1f}".replace("-", "\N{MINUS SIGN}")

@@ -1,4 +1,4 @@
-"""Charts as records: kind, series, marks, axes, labels and links; independent of Plotly and SVG."""
+"""Chart data classes, independent of Plotly and SVG: kind, series, marks, axes, labels and links."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ __all__ = [
 
 Row = Mapping[str, Any]
 Narrows = Callable[[Row], Mapping[str, str]]
-"""The keys of an address, and their values, that leave only the matches of a row of a figure."""
+"""Function that returns the filter keys and values that select the matches of a figure's row."""
 KEYS: Final = {
     "player": "player",
     "other": "with",
@@ -51,23 +51,23 @@ KEYS: Final = {
     "seat": "seat",
     "match": "find",
 }
-"""Columns that mean the same in the frames of all figures, and the key of an address that chooses their value."""
+"""Columns with the same meaning in all figures, mapped to the filter key in a page's address."""
 
 
 def of_all_alike(_: Row) -> dict[str, str]:
-    """Say that only player, table and seat narrow a filter to the matches of a row."""
+    """Return no further keys: player, table and seat already select the matches of a row."""
     return {}
 
 
 def narrowing(**keys: Any) -> str:
-    """Return the part of an address that narrows a filter: `narrowing(player="trader", result="won")`."""
+    """Return filter keys and values as the query of an address: `narrowing(player="trader", result="won")`."""
     return urlencode([(key, str(value)) for key, value in keys.items() if value is not None])
 
 
 def of_row(row: Row | str, narrows: Narrows = of_all_alike) -> str:
-    """Return the part of an address that narrows a filter to a row; `narrows` is what its figure knows besides.
+    """Return the query of an address that selects a row's matches; `narrows` adds the figure's own keys.
 
-    What is such a part already stays as it is.
+    A string is a finished query and is returned unchanged.
     """
     if isinstance(row, str):
         return row
@@ -78,9 +78,10 @@ def of_row(row: Row | str, narrows: Narrows = of_all_alike) -> str:
 
 
 def of_participants(participants: Iterable[Participant]) -> Callable[[str], str]:
-    """Return what makes of a row's part of an address one that filters know: what leaves the participants it names.
+    """Return a function that turns a row, or the query of its address, into a query that filters understand.
 
-    Matches are found by which players sat together, not by their settings, so such others are left out.
+    The query names participants; the function replaces them with keys that select their matches. Matches are found by
+    which players sat together, not by settings. So settings of opponents are dropped.
     """
     keys = {each.name: (each.key, each.value) for each in participants}
 
@@ -100,10 +101,10 @@ Behind = Mapping[str, Any] | str
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A value in a row, with an interval if both its ends are known; `text` is written to the right.
+    """A value in a row, with an interval if both bounds are known; `text` is written to the right.
 
-    `shape` is one of `players.SHAPES`, filled as one of `players.FILLS` says. `reference` is what the value is
-    compared with.
+    `shape` is one of `theme.SHAPES`, filled according to one of `theme.FILLS`. `reference` is the value to compare
+    with.
     """
 
     row: str
@@ -120,7 +121,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class DotPanel:
-    """Dots that share an axis; `is_thick`: their intervals are middle halves."""
+    """Dots that share an axis; `is_thick` means that their intervals are middle halves."""
 
     heading: str
     dots: tuple[Dot, ...]
@@ -130,10 +131,10 @@ class DotPanel:
 
 @dataclass(frozen=True, slots=True)
 class Dots:
-    """Values with intervals: panels that share their rows, `in_a_line` next to each other; None is a gap.
+    """Values with intervals, in panels that share their rows; `in_a_line` panels are side by side, `None` is a gap.
 
-    `reference` is what the values are compared with, `key` explains dots and intervals. A line is drawn above each of
-    the rows `apart`, by number.
+    `reference` names the value to compare with, `key` explains dots and intervals. A line is drawn above each row whose
+    index is in `apart`.
     """
 
     rows: tuple[str, ...]
@@ -146,7 +147,7 @@ class Dots:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A part of a row's bar; `text` is written on it if there is room, or after it if the row has a single part."""
+    """A part of a row's bar; `text` is written on the part if there is room, or after a bar with a single part."""
 
     row: str
     length: float
@@ -158,7 +159,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One part of each row's bar; without a name it is not in the key to colours."""
+    """One part of each row's bar; a series without a name is not in the colour key."""
 
     name: str
     bars: tuple[Bar, ...]
@@ -166,7 +167,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class BarPanel:
-    """Bars of some of the rows, all of the same parts."""
+    """Bars for some of the rows, all with the same parts."""
 
     heading: str
     parts: tuple[Series, ...]
@@ -174,7 +175,7 @@ class BarPanel:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Level bars: panels that share rows, parts and axis, which ends at 1 for shares of a whole."""
+    """Horizontal bars: panels that share rows, parts and axis; the axis ends at 1 for shares of a whole."""
 
     rows: tuple[str, ...]
     panels: tuple[BarPanel, ...]
@@ -183,7 +184,7 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """An upright bar at a number, its parts from below, with the interval of the whole if it has one."""
+    """A vertical bar at a number, its parts listed from the bottom, with the interval of the total if known."""
 
     at: float
     parts: tuple[float, ...]
@@ -195,9 +196,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Upright bars along an axis of numbers that `heading` names.
+    """Vertical bars along a numeric axis labelled `heading`.
 
-    `parts` are the name and colour of each part, `width` is that of a bar on the axis, `median` is marked.
+    `parts` are the name and colour of each part, `width` is a bar's width in axis units, and `median` is marked.
     """
 
     columns: tuple[Column, ...]
@@ -210,7 +211,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value where a row meets a column; `below` is its interval, printed under it on paper."""
+    """The value in a row and column; `below` is its interval, printed under the value on paper."""
 
     row: str
     column: str
@@ -224,9 +225,9 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """A table of coloured cells: values from `least` to `most` have the colours of `scale`, places from 0 to 1.
+    """A table of coloured cells: `scale` maps values from `least` to `most` to colours.
 
-    `heads` say what rows and columns are.
+    `heads` are the titles of the rows and the columns.
     """
 
     rows: tuple[str, ...]
@@ -240,7 +241,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line through medians, `x` by `middle`, with a band from `low` to `high`; `dash` is one of `players.DASHES`."""
+    """A line through medians (`x`, `middle`), with a band from `low` to `high`; `dash` is one of `theme.DASHES`."""
 
     name: str
     colour: str
@@ -256,7 +257,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class LinePanel:
-    """The lines of one row and column; its axis ends at `most`."""
+    """The lines in one row and column of the grid; the panel's axis ends at `most`."""
 
     row: str
     column: str
@@ -266,10 +267,10 @@ class LinePanel:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines in panels, side by side by column and below each other by row.
+    """Lines in a grid of panels.
 
-    With `has_key` the lines of a panel overlap and a key names them. `heading` is what `x` counts,
-    `ticks` are the numbers that its axis names, `extent` are its ends.
+    If `has_key` is true, the lines of a panel overlap and a key names them. `heading` is what `x` counts, `ticks` are
+    the labelled numbers on its axis, `extent` are its ends.
     """
 
     rows: tuple[str, ...]
@@ -282,10 +283,10 @@ class Lines:
 
 
 def finite(value: float | None) -> float | None:
-    """Return the end of an interval; None where it has none."""
+    """Return the bound of an interval; `None` if it is infinite or missing."""
     return value if value is not None and isfinite(value) else None
 
 
 Chart = Dots | Bars | Columns | Matrix | Lines
 Drawing = Callable[[pl.DataFrame, Palette], Chart]
-"""How a figure is drawn: frame and colours in, chart out."""
+"""Function that draws a figure: it takes a frame and colours, and returns a chart."""

@@ -1,4 +1,4 @@
-"""Parts of Plotly's figures: the common look, axes and headings; values with their intervals."""
+"""Parts of Plotly figures: the common layout, axes and headings; values with their intervals."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -45,11 +45,11 @@ LEGEND: Final[Layout] = {
     "traceorder": "normal",
 }
 UNSEEN: Final[Layout] = {"mode": "markers", "marker": {"opacity": 0}, "hoverinfo": "skip", "showlegend": False}
-"""Settings of a trace that draws only intervals."""
+"""Settings of a trace that draws only intervals, with invisible marks."""
 
 
 def figure(traces: Sequence[Any], colours: Palette, height: float, *, least: int = 0, **more: Any) -> go.Figure:
-    """Return a figure in the look that all have; below a width of `least` it is scrolled."""
+    """Return a figure in the common layout; below a width of `least` pixels it scrolls."""
     layout = {
         "template": "none",
         "height": round(height),
@@ -71,7 +71,7 @@ def figure(traces: Sequence[Any], colours: Palette, height: float, *, least: int
 
 
 def axis(colours: Palette, **more: Any) -> Layout:
-    """Return an axis of numbers."""
+    """Return a numeric axis."""
     return {
         "gridcolor": colours.grid,
         "linecolor": colours.border,
@@ -84,7 +84,7 @@ def axis(colours: Palette, **more: Any) -> Layout:
 
 
 def names_axis(colours: Palette, names: Sequence[str], **more: Any) -> Layout:
-    """Return an axis of names downwards; half a row above and below, so that rows are as high whatever is in them."""
+    """Return a vertical axis of names with half a row of margin, so that all rows have the same height."""
     return axis(
         colours,
         type="category",
@@ -101,7 +101,7 @@ def names_axis(colours: Palette, names: Sequence[str], **more: Any) -> Layout:
 
 
 def label(name: str) -> str:
-    """Write a name for an axis: a long one in two lines, broken where its parts end; a longer one is cut."""
+    """Return a name as an axis label: a long name is broken into two lines between its parts, a longer one is cut."""
     lines = [""]
     for part in re.findall(r".[^ :·_-]*", name):
         if len(lines[-1]) + len(part) <= LONG or not lines[-1]:
@@ -115,19 +115,19 @@ def label(name: str) -> str:
 
 
 def spread(up: Sequence[float | None], down: Sequence[float | None], colour: str, thickness: float) -> Layout:
-    """Return bars that reach so far up and down from a trace's marks; none where it is None."""
+    """Return error bars that reach `up` and `down` from a trace's marks; `None` draws none."""
     shape = {"type": "data", "symmetric": False, "width": 0}
     return {**shape, "array": list(up), "arrayminus": list(down), "color": colour, "thickness": thickness}
 
 
 def rule_above(row: int, colours: Palette) -> Layout:
-    """Return a line above a row: it separates pools of players that never met."""
+    """Return a line above a row; it separates pools of players that never met."""
     ends = {"x0": 0, "x1": 1, "y0": row - 0.5, "y1": row - 0.5}
     return {"type": "line", "xref": "paper", **ends, "line": {"color": colours.muted, "width": 1, "dash": "dot"}}
 
 
 def heading(text: str, colours: Palette, domain: tuple[float, float]) -> Layout:
-    """Return the heading over a panel."""
+    """Return the heading of a panel."""
     return {
         "text": text,
         "x": sum(domain) / 2,
@@ -142,13 +142,13 @@ def heading(text: str, colours: Palette, domain: tuple[float, float]) -> Layout:
 
 
 def below(text: str, colours: Palette) -> Layout:
-    """Return what dots and intervals mean, below the axes."""
+    """Return the explanation of dots and intervals, placed below the axes."""
     place = {"x": 0, "xanchor": "left", "y": 0, "yshift": -20, "yanchor": "top"}
     return {**heading(text, colours, (0, 0)), **place, "font": {"size": 11, "color": colours.muted}}
 
 
 def median_mark(at: float, colours: Palette) -> Layout:
-    """Return the part of a layout that marks the median of columns."""
+    """Return the layout for a line that marks the median of columns."""
     line = {"color": colours.text, "width": 1.5, "dash": "dot"}
     text = {**heading(f"median {at:g}", colours, (at, at)), "xref": "x", "font": {"size": 12, "color": colours.text}}
     shape = {"type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "paper", "line": line}
@@ -156,18 +156,18 @@ def median_mark(at: float, colours: Palette) -> Layout:
 
 
 def domains(count: int, gap: float) -> list[tuple[float, float]]:
-    """Divide an axis of the paper into so many parts with a gap between them."""
+    """Divide an axis of the figure into `count` parts, separated by a gap."""
     width = (1 - gap * (count - 1)) / count
     return [(max(0.0, place * (width + gap)), min(1.0, place * (width + gap) + width)) for place in range(count)]
 
 
 def nth(name: str, place: int) -> str:
-    """Return Plotly's name of an axis: x, x2, x3 and so on."""
+    """Return Plotly's id of an axis: x, x2, x3 and so on."""
     return name if place == 0 else f"{name}{place + 1}"
 
 
 def room_above(columns: Sequence[str], angle: int) -> int:
-    """Return the pixels that names of columns take, so that the rows below keep theirs whatever the names."""
+    """Return the height in pixels of the column names, so that the rows below keep their height."""
     lines = [label(name).split("<br>") for name in columns]
     longest = 7 * max(map(len, chain.from_iterable(lines)), default=0)
     most = 16 * max(map(len, lines), default=0)
@@ -175,7 +175,7 @@ def room_above(columns: Sequence[str], angle: int) -> int:
 
 
 def hover(marks: Sequence[Any], address: Callable[[Behind], str]) -> Layout:
-    """Return hover texts of marks and their links."""
+    """Return the hover texts of marks, and their links."""
     return {
         "customdata": [mark.hover for mark in marks],
         "hovertemplate": "%{customdata}<extra></extra>",
@@ -184,16 +184,16 @@ def hover(marks: Sequence[Any], address: Callable[[Behind], str]) -> Layout:
 
 
 ROW: Final = 36
-"""Pixels of a row, in which a name has room in two lines."""
+"""Height of a row in pixels, enough for a name in two lines."""
 GAP: Final = 54
-"""Between two lines of panels: numbers of an axis and the headings of the next."""
+"""Pixels between two lines of panels: enough for the axis numbers and the next headings."""
 KEY: Final = 24
-"""Height of the key of medians below the axes."""
+"""Height in pixels of the key of medians below the axes."""
 Address = Callable[[Behind], str]
 
 
 def plotly_dots(chart: Dots, colours: Palette, address: Address) -> go.Figure:
-    """Return panels of values as a figure; `address` writes a mark's link."""
+    """Return panels of values as a figure; `address` returns the link of a mark."""
     many = chart.in_a_line
     lines = -(-len(chart.panels) // many)
     across = domains(many, min(0.06, 0.3 / many))
@@ -266,7 +266,7 @@ def _marks(dots: Sequence[Dot], colours: Palette, address: Address, on: Layout) 
 
 
 def _intervals(dots: Sequence[Dot], colour: str, thickness: int, on: Layout) -> go.Scatter:
-    """Return the intervals of dots of one colour, as all those of a trace have one."""
+    """Return the intervals of dots with one colour, because Plotly colours all intervals of a trace alike."""
     up = [None if dot.high is None or dot.value is None else dot.high - dot.value for dot in dots]
     down = [None if dot.low is None or dot.value is None else dot.value - dot.low for dot in dots]
     bars = spread(up, down, colour, thickness)

@@ -1,4 +1,4 @@
-"""Charts in SVG: elements, pictures, scales, axes, keys and marks."""
+"""SVG parts of charts: elements, whole pictures, scales, axes, keys and marks."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -52,12 +52,12 @@ BLOCK: Final = re.compile(r'^:root(\[data-mantine-color-scheme="dark"\])? \{([^}
 PROPERTY: Final = re.compile(r"(--[\w-]+):\s*(#[0-9a-f]{6})\b")
 NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 LETTER: Final = 0.6
-"""Width of an average letter, as a part of the size of the type."""
+"""Width of an average letter, as a fraction of the font size."""
 
 
 @cache
 def colours(theme: Scheme) -> Mapping[str, str]:
-    """Return the custom properties of the style sheets that are colours; dark ones lie over the light ones."""
+    """Return the colours among the style sheets' custom properties; the dark scheme overrides the light one."""
     found: dict[str, str] = {}
     for dark in ("", "dark"):
         for sheet in SHEETS if not dark or theme == "dark" else ():
@@ -68,13 +68,13 @@ def colours(theme: Scheme) -> Mapping[str, str]:
 
 
 def number(value: float) -> str:
-    """Return a number with at most two places and no useless zeros."""
+    """Return a number with at most two decimals and no trailing zeros."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
 def element(name: str, attributes: Mapping[str, Value], *children: str) -> str:
-    """Return an element; children are markup already, attributes that are None are left out."""
+    """Return an element; children must be markup already, and attributes that are `None` are left out."""
     written = "".join(f" {key}={_quoted(value)}" for key, value in attributes.items() if value is not None)
     inside = "".join(children)
     return f"<{name}{written}>{inside}</{name}>" if inside else f"<{name}{written}/>"
@@ -85,12 +85,12 @@ def _quoted(value: str | float) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text as markup, without the characters that no XML may have."""
+    """Return a text escaped for markup, without characters that XML forbids."""
     return escape(NOT_XML.sub("\ufffd", visible(text)))
 
 
 def wrapped(text: str, width: float, size: float, lines: int) -> list[str]:
-    """Break a text into at most so many lines of about that width; what does not fit ends in an ellipsis."""
+    """Break a text into at most `lines` lines of about `width`; a longer text ends in an ellipsis."""
     most = max(4, int(width / (size * LETTER)))
     found = [""]
     for word in visible(text).split():
@@ -109,7 +109,7 @@ WIDTH: Final = 560
 PAD: Final = 10
 FONT_SIZE: Final = 12
 MIDDLE: Final = 0.36
-"""How far the middle of a line of text is above its base, as a part of the size of the type."""
+"""Height of the middle of a line of text above its baseline, as a fraction of the font size."""
 WIDEST_LABEL: Final = 170
 
 
@@ -123,12 +123,12 @@ class About:
 
 
 DrawFrame = Callable[[About, pl.DataFrame, Palette], str]
-"""Draws a frame for print."""
+"""Function that draws a frame for print."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Numbers from `low` to `high` put from `start` to `end` on the paper."""
+    """Linear map of the numbers from `low` to `high` to the coordinates from `start` to `end`."""
 
     low: float
     high: float
@@ -136,19 +136,19 @@ class Scale:
     end: float
 
     def __call__(self, value: float) -> float:
-        """Return where a number goes; one beyond the ends goes to the end."""
+        """Return the coordinate of a number; numbers outside the range are clipped."""
         inside = min(max(value, self.low), self.high)
         return self.start + (inside - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self, most: int = 6) -> list[float]:
-        """Return at most so many round numbers within."""
+        """Return at most `most` round numbers within the range."""
         step = _step((self.high - self.low) / most)
         first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
         return [number * step for number in range(first, last + 1)]
 
 
 def scale_over(values: Sequence[float | None], start: float, end: float, *, zero: bool = False) -> Scale:
-    """Return a scale over all finite numbers among the values, with round ends."""
+    """Return a scale over all finite numbers in `values`, with round ends."""
     finite_values = [value for value in values if value is not None and isfinite(value)] + ([0.0] if zero else [])
     low, high = (min(finite_values), max(finite_values)) if finite_values else (0.0, 1.0)
     if low == high:
@@ -163,7 +163,7 @@ def _step(least: float) -> float:
 
 
 def picture(about: About, height: float, *parts: str, width: float = WIDTH) -> str:
-    """Return a whole drawing with its title and description."""
+    """Return a complete drawing with its title and description."""
     name = about.name
     root: dict[str, str | float | None] = {
         "viewBox": f"0 0 {width:g} {height:g}",
@@ -184,7 +184,7 @@ def picture(about: About, height: float, *parts: str, width: float = WIDTH) -> s
 def words(
     text: str, x: float, y: float, fill: str, *, anchor: str = "start", size: float = FONT_SIZE, weight: int = 400
 ) -> str:
-    """Return a text whose middle line is at `y`."""
+    """Return a text centred vertically on `y`."""
     places: dict[str, str | float | None] = {
         "x": x,
         "y": y + size * MIDDLE,
@@ -203,29 +203,29 @@ def line(x1: float, y1: float, x2: float, y2: float, stroke: str, width: float =
 
 
 def cut(text: str, room: float, size: float = FONT_SIZE) -> str:
-    """Return a text, or as much of it as goes into the room."""
+    """Return a text, cut if it is longer than `room`."""
     return wrapped(text.replace(" ", "\N{NO-BREAK SPACE}"), room, size, 1)[0].replace("\N{NO-BREAK SPACE}", " ")
 
 
 def column_of(labels: Sequence[str]) -> float:
-    """Return how wide a column of these labels is."""
+    """Return the width of a column that fits these labels."""
     longest = max((len(label) for label in labels), default=0)
     return min(longest * FONT_SIZE * LETTER + 2 * PAD, WIDEST_LABEL)
 
 
 def written(value: float, ticks: str) -> str:
-    """Write a number along an axis (`chart.Chart` says how)."""
+    """Return a number as written along an axis (formats: see `ticks` in `chart`)."""
     number = int(value) if value == int(value) else value
     return format(number, ticks.replace("d", ".0f") or "g").replace("-", "\N{MINUS SIGN}")
 
 
 def titled(hover: str, *parts: str) -> str:
-    """Return parts with what a browser shows when they are pointed at."""
+    """Return parts with a tooltip that browsers show on hover."""
     return element("g", {}, element("title", {}, plain(hover)), *parts)
 
 
 def grid(scale: Scale, top: float, bottom: float, ink: Palette, ticks: str, most: int = 6) -> str:
-    """Return the upright lines of a scale with their numbers below."""
+    """Return the vertical grid lines of a scale with their numbers below."""
     return "".join(
         line(scale(tick), top, scale(tick), bottom, ink.grid)
         + words(written(tick, ticks), scale(tick), bottom + 11, ink.muted, anchor="middle", size=11)
@@ -234,7 +234,7 @@ def grid(scale: Scale, top: float, bottom: float, ink: Palette, ticks: str, most
 
 
 def key_of(entries: Sequence[tuple[str, str]], x: float, y: float, ink: Palette, room: float) -> tuple[str, float]:
-    """Return the key to colours, broken into lines within the room, and how tall it is."""
+    """Return the colour key, broken into lines that fit `room`, and the key's height."""
     parts, at, down = [], 0.0, 0.0
     for name, colour in entries:
         wide = 16 + len(name) * FONT_SIZE * LETTER + 14
@@ -251,7 +251,7 @@ Points = Sequence[tuple[float, float]]
 
 
 def _corners(count: int, radius: float, turned: float = 0, inner: float | None = None) -> Points:
-    """Return a regular polygon, its first corner upwards; with an `inner` radius a star."""
+    """Return a regular polygon with a corner at the top, or a star if an `inner` radius is given."""
     radii = (radius,) if inner is None else (radius, inner)
     steps = count * len(radii)
     angles = ((place / steps * 2 + turned / 180 - 0.5) * pi for place in range(steps))
@@ -262,7 +262,7 @@ def _corners(count: int, radius: float, turned: float = 0, inner: float | None =
 
 
 def _plus(turned: float) -> Points:
-    """Return a cross of equal arms."""
+    """Return a cross with equal arms."""
     arm, half = 1.15, 0.4
     found = [(half, -arm), (half, -half), (arm, -half)]
     whole = [(x * c - y * s, x * s + y * c) for c, s in ((1, 0), (0, 1), (-1, 0), (0, -1)) for x, y in found]
@@ -297,9 +297,9 @@ assert {"circle", *OUTLINES} == set(SHAPES), "every shape can be drawn"
 
 
 def mark(colour: str, filled: str, x: float, y: float, radius: float, ink: Palette) -> str:
-    """Return a mark around a point, with an outline that sets it off from what lies under it.
+    """Return a mark at a point, with an outline that separates it from what lies behind.
 
-    `filled` is one of `SHAPES` with one of `FILLS` behind it.
+    `filled` is one of `SHAPES` followed by one of `FILLS`.
     """
     has_dot, is_open = filled.endswith("-dot"), "-open" in filled
     shape = filled.removesuffix("-dot").removesuffix("-open")

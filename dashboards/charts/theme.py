@@ -1,4 +1,4 @@
-"""Colours and type for what CSS cannot reach, and the colour and shape of each player."""
+"""Colours and fonts for charts and grids that CSS cannot style, and the colour and shape of each player."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,14 +38,19 @@ FONT: Final = "Inter, system-ui, sans-serif"
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The colours of assets/app.css that a figure needs, for one scheme. A colour means one thing on all pages.
+    """Colours from assets/app.css that figures need, for one scheme. A colour means one thing on all pages.
 
-    `series` are the colours of players, each with a different shape, `neutral` that of players beyond them, and
-    `players` the order in which they are given out (see `players.py`). No player has those of `influences` (religious,
-    political, economic) and of `endings` (won, out by the first two, stayed in and lost). `parts` are those of parts of
-    a whole that are neither. `heat` goes from few to many; `fewer` and `more` are the ends of a scale whose middle is
-    no difference. `goods` are the cubes, `goods_line` their outline. tests/dashboards/charts measures how far apart
-    all these are.
+    - `series`: colours of players, each used with a different shape.
+    - `neutral`: the colour of further players.
+    - `players`: the players in the order in which colours are assigned (see `styles`).
+    - `influences`: religious, political, economic. Neither these nor `endings` are player colours.
+    - `endings`: won, eliminated by the first criterion, eliminated by the second, stayed in and lost.
+    - `parts`: parts of a whole that are neither influences nor endings.
+    - `heat`: a scale from few to many.
+    - `fewer`, `more`: the two ends of a scale whose middle means no difference.
+    - `goods`, `goods_line`: the fill and outline of goods cubes.
+
+    Tests in tests/dashboards/charts measure how distinct the colours are.
     """
 
     card: str
@@ -106,7 +111,7 @@ DARK: Final = Palette(
 
 
 def palette(scheme: str | None) -> Palette:
-    """Return the colours of a scheme; light unless it says dark."""
+    """Return the colours of a scheme, `light` by default."""
     return DARK if scheme == "dark" else LIGHT
 
 
@@ -127,7 +132,7 @@ MANTINE: Final[Any] = {
     "respectReducedMotion": True,
 }
 
-# Read by the grid's own parser, not evaluated. Custom properties make one theme serve both schemes.
+# The grid parses this as text and does not evaluate it. Custom properties let one theme serve both schemes.
 GRID_THEME: Final = {
     "function": "themeQuartz.withParams({"
     "accentColor: 'var(--accent)', backgroundColor: 'var(--card)', foregroundColor: 'var(--text)',"
@@ -140,17 +145,17 @@ GRID_THEME: Final = {
 
 
 Scale = tuple[tuple[float, str], ...]
-"""Colours at places from 0 to 1."""
+"""Colours at positions from 0 to 1."""
 
 
 def mixed(first: str, part: float, second: str) -> str:
-    """Return a part of one colour mixed with the rest of another, as `color-mix(in srgb, …)` does."""
+    """Mix two colours like `color-mix(in srgb, …)` in CSS; `part` is the fraction of the first."""
     pairs = [(int(first[at : at + 2], 16), int(second[at : at + 2], 16)) for at in (1, 3, 5)]
     return "#" + "".join(f"{round(a * part + b * (1 - part)):02x}" for a, b in pairs)
 
 
 def readable(on: str) -> str:
-    """Return the colour of text that reads on a colour: black or white, by the contrast of WCAG 2.2."""
+    """Return black or white, whichever has more contrast on a background colour (WCAG 2.2)."""
     parts = [int(on[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -158,23 +163,23 @@ def readable(on: str) -> str:
 
 
 def ranked(colours: Palette, places: int) -> list[str]:
-    """Return colours from the first place, strong, to the last, of which 15 % is left."""
+    """Return a colour per place: full strength for the first, fading to 15 % for the last."""
     return [mixed(colours.accent, 1 - 0.85 * place / max(places - 1, 1), colours.card) for place in range(places)]
 
 
 def diverging(colours: Palette) -> Scale:
-    """Return the scale from fewer over no difference to more."""
+    """Return the colour scale from fewer through no difference to more."""
     places = (0.0, 0.35, 0.5, 0.65, 1.0)
     return tuple(zip(places, (*colours.fewer[::-1], colours.card, *colours.more), strict=True))
 
 
 def warming(colours: Palette) -> Scale:
-    """Return the scale from few to many."""
+    """Return the colour scale from few to many."""
     return tuple((step / (len(colours.heat) - 1), hue) for step, hue in enumerate(colours.heat))
 
 
 def shade(value: float, scale: Scale, least: float, most: float) -> str:
-    """Return the colour that a scale gives a value between two ends."""
+    """Return the colour of a value on a scale from `least` to `most`."""
     place = min(max((value - least) / (most - least), 0.0), 1.0) if most > least else 0.5
     before = max((step for step in scale if step[0] <= place), default=scale[0])
     after = min((step for step in scale if step[0] >= place), default=scale[-1])
@@ -187,33 +192,33 @@ SHAPES: Final = (
     *("cross", "x", "triangle-down", "hexagon", "bowtie", "hourglass", "hexagram", "triangle-left"),
     *("octagon", "triangle-right", "star-square", "diamond-tall", "star-diamond", "diamond-wide"),
 )
-"""The first are those of players who have a colour, in the order of the colours; the others share the neutral one."""
+"""Mark shapes: the first ones go with the players' colours, the rest with the neutral colour."""
 FILLS: Final = ("", "-open", "-dot", "-open-dot")
-"""How a shape is filled, as Plotly writes it behind the shape."""
+"""Suffixes to a shape for the kind of filling, as Plotly writes them."""
 DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash")
 Style = tuple[str, str, str]
-"""Colour, shape of a mark, dashes of a line."""
+"""Colour, shape of mark, and dash pattern of a line."""
 
 
 def players_of(frame: pl.DataFrame, column: str = "player") -> list[str]:
-    """Return the players in the order of the rows, each once."""
+    """Return the distinct players in row order."""
     return frame[column].unique(maintain_order=True).to_list()
 
 
 def pools_begin(frame: pl.DataFrame) -> list[int]:
-    """Return the places of the rows with which a pool of players begins after another."""
+    """Return the indices of rows at which a new pool of players begins."""
     if "pool" not in frame.columns:
         return []
     return [place for place in range(1, frame.height) if frame["pool"][place] != frame["pool"][place - 1]]
 
 
 def styles(names: Sequence[str], colours: Palette) -> dict[str, Style]:
-    """Return the style of each name: of a player, or of a part of its matches ("trader 1.2", "trader · cup").
+    """Return the style of each name: a player, or a part of its matches ("trader 1.2", "trader · cup").
 
-    `colours.players` are those of the whole database in the order in which colours are given out, so that a player
-    looks the same on every page; other players follow by name. When there are no more colours, players
-    are neutral, each with a different shape. Parts of a player's matches have its colour and shape, filled otherwise,
-    and after four of them another shape.
+    Players in `colours.players` come first, in that order. It covers the whole database, so a player looks the same on
+    every page. Other players follow by name. Once the colours are used up, players are neutral, each with a different
+    shape. Parts of a player's matches have the player's colour and shape with a different filling. After four parts
+    they have another shape.
     """
     coloured = set(colours.players)
     owners = {name: _player_in(name, coloured) for name in names}
@@ -230,7 +235,7 @@ def styles(names: Sequence[str], colours: Palette) -> dict[str, Style]:
 
 
 def _player_in(name: str, players: set[str]) -> str:
-    """Return the player that a name begins with, or the name: names of players may contain spaces."""
+    """Return the player that a name begins with, else the whole name; players' names may contain spaces."""
     words = name.split(" ")
     begun = (" ".join(words[:count]) for count in range(len(words), 0, -1))
     return next((player for player in begun if player in players), name)

@@ -1,6 +1,6 @@
-"""Draws a chart with Plotly, for pages.
+"""Plotly renderer of charts, for pages.
 
-The links of marks are in `meta["narrow"]` of their trace: a list by the mark's number or, for a matrix, a mapping by
+The links of marks are in `meta["narrow"]` of their trace. That is a list by mark index or, for a matrix, a mapping from
 "y, line break, x". assets/figures.js adds a link to the page's address and opens Matches.
 """
 
@@ -32,18 +32,18 @@ from dashboards.charts.theme import Palette, readable, shade
 __all__ = ["plotly_figure"]
 
 ROW: Final = 36
-"""Pixels of a row, in which a name has room in two lines."""
+"""Height of a row in pixels, enough for a name in two lines."""
 TALL: Final = 88
-"""Height of a panel of lines."""
+"""Height of a panel of lines in pixels."""
 SHORT: Final = 0.055
-"""The least part of a bar that has room for its number."""
+"""Smallest part of a bar that has room for its number, as a fraction of the axis."""
 ANGLE: Final = 40
-"""Degrees by which long headings of a matrix are rotated."""
+"""Rotation of long column headings of a matrix, in degrees."""
 Address = Callable[[Behind], str]
 
 
 def plotly_figure(chart: Chart, colours: Palette, address: Address = of_row) -> go.Figure:
-    """Return the chart as a figure; `address` writes a mark's link as part of an address."""
+    """Return the chart as a Plotly figure; `address` returns the link of a mark as part of an address."""
     match chart:
         case Dots():
             return plotly_dots(chart, colours, address)
@@ -184,7 +184,7 @@ def _matrix(chart: Matrix, colours: Palette, address: Address) -> go.Figure:
     texts = [
         {
             "text": f"<b>{cell.text}</b>" if cell.is_strong else cell.text,
-            "x": across,  # by number, for Plotly takes names that look like numbers for such
+            "x": across,  # an index, because Plotly would treat names that look like numbers as numbers
             "y": down,
             "showarrow": False,
             "font": {"size": 12, "color": readable(shade(cell.value, chart.scale, chart.least, chart.most))},
@@ -275,13 +275,13 @@ def _lines(chart: Lines, colours: Palette, address: Address) -> go.Figure:
     )
 
 
-# --- What they are made of
+# --- Parts of charts
 
 
 def _line(
     line: Line, colours: Palette, address: Address, on: Layout, *, is_named: bool, is_first: bool
 ) -> list[go.Scatter]:
-    """Return the band of a line, and the line; lines that a key names have marks and dashes too."""
+    """Return the band of a line, and the line; lines named in a key also have marks and dashes."""
     red, green, blue = (int(line.colour[at : at + 2], 16) for at in (1, 3, 5))
     band = go.Scatter(
         x=[*line.x, *reversed(line.x)],

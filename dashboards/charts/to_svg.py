@@ -1,6 +1,6 @@
-"""Draws a chart as SVG, for print: text that is the same for the same chart, without scripts or style sheets.
+"""SVG renderer of charts, for print: the same chart always gives the same text, without scripts or style sheets.
 
-Each mark has a `title`, which a browser shows when it is pointed at.
+Each mark has a `title`, which browsers show on hover.
 """
 
 from collections.abc import Sequence
@@ -37,20 +37,20 @@ __all__ = ["fits_on_paper", "svg_chart"]
 ROW: Final = 26
 LONG_ROW: Final = 18
 LONG: Final = 10
-"""Number of rows from which rows are closer together."""
+"""Number of rows above which rows are closer together."""
 CELL: Final = 34
 PANEL: Final = 84
 MOST_IN_A_LINE: Final = 4
 MOST_ROWS: Final = 24
 MOST_PANELS: Final = 12
-"""Of lines, below each other."""
+"""Largest number of rows of line panels that fit on a page."""
 MOST_NAMES: Final = 14
-"""Along a side of a matrix."""
+"""Largest number of names along a side of a matrix that fit on a page."""
 Attributes = dict[str, Value]
 
 
 def fits_on_paper(chart: Chart) -> bool:
-    """Return whether the chart can be read on a page; one of very many rows is better read as a table."""
+    """Return whether the chart is readable on a page; if not (too many rows), a table is better."""
     match chart:
         case Dots() | Bars():
             return len(chart.rows) <= MOST_ROWS
