@@ -50,7 +50,7 @@ def telling_matches(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `what, match, tournament, line_up, winner, why, telling`: at most three matches for each reason.
 
     Reasons: upsets by rating, and those of the game: comebacks, wins against the dice, changes of the lead, close ends
-    and early decisions. `telling` is the value that ranked the match; its meaning depends on the reason (see the metric).
+    and early decisions. `telling` is the value that ranked the match; its meaning depends on the reason.
     """
     own = analytics_of(game_under(reader, where)).highlights
     rows = [*(own(reader, where) if own else []), *_upsets(reader, where)]
