@@ -1,4 +1,4 @@
-"""The analytics of a game: one record with a default for everything, its terms, its map and its choices of actions."""
+"""What each game contributes to the dashboards: figures, terms, map, replay scene and choices of actions."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,17 +46,17 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The words of a game for rounds, margins and endings, and its maximum number of rounds.
+    """A game's own words for rounds, margins and endings, and its maximum number of rounds.
 
-    `round` is singular and `rounds` plural; `first` explains round 0; `steps` are the numbers written on a slider over
-    them; `margin` explains the margin in the list of matches. `endings` are the ways in which a match of it ends, with
-    their names; empty if the results of seats show the ending.
+    `round` is singular and `rounds` plural; `first` explains round 0; `steps` are the numbers on a slider over rounds;
+    `margin` explains the margin in the list of matches. `endings` are the ways in which a match can end, with their
+    names; empty if the seats' results already show it.
 
-    `close` describes in a sentence the change that would have made another seat win. Its keys are the words in
-    `dim_matches.nearest`, with ` tied` behind it for a gap of zero; its placeholders are `{winner}`, `{gap}` and
+    `close` describes in a sentence the change that would have made another seat win. Its keys are the values of
+    `dim_matches.nearest`, followed by ` tied` if the gap is zero. Its placeholders are `{winner}`, `{gap}` and
     `{unit}`.
 
-    `words` are other terms on its pages, with their meanings.
+    `words` are further terms on the game's pages, with their meanings.
     """
 
     round: str
@@ -70,25 +70,25 @@ class Terms:
     words: Mapping[str, str] = field(default_factory=dict)
 
     def counted(self, rounds: int) -> str:
-        """Return the number of rounds in words: `12 rounds`, `1 throw`."""
+        """Return the number of rounds in the game's words: `12 rounds`, `1 throw`."""
         return f"{rounds} {self.round if rounds == 1 else self.rounds}"
 
     def how_close(self, nearest: str, gap: int, unit: str, winner: str) -> str:
-        """Describe how close a match was."""
+        """Return a sentence on how close a match was."""
         usual = self.close.get(nearest, "{winner} won by {gap} {unit}")
         said = usual if gap else self.close.get(f"{nearest} tied", usual)
         return said.format(winner=winner, gap=gap, unit=unit)
 
 
 PLAIN: Final = Terms("round", "rounds", "0 is the set-up", 20, (0, 5, 10, 15, 20), "By how much the winner won")
-"""The words of a game that defines none."""
+"""Default terms, for a game that defines none."""
 
 
 @dataclass(frozen=True, slots=True)
 class MapLayer:
-    """A layer of a map: its name, the events in its places, and the kind of places (`what` of `PLACES`).
+    """A layer of a map: its name, the name of the events counted, and the kind of places (a key of `Analytics.places`).
 
-    `lines` are the events along the lines between them, if any.
+    `lines` names the events along the lines between places, if any.
     """
 
     name: str
@@ -103,9 +103,9 @@ LEVEL: Final = 0.05
 
 
 def unsure_places(rows: pl.DataFrame, by: Sequence[str]) -> frozenset[Any]:
-    """Return the places whose difference is not significant after Holm's correction; empty without differences.
+    """Return the places whose difference is not significant after Holm's correction; empty if nothing is compared.
 
-    A place with one key is that key, one with several is a tuple of them.
+    A place with one key is given as that key, a place with several keys as a tuple.
     """
     holm = "per_seat_difference_holm"
     if holm not in rows.columns:
@@ -115,20 +115,22 @@ def unsure_places(rows: pl.DataFrame, by: Sequence[str]) -> frozenset[Any]:
 
 
 DrawMap = Callable[[Any, MapLayer, pl.DataFrame, pl.DataFrame | None, Sequence[str], str], str]
-"""Draws a layer, and returns the map with its legend as markup.
+"""Function that draws a layer, and returns the map with its legend as markup.
 
-Arguments are the board, the layer, and the counts in its places: `total`, or for a difference `per_seat_difference` and
-its `_holm`. The same counts along lines follow if the layer has lines. Then come the names of the two selections of a
-difference (none without a difference), and the finding of the map in words.
+The arguments are, in this order:
+- the board and the layer
+- the counts by place: `total`, or `per_seat_difference` and its `_holm` if two selections are compared
+- the same counts along lines, if the layer has lines
+- the names of the two selections (empty if there is one), and the finding of the map in words
 """
 
 
 MOST_LISTED: Final = 400
-"""Maximum number of actions in a page's list; further ones are typed."""
+"""Largest number of actions listed on a page; if there are more, users type the action."""
 
 
 class Way(StrEnum):
-    """Form of a choice: picked from a list, written as a plan of several steps, or made by laying a block."""
+    """How an action is chosen: from a list, as a plan of several steps, or by placing a block."""
 
     LIST = "list"
     PLAN = "plan"
@@ -137,7 +139,7 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An action of the game, its effect in words, and its targets on the board, by the ids of the scene."""
+    """An action of the game, its effect in words, and its targets on the board as ids of the scene."""
 
     action: Any
     text: str
@@ -146,41 +148,41 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The choices of a seat, and their form; plans and moves of blocks are too many to be listed."""
+    """A seat's choices and how to choose; plans and block moves are too many to list."""
 
     way: Way
     listed: Sequence[Choice]
 
 
 class ListChoices(Protocol):
-    """A game's own list of choices: `choices(game, state, seat, names)`; all seats have names."""
+    """Signature of a game's own list of choices: `choices(game, state, seat, names)`; `names` covers all seats."""
 
     def __call__(self, game: Game[Any, Any, Any], state: Any, seat: int, names: Sequence[str], /) -> Offer:
-        """Return the choices; `seat` is one of the position's actors."""
+        """Return the choices of `seat`, which must be one of the position's actors."""
         ...
 
 
 class ListWays(Protocol):
-    """A game's ways to complete an incomplete action: `ways(game, state, action, names)`."""
+    """Signature of a game's completions of an incomplete action: `ways(game, state, action, names)`."""
 
     def __call__(self, game: Game[Any, Any, Any], state: Any, action: Any, names: Sequence[str], /) -> list[Choice]:
-        """Return them, each legal, the default one first; empty for a complete action."""
+        """Return the completed actions, all legal, the default first; empty if the action is already complete."""
         ...
 
 
 def no_ways(_game: Game[Any, Any, Any], _state: Any, _action: Any, _names: Sequence[str]) -> list[Choice]:
-    """Return no ways: all actions are complete."""
+    """Return no completions, for games whose actions are always complete."""
     return []
 
 
 def plain_choices(game: Game[Any, Any, Any], state: Any, seat: int, _names: Sequence[str]) -> Offer:
-    """Return the first of all legal actions, by name; used for games with only rules."""
+    """Return the first legal actions by name; used for games that define only rules."""
     actions: Iterable[Any] = game.legal_actions(state, seat)
     return Offer(Way.LIST, [Choice(action, _text(action)) for action in islice(actions, MOST_LISTED)])
 
 
 def without_name(text: str, name: str) -> str:
-    """Return the description of a seat's action without its name: the page shows the seat itself."""
+    """Return the description of an action without the seat's name, because the page shows the seat separately."""
     rest = text.removeprefix(name).removeprefix("'s").strip()
     return rest[:1].upper() + rest[1:]
 
@@ -197,24 +199,22 @@ def _nowhere(_replay: Replay, _judged: Evaluation) -> Sequence[str]:
 class Analytics:
     """The analytics of one game.
 
-    `figures` are its own figures, in the order of pages and reports; `metrics` define their columns. `keys` are columns
-    that identify a row, with their meanings. `compared` names the figures shown side by side; `why` is the lead of the
-    section on reasons for wins.
-
-    `places` are the counts by place. `places_on` returns the places of a board by their first key (empty frames without
-    a board). `layers` are those of the map by name, the default one first; `draw_map` draws one.
-
-    `highlights` returns further notable matches, as rows of the figure `telling-matches`. `turning_points` is a query
-    for `match, ply`: the turning point of each of `$matches`, if any.
-
-    `course` names its tables of the course of matches, `fct_{course}_courses` and `fct_{course}_standings`: with
-    columns `decisive_round`, and `round, seat, wins`.
-
-    `scene` makes the scene of a replay, complete or in the view of one seat; without one a replay is shown as text.
-    `board_kind` is the kind of board for drawing. `opens` returns the nodes that one move would open to a seat in a
-    position, `choices` the choices of a seat there, `ways` the completions of an incomplete action.
-    `alternative_targets` returns the targets of a better alternative on the board (ids of `Scene.names`).
-    `print_drawings` returns the drawings of figures for a report, by name, given the frames of all.
+    - Figures: `figures` are the game's own, in page order, and `metrics` define their columns. `keys` are columns that
+      identify a row, with their meanings. `compared` names the figures on the Compare page. `why` introduces the
+      section on reasons for wins.
+    - Map: `places` are the events counted by place. `places_on` returns the places of a board, keyed by their first
+      column (empty frames without a board). `layers` are the map's layers by name, the default first. `draw_map` draws
+      one.
+    - Notable matches: `highlights` returns rows for the figure `telling-matches`. `turning_points` is SQL that returns
+      `match, ply`: the turning point of each of `$matches`, if any.
+    - Course: `course` is part of two table names, `fct_{course}_courses` with the column `decisive_round`, and
+      `fct_{course}_standings` with `round, seat, wins`.
+    - Replay: `scene` builds the scene of a replay, complete or as one seat sees it; without it, a replay is shown as
+      text. `board_kind` selects how the board is drawn.
+    - Choices: `opens` returns the nodes that one move would open to a seat, `choices` a seat's choices, `ways` the
+      completions of an incomplete action. `alternative_targets` returns the targets of a better alternative (ids of
+      `Scene.names`).
+    - Print: `print_drawings` returns drawings of figures for a report by name, given the frames of all figures.
     """
 
     terms: Terms = PLAIN
@@ -240,20 +240,20 @@ class Analytics:
 
 
 RULES_ALONE: Final = Analytics()
-"""The record of a game that registers only its rules."""
+"""Analytics of a game that registers only its rules."""
 ANALYTICS: Final[Registry[Analytics]] = Registry("himalaya.analytics")
 
 
 def analytics_of(game: str) -> Analytics:
-    """Return the record of a game; one with defaults for a game that has none, or that is not installed."""
+    """Return the analytics of a game; the defaults if the game has none or is not installed."""
     return ANALYTICS.get(game, RULES_ALONE)
 
 
 def all_analytics() -> Iterable[Analytics]:
-    """Return the records of all games that have one, in the order of the games."""
+    """Return the analytics of all games that have one, in the order of the games."""
     return [ANALYTICS[game] for game in GAMES if game in ANALYTICS]
 
 
 def terms_of(game: str) -> Terms:
-    """Return the words of a game for rounds, margins and endings."""
+    """Return a game's own words for rounds, margins and endings."""
     return analytics_of(game).terms

@@ -1,4 +1,4 @@
-"""A figure before it is drawn: its name, its query, its columns, and its finding in words."""
+"""The definition of a figure: its name, its query, its columns, and its finding in words."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -29,18 +29,18 @@ __all__ = [
 ]
 
 BY_ROUND: Final[frozenset[str]] = frozenset()
-"""Figures counted by round use the whole filter."""
+"""Filter criteria ignored by figures counted by round: none."""
 OF_MATCHES: Final = frozenset({"rounds"})
-"""Figures of whole matches ignore the filter's rounds."""
+"""Filter criteria ignored by figures about whole matches: the range of rounds."""
 BY_OUTCOME: Final = frozenset({"rounds", "results"})
-"""Figures of endings also ignore its results: among winners, all have won."""
+"""Filter criteria ignored by figures about endings: rounds, and results (among winners, all have won)."""
 OF_PLAYER: Final = {"played": "Matches", "groups": "Seeds"}
-"""Evidence columns of figures with a row per player, or per player and kind."""
+"""Columns for the amount of data, in figures with a row per player, or per player and kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    """A column: its name and heading, and the texts of its metric (`Metric`)."""
+    """A column's name and heading, and the texts of its metric (see `Metric`)."""
 
     name: str
     heading: str
@@ -49,32 +49,36 @@ class Defined:
     unit: str = "share, 0 to 1"
 
     def metric(self, counted_by: Callable[..., Any], grain: str, method: str = "") -> Metric:
-        """Return the metric of the column, counted by a function, for each `grain`, by a method to cite."""
+        """Return the column's metric; `counted_by` computes it, `grain` identifies a row, `method` is cited."""
         source = source_of(counted_by, method)
         return Metric(self.name, self.definition, self.formula, source, grain, self.unit)
 
 
 def of_wins(_: Row) -> dict[str, str]:
-    """State that a row counts wins alone."""
+    """Return the filter key for rows that count only wins."""
     return {"result": "won"}
 
 
 def by_ending(row: Row) -> dict[str, str]:
-    """State that a row counts matches with its ending."""
+    """Return the filter key for rows that count matches with the row's ending."""
     return {"ending": row["ending"]}
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure. `name` is used in addresses, file names and exports; `section` is its part of a page.
+    """One figure. To show it, call `frame`, then `catalog.figures.finding_of` for the finding.
 
-    Sections are strength, why, where, when and chances. `count` counts it under a filter. `columns` are its columns
-    with their headings, in order; each is a key or has a metric, either in `metrics` or shared by all games. `finding`
-    describes a frame in a sentence, with numbers and intervals. `ignores` names criteria of a filter (rounds, results)
-    that have no meaning for it. `is_wide`: its drawing needs a whole line of a page. `narrows` are keys of an address
-    with values that select only the matches of a row, in addition to its player, table and seat. To show a figure, use
-    `frame`, and `catalog.figures.finding_of` for its finding. `draw` is its chart on a page. `overlaid` is a chart with
-    few players over each other, for comparing them. Without `draw` it shows its intervals, or its numbers.
+    - `name`: used in addresses, file names and exports.
+    - `section`: the part of a page: strength, why, where, when or chances.
+    - `count`: the query under a filter.
+    - `columns`: the columns with their headings, in order. Each is a key or has a metric, in `metrics` or shared by all
+      games.
+    - `finding`: describes a frame in a sentence, with numbers and intervals.
+    - `ignores`: filter criteria (rounds, results) that are meaningless for this figure.
+    - `is_wide`: true if the drawing needs the full width of a page.
+    - `narrows`: filter keys and values that select the matches of a row, in addition to player, table and seat.
+    - `draw`: the chart on a page; by default a chart of its intervals or its numbers.
+    - `overlaid`: a chart in which a few players overlap, for comparison.
     """
 
     name: str
@@ -91,20 +95,20 @@ class Figure:
     metrics: tuple[Metric, ...] = ()
 
     def under(self, where: Filter) -> Filter:
-        """Return the part of a filter that the figure uses."""
+        """Return the filter without the criteria that the figure ignores."""
         if "rounds" in self.ignores:
             where = replace(where, first=0, last=LAST_ROUND)
         return replace(where, results=()) if "results" in self.ignores else where
 
     def frame(self, reader: Reader, where: Filter) -> pl.DataFrame:
-        """Count the figure under its part of a filter; no zero in it is negative."""
+        """Compute the figure's frame under a filter; negative zeros become zeros."""
         frame = self.count(reader, self.under(where))
         numbers = [name for name, kind in frame.schema.items() if kind.is_float()]
         return frame.with_columns(pl.when(pl.col(name) == 0).then(0.0).otherwise(name).alias(name) for name in numbers)
 
 
 def shown_columns(columns: Mapping[str, str], frame: pl.DataFrame) -> dict[str, str]:
-    """Return the columns of a frame for readers, without pools and opponents if all of them met."""
+    """Return the columns that are shown; pools and opponents are left out if all players met."""
     hidden: set[str] = set()
     if "pool" in frame.columns and frame["pool"].n_unique() < 2:
         hidden.add("pool")
@@ -117,10 +121,10 @@ def shown_columns(columns: Mapping[str, str], frame: pl.DataFrame) -> dict[str, 
 
 
 def interval(name: str, heading: str) -> dict[str, str]:
-    """Return the columns of a metric with its bounds."""
+    """Return the columns of a metric and its bounds, with headings."""
     return {name: heading, f"{name}_low": "95% from", f"{name}_high": "95% to"}
 
 
 def quartile_columns(name: str) -> dict[str, str]:
-    """Return the columns of a metric's quartiles."""
+    """Return the columns of a metric's quartiles, with headings."""
     return {f"{name}_lower": "Lower quartile", f"{name}_median": "Median", f"{name}_upper": "Upper quartile"}

@@ -1,4 +1,4 @@
-"""The analytics of caravan, and its notable matches."""
+"""Analytics of caravan, and its notable matches."""
 
 from typing import Any, Final
 
@@ -37,22 +37,21 @@ __all__ = ["CARAVAN", "caravan_highlights"]
 
 
 OF_EACH: Final = 3
-"""How many matches are listed for each reason."""
 
 
 def caravan_highlights(reader: Reader, where: Filter) -> list[dict[str, Any]]:
-    """Return rows of the figure `telling-matches`: comebacks, most changes of the lead, least margins, first decided.
+    """Return notable matches as rows of `telling-matches`: comebacks, lead changes, close ends, early decisions.
 
-    `telling` is the decisive round, changes of the lead, yaks, the decisive round.
+    `telling` is, in that order: the decisive round, the lead changes, the margin in yaks, the decisive round.
     """
     return [_highlight(row) for row in _extremes(reader, where).iter_rows(named=True)]
 
 
 def _extremes(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `what, match, tournament, line_up, winner, margin, lead_changes, decisive_round`, three of each.
+    """Return `what, match, tournament, line_up, winner, margin, lead_changes, decisive_round`, three per reason.
 
-    `what`: comeback (decided latest, then most changes of the lead), lead (most changes), close (least margin, then
-    most changes), quick (decided first, then the greatest margin).
+    `what` is the reason: comeback (decided latest, then most lead changes), lead (most lead changes), close (smallest
+    margin, then most lead changes), or quick (decided earliest, then largest margin).
     """
     condition, values = with_such_a_seat(where)
     orders = {
@@ -121,7 +120,7 @@ FIGURES: Final = (
     IN_A_MATCH.figure,
     PLAN_COSTS,
 )
-"""In the order of pages and reports."""
+"""Figures in page order."""
 KEYS: Final = {
     "disc": "the order disc: its number, what it demands, its yaks",
     "effect": "what the token did, and to whom",

@@ -1,4 +1,4 @@
-"""The map of caravan: its places, its layers, and their drawing on pages and in print."""
+"""The caravan map: its places, its layers, and how they are drawn on pages and in print."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -26,7 +26,7 @@ ROADS: Final = {"village_a": pl.Int64, "village_b": pl.Int64, "road": pl.String}
 
 
 def caravan_places(board: Board | None) -> Mapping[str, pl.DataFrame]:
-    """Return `village, level`, roads as `village_a, village_b, road` (the smaller number first), and `region`."""
+    """Return frames of places: `village, level`; `village_a, village_b, road` (smaller number first); and `region`."""
     villages = board.villages if board else ()
     roads = board.roads if board else ()
     regions = sorted({region for village in villages for region in village.regions})
@@ -107,13 +107,13 @@ CARAVAN_LAYERS: Final = {
 def draw_caravan_map(
     board: Board, layer: MapLayer, rows: pl.DataFrame, roads: pl.DataFrame | None, names: Sequence[str], said: str
 ) -> str:
-    """Return the map and its legend as markup, see `map_layer.DrawMap`."""
+    """Return the map and its legend as markup (see `analytics.DrawMap`)."""
     shown = _shown(layer, rows, roads, is_difference=bool(names))
     return board_map(board, shown, said) + legend(shown, *names)
 
 
 def _shown(layer: MapLayer, rows: pl.DataFrame, roads: pl.DataFrame | None, *, is_difference: bool) -> Layer:
-    """Return the numbers that are drawn."""
+    """Return the numbers to draw on the map."""
     column = "per_seat_difference" if is_difference else "total"
     per = " per 100 seats" if is_difference else ""
     values = dict(rows.select(CARAVAN_PLACES[layer.what].by[0], column).iter_rows())
@@ -145,7 +145,7 @@ KEY: Final = "disc: arrivals in the village; the wider and stronger a road, the 
 
 
 def caravan_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
-    """Return how some figures are drawn, by name: villages and roads on one map, under the villages."""
+    """Return the print drawings of figures by name: villages and roads share one map, under the villages' figure."""
     if "roads" not in frames or frames.get("villages", pl.DataFrame()).is_empty():
         return {}
     board = board_context(reader, where).board

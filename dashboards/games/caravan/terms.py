@@ -1,4 +1,4 @@
-"""Terms of caravan, and the tables that its figures count."""
+"""Caravan's terms, and the names of the tables that its figures use."""
 
 from typing import Final
 
@@ -42,16 +42,16 @@ TERMS: Final = Terms(
 
 
 INFLUENCES: Final = ("religious", "political", "economic")
-"""In the order in which the final scoring counts them; by the first two seats are eliminated."""
+"""Influences in scoring order; the first two eliminate seats."""
 SEATS: Final = "fct_caravan_seats"
-"""One row per seat: all it did, and the influence that it ended with."""
+"""Table with one row per seat: everything the seat did, and its final influence."""
 COURSES: Final = "fct_caravan_courses"
-"""One row per match: how often the lead and regions changed hands, when it was decided."""
+"""Table with one row per match: how often the lead and regions changed hands, and when the match was decided."""
 ELIMINATIONS: Final = (
     "fct_caravan_eliminations e join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
 )
 ELIMINATED_OVER: Final = {"religious": "religion", "political": "politics"}
-"""Names of the influences that eliminate seats, as sentences use them."""
+"""Names of the two eliminating influences in sentences."""
 BY_INFLUENCE: Final = Course(
     key="influence",
     kinds=tuple((influence, influence.capitalize()) for influence in INFLUENCES),
@@ -60,9 +60,9 @@ BY_INFLUENCE: Final = Course(
     ticks=(1, 4, 8, 12),
     hues=lambda colours: colours.influences,
 )
-"""A panel for each influence."""
+"""Line chart with one panel per influence."""
 
 
 def of_influence(row: Row) -> dict[str, str]:
-    """Say that a row counts seats eliminated by its influence."""
+    """Return filter keys for a row of an influence: the seats that it eliminated."""
     return {"result": row["influence"]}

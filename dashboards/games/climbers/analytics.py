@@ -1,4 +1,4 @@
-"""The analytics of climbers, its places, and its notable matches."""
+"""Analytics of climbers, its places, and its notable matches."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -32,22 +32,21 @@ __all__ = ["CLIMBERS", "CLIMBERS_PLACES", "climbers_highlights", "climbers_place
 
 
 OF_EACH: Final = 3
-"""How many matches are shown for each reason."""
 
 
 def climbers_highlights(reader: Reader, where: Filter) -> list[dict[str, Any]]:
-    """Return rows of `telling-matches`: wins from behind, changes of the lead, close and quick ones.
+    """Return notable matches as rows of `telling-matches`: comebacks, lead changes, close ends, early decisions.
 
-    `telling` is the decisive turn, changes of the lead, levels, the decisive turn.
+    `telling` is, in that order: the decisive turn, the lead changes, the margin in levels, the decisive turn.
     """
     return [_highlight(row) for row in _extremes(reader, where).iter_rows(named=True)]
 
 
 def _extremes(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `what, match, tournament, line_up, winner, margin, highest, lead_changes, decisive_round`: three each.
+    """Return `what, match, tournament, line_up, winner, margin, highest, lead_changes, decisive_round`.
 
-    `what`: comeback (decided latest), lead (most changes), close (least margin, then most changes), quick (decided
-    first, then the greatest margin).
+    There are three matches per reason. `what` is the reason: comeback (decided latest), lead (most lead changes), close
+    (smallest margin, then most lead changes), or quick (decided earliest, then largest margin).
     """
     condition, values = with_such_a_seat(where)
     orders = {
@@ -92,11 +91,11 @@ def _margin(row: dict[str, Any]) -> str:
 
 
 MOST: Final = 96
-"""No level is higher: all blocks on end (L-2)."""
+"""Highest possible level: all blocks stacked on end (L-2)."""
 
 
 def climbers_places(board: Board | None) -> Mapping[str, pl.DataFrame]:
-    """Return `level`, the levels on which a climber can come to stand."""
+    """Return a frame `level` with the levels that a climber can stand on."""
     levels = range(1, MOST + 1) if board else ()
     return {"level": pl.DataFrame({"level": list(levels)}, schema={"level": pl.Int64})}
 
@@ -112,7 +111,7 @@ CLIMBERS_PLACES: Final[Mapping[str, Place]] = {
         is_sparse=True,
     ),
 }
-"""Climbers after each turn, by their level."""
+"""Climbers counted after each turn, by level."""
 
 
 FIGURES: Final = (
@@ -132,7 +131,7 @@ FIGURES: Final = (
     COMEBACKS,
     IN_A_MATCH.figure,
 )
-"""In the order of pages and reports."""
+"""Figures in page order."""
 KEYS: Final = {
     "figure": "the level of the climber, or the ladders that are left",
     "level": "level of the tower; 0 is the ground",

@@ -1,4 +1,4 @@
-"""Terms of climbers, and the tables that its figures count."""
+"""Climbers' terms, and the names of the tables that its figures use."""
 
 from typing import Final
 
@@ -27,7 +27,7 @@ TERMS: Final = Terms(
 
 
 SEATS: Final = "fct_climbers_seats"
-"""A row per seat."""
+"""Table with one row per seat."""
 COURSES: Final = "fct_climbers_courses"
-"""A row per match."""
+"""Table with one row per match."""
 NOBODY: Final = "No climber was on any block under these filters."

@@ -1,4 +1,4 @@
-"""Figures of the course of matches: round by round, when they are decided, comebacks."""
+"""Figures on the course of matches, shared by several games: values by round, decisive rounds, comebacks."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -32,15 +32,15 @@ __all__ = [
 
 HALF: Final = 0.5
 LEAST: Final = 0.1
-"""Part of a player's seats that must have met a round: what is left of a few late matches says little of it."""
+"""Smallest share of a player's seats that must have reached a round; a few very long matches are not representative."""
 
 
 @dataclass(frozen=True, slots=True)
 class ByRound:
-    """A figure of the family.
+    """A figure with a line chart by round.
 
-    `table` has a row per `cohort, round`, kind (the key of `course`, called `heading`) and value. `metric` defines the
-    mean where no other figure does.
+    `table` has one row per `cohort, round`, kind (the key of `course`, with the heading `heading`) and value. `metric`
+    defines the mean, unless another figure already does.
     """
 
     name: str
@@ -54,7 +54,7 @@ class ByRound:
     def count(self, reader: Reader, where: Filter) -> pl.DataFrame:
         """Return `{key}, player, round, seats`, the mean and its quartiles after each round of the filter.
 
-        Rounds that fewer than a tenth of the player's seats met are left out: matches that are over have none any more.
+        Rounds reached by fewer than a tenth of the player's seats are left out.
         """
         key, name = self.course.key, self.course.value
         by = [key, "player", "round"]
@@ -68,7 +68,7 @@ class ByRound:
 
     @property
     def figure(self) -> Figure:
-        """The figure, to be listed with others."""
+        """Return the definition as a `Figure`."""
         key, grain = self.course.key, f"{self.course.key}, player, round"
         return Figure(
             name=self.name,
@@ -93,11 +93,11 @@ class ByRound:
 
 
 def height_finding(frame: pl.DataFrame, *, figure: str, name: str, what: str, word: str) -> str:
-    """Say between which players' medians all others are, after the last round that counts and half-way there.
+    """Return a sentence on the range of the players' median heights, half-way and after the last round that counts.
 
-    `figure` is what the height of a climber is called in the frame, `name` the column of means; `what` is what has the
-    median, `word` what the game calls a round. A round counts if at least half of each player's matches met it: after
-    it, those that are not over yet are compared with each other.
+    `figure` is the kind of climber in the frame, `name` the column of means, `what` describes the height, and `word` is
+    the game's word for a round. A round counts if at least half of each player's matches reached it. Only matches that
+    are not over by then are compared.
     """
     frame = frame.filter(figure=figure)
     if frame.is_empty():
@@ -117,10 +117,10 @@ def height_finding(frame: pl.DataFrame, *, figure: str, name: str, what: str, wo
 
 
 def medians_told(frame: pl.DataFrame, name: str, what: str, word: str, rounds: Iterable[int]) -> str:
-    """Say from which player's median to which they range after each of some rounds.
+    """Return the range of the players' medians after each of the given rounds.
 
-    `After round 6 the median … ranges from 3 (b) to 5 (a), after round 12 from …`. Medians have no interval, so
-    no player is called the highest.
+    Example: `After round 6 the median … ranges from 3 (b) to 5 (a), after round 12 from …`. Medians have no interval,
+    so no player is called the highest.
     """
     said: list[str] = []
     verb = ""
@@ -142,7 +142,7 @@ def medians_told(frame: pl.DataFrame, name: str, what: str, word: str, rounds: I
 
 
 def decisive_round(name: str, table: str, word: str) -> Figure:
-    """Return the figure of when matches are decided, from a table of matches; `word` is the game's word for a round."""
+    """Return the figure on when matches are decided, from a table of matches; `word` is the game's word for a round."""
     return Figure(
         name=name,
         title="When matches are decided",
@@ -162,10 +162,10 @@ def decisive_round(name: str, table: str, word: str) -> Figure:
 
 
 def decisive_rounds(reader: Reader, where: Filter, table: str) -> pl.DataFrame:
-    """Return `round, matches, groups, decided_share`, its bounds, `decided_by`, its bounds: when the winner led from.
+    """Return `round, matches, groups, decided_share`, `decided_by`, with bounds: when winners take the lead for good.
 
-    Only rounds from the filter's first to its last have a row, and 0 one without a round for matches never decided;
-    `decided_by` adds all rounds up to this one. Both are shares of all matches.
+    There is one row per round in the filter's range; matches never decided have a row with a null round if that range
+    includes 0. `decided_by` is cumulative up to the round. Both shares are of all matches.
     """
     found = decisive_sums(reader, table, where)
     rows = shares(found, ["round"], "decided_share", "of").drop("of")
@@ -180,9 +180,9 @@ def decisive_rounds(reader: Reader, where: Filter, table: str) -> pl.DataFrame:
 
 
 def _decisive_finding(frame: pl.DataFrame, word: str) -> str:
-    """Say when half of the matches are decided, if that is in a round that is shown, and in which round how many are.
+    """Return sentences on when half of the matches are decided, and in which round most are.
 
-    `word` is what the game calls a round.
+    The first sentence is left out if the range of rounds does not show that. `word` is the game's word for a round.
     """
     known = frame.filter(pl.col("round").is_not_null())
     if known.is_empty():
@@ -202,9 +202,9 @@ def _decisive_finding(frame: pl.DataFrame, word: str) -> str:
 
 
 def _half(known: pl.DataFrame, word: str) -> str:
-    """Return by when half of the matches are decided; nothing if that is before the first round shown, or after all.
+    """Return a sentence on when half of the matches are decided; empty if that is outside the rounds shown.
 
-    The interval of that round goes from the first by which half may be decided to the first by which half surely are.
+    The interval ranges from the first round whose upper bound reaches half, to the first whose lower bound does.
     """
     before = known["decided_by"][0] - known["decided_share"][0]
     half = known.filter(pl.col("decided_by") >= 0.5)
@@ -216,7 +216,7 @@ def _half(known: pl.DataFrame, word: str) -> str:
 
 
 def _draw_decisive_rounds(frame: pl.DataFrame, colours: Palette, word: str) -> Chart:
-    """Draw how many matches were decided in each round; those never decided have no place on the axis."""
+    """Draw the number of matches decided in each round; matches never decided are not on the axis."""
     known = frame.filter(pl.col("round").is_not_null())
     return histogram(known, "round", "matches", "decided_share", colours, heading=word)
 
@@ -227,8 +227,8 @@ def _draw_decisive_rounds(frame: pl.DataFrame, colours: Palette, word: str) -> C
 def comebacks(name: str, table: str, value: str, definition: str, meant: str, heading: str = "Comebacks") -> Figure:
     """Return the figure of comebacks, from a table of matches.
 
-    `value` is the column of shares, `definition` the sentence of its metric; `meant` says in a clause what makes a win
-    a comeback.
+    `value` is the column of shares, `definition` the sentence of its metric. `meant` is a clause that defines a
+    comeback.
     """
     source = source_of(comeback_shares, f"interval: {KORN_GRAUBARD}")
     formula = "wins of matches with a comeback / wins"
@@ -255,9 +255,9 @@ def comebacks(name: str, table: str, value: str, definition: str, meant: str, he
 
 
 def comeback_shares(reader: Reader, where: Filter, table: str, name: str) -> pl.DataFrame:
-    """Return `player, wins, comebacks, groups, {name}` and its bounds, the highest first.
+    """Return `player, wins, comebacks, groups, {name}` and its bounds, highest share first.
 
-    Of the seats that won, those in matches that the table says were comebacks.
+    Only winning seats count; the table marks matches that were comebacks.
     """
     found = comeback_sums(reader, table, where)
     rows = shares(found, ["player"], name, "wins").with_columns(
@@ -268,7 +268,7 @@ def comeback_shares(reader: Reader, where: Filter, table: str, name: str) -> pl.
 
 
 def _comeback_finding(frame: pl.DataFrame, name: str, meant: str) -> str:
-    """Say how many of each player's wins were comebacks; `meant` defines a comeback in a clause."""
+    """Return a sentence on the share of each player's wins that were comebacks, defined by the clause `meant`."""
     if frame.is_empty():
         return NOTHING
     meaning = f"A comeback: {meant}."

@@ -1,4 +1,4 @@
-"""Families of figures about endings, and about means by the size of the table."""
+"""Figures on endings and on means by table size, shared by several games."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,9 +24,10 @@ __all__ = ["OF_PLAYERS", "OF_SIZES", "Endings", "MatchMeans", "Over", "means_per
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """The grouping of endings: its column with heading and SQL, and the label of a row in the chart.
+    """How endings are grouped: by player (without SQL) or by an SQL expression, with the group's column and heading.
 
-    `counted` and `of` are the columns of how many ended so, and of how many. Without SQL it is the player of each seat.
+    `called` is the template of a row's label in the chart. `counted` is the column with the number of endings, `of` the
+    column with the total.
     """
 
     column: str
@@ -43,12 +44,13 @@ OF_SIZES: Final = Over("players", "Table size", "m.players", "{} players")
 
 @dataclass(frozen=True, slots=True)
 class Endings:
-    """A figure of the family.
+    """A figure on how matches end.
 
-    `endings` are all there are, in order, with what they are called in the drawing; of a player's, what begins with
-    `won` is a win. `ending` is SQL for one of them, `share` the column of their shares, `finding` says what a frame
-    shows. `table` has a row per match, called `f`; `m` is the match, `s` the seat. `key` is the column of the ending,
-    with its `heading`.
+    - `endings`: all endings in order, with their labels; for players, an ending that begins with `won` is a win.
+    - `ending`: SQL for the ending of a match (alias `m`), a seat (`s`) or a row of `table` (`f`, one row per match).
+    - `key`, `heading`: the column of the ending.
+    - `share`: the column of shares.
+    - `finding`: describes a frame in words.
     """
 
     name: str
@@ -66,9 +68,9 @@ class Endings:
     narrows: Narrows = by_ending
 
     def count(self, reader: Reader, where: Filter) -> pl.DataFrame:
-        """Return what there are endings of, `{key}`, how many and of how many, `groups`, the share and its bounds.
+        """Return the group, `{key}`, the number of endings, the total, `groups`, and the share with its bounds.
 
-        All endings of each have a row; of players, who wins most comes first. A trial is a seat or a match.
+        Every group has a row for every ending. Players with the most wins come first. A trial is a seat or a match.
         """
         over, key = self.over.column, self.key
         condition, values = with_such_a_seat(where) if self.over.sql else seats_where(where)
@@ -88,7 +90,7 @@ class Endings:
         return rows.select(over, key, self.over.counted, self.over.of, "groups", *interval(self.share.name, ""))
 
     def draw(self, frame: pl.DataFrame, colours: Palette) -> Chart:
-        """Draw the endings as parts of a whole bar for each row."""
+        """Draw one bar of full length per row, split by ending."""
         named = frame.with_columns(pl.format(self.over.called, self.over.column).alias("row"))
         index = ["row", self.over.column, self.over.of]
         wide = named.pivot(self.key, index=index, values=self.over.counted, maintain_order=True)
@@ -96,7 +98,7 @@ class Endings:
 
     @property
     def figure(self) -> Figure:
-        """The figure, to be listed with others."""
+        """Return the definition as a `Figure`."""
         over = self.over.column
         return Figure(
             name=self.name,
@@ -121,10 +123,10 @@ class Endings:
 
 @dataclass(frozen=True, slots=True)
 class MatchMeans:
-    """A figure of the family.
+    """A figure with means per match, by table size.
 
-    `kinds` are columns of the `table` of matches, `lead_changes` among them; `called` renames some in the chart. `also`
-    is a sentence on the mean number of others, named in braces. `in_a_line` panels are drawn next to each other.
+    `kinds` are columns of the `table` of matches, among them `lead_changes`; `called` gives labels for the chart.
+    `also` is a sentence on the other means, with kinds in braces. `in_a_line` panels are placed side by side.
     """
 
     name: str
@@ -136,11 +138,11 @@ class MatchMeans:
     in_a_line: int = 6
 
     def count(self, reader: Reader, where: Filter) -> pl.DataFrame:
-        """Return `kind, players, matches, groups`, the mean, its bounds and quartiles: how often in a match."""
+        """Return `kind, players, matches, groups`, and the mean per match with its bounds and quartiles."""
         return means_per_match(reader, where, self.table, {kind: f"f.{kind}" for kind in self.kinds}, self.mean.name)
 
     def finding(self, frame: pl.DataFrame) -> str:
-        """Say what happens in a match of the size most played."""
+        """Return a sentence on a match at the most common table size."""
         if frame.is_empty():
             return NOTHING
         name = self.mean.name
@@ -151,14 +153,14 @@ class MatchMeans:
         return f"In a match of {size} players {lead}. {self.also.format(**often)}"
 
     def draw(self, frame: pl.DataFrame, colours: Palette) -> Chart:
-        """Draw a panel for each kind, with a row for each size of table."""
+        """Draw one panel per kind, with a row per table size."""
         named = frame.with_columns(pl.format("{} players", "players").alias("row"), pl.col("kind").replace(self.called))
         parts = by_part(named, "kind", self.mean.name, number)
         return interval_panels(parts, colours, rows="row", in_a_line=self.in_a_line)
 
     @property
     def figure(self) -> Figure:
-        """The figure, to be listed with others."""
+        """Return the definition as a `Figure`."""
         return Figure(
             name=self.name,
             title="What happens in a match",
@@ -179,9 +181,9 @@ class MatchMeans:
 
 
 def means_per_match(reader: Reader, where: Filter, table: str, columns: Mapping[str, str], name: str) -> pl.DataFrame:
-    """Return `kind, players, matches, groups, {name}`, its bounds and quartiles: how often in a match, by table size.
+    """Return `kind, players, matches, groups, {name}`, its bounds and quartiles: the mean per match, by table size.
 
-    `columns` says for each kind what of the table counts it.
+    `columns` maps each kind to the SQL that counts it in a row of the table.
     """
     by = ["kind", "players"]
     found = course_sums(reader, table, where, columns)

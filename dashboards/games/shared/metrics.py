@@ -1,4 +1,4 @@
-"""The metrics of places, winners and the course of matches that several games have; `metrics.py` joins them."""
+"""Metrics of places, winners and the course of matches that several games share; `catalog.metrics` collects them."""
 
 from typing import Final
 

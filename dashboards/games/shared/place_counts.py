@@ -1,4 +1,4 @@
-"""Families of figures that count events in each place of a board."""
+"""Figures that count events in each place of a board, shared by several games."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ __all__ = ["Also", "Per", "PerMatch", "PlaceCounts", "numbered", "parts_of_all",
 
 @dataclass(frozen=True)
 class PerMatch:
-    """Sums over matches (`intervals.sums`) in the order of the places, with what is known of these."""
+    """Sums over matches (`intervals.sums`), one row per place, with the properties of the places."""
 
     sums: pl.DataFrame
     places: pl.DataFrame
@@ -33,7 +33,7 @@ class PerMatch:
     matches: int
 
     def with_counts(self, rows: pl.DataFrame, count: str, name: str) -> pl.DataFrame:
-        """Return rows with their places, totals and matches, columns in the usual order."""
+        """Return rows extended by their places, totals and matches, with columns in the usual order."""
         totals = self.sums["total"].cast(pl.Int64).alias(count)
         rows = rows.with_columns(totals, pl.lit(self.matches, pl.Int64).alias("matches"))
         keys = [key for key in self.places.columns if key in rows.columns]
@@ -43,7 +43,7 @@ class PerMatch:
 
 
 def per_match(reader: Reader, where: Filter, what: str) -> PerMatch:
-    """Return how often something happened in places, match by match: a trial is a match in which a seat fits."""
+    """Return counts of an event by place; a trial is a match with a seat under the filter."""
     context = board_context(reader, where)
     places = context.of(what)
     by = list(context.place(what).by)
@@ -56,7 +56,7 @@ def per_match(reader: Reader, where: Filter, what: str) -> PerMatch:
 
 
 def parts_of_all(reader: Reader, where: Filter, context: BoardContext, what: str, name: str) -> pl.DataFrame:
-    """Return places with how often it happened there (`what`), its share of all (`name`) and the share's bounds."""
+    """Return places with the number of events (column `what`), their share of all (`name`), and its bounds."""
     by = list(context.place(what).by)
     sample = counted_sample(reader, where, context.digest)
     amounts = numbered(place_amounts(reader, context.place(what), where, context.digest, sample), by)
@@ -69,7 +69,7 @@ def parts_of_all(reader: Reader, where: Filter, context: BoardContext, what: str
 
 
 def numbered(frame: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """Return a frame with its places as integers, as boards have them."""
+    """Return a frame with the numbers of places converted to integers."""
     return frame.with_columns(pl.col(by).cast(pl.Int64))
 
 
@@ -92,7 +92,7 @@ class Per(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Also:
-    """Further counts by place, from a table; one without a definition is defined by another figure."""
+    """Further counts by place, from a table; a column without a definition is defined by another figure."""
 
     table: str
     columns: tuple[Defined, ...]
@@ -100,16 +100,18 @@ class Also:
 
 @dataclass(frozen=True, slots=True)
 class PlaceCounts:
-    """A figure of the family.
+    """A figure that counts events by place.
 
-    `counted` is a key of the game's `places`, `value` that count set against something (`per`). `keys` are the columns
-    that name a place, with their headings, `about` further columns about it; `called` is its label in the chart. Labels
-    and sentences name columns of a row in braces, `{1}` is its value as `shown` writes it, and `{of}` the total of the
-    `noun`. `none` is the sentence if nothing was counted, `closing` follows the others. Without `least` only the place
-    with most is named.
-
-    Places are in order of how often it happened there, or `is_along`, in their own; with `only_counted` those where it
-    never did are left out. `chart` draws them otherwise than in rows.
+    - `counted`: the event, a key of the game's `places`; `value` is its count relative to `per`.
+    - `keys`: columns that identify a place, with headings; `about` are further columns on the place.
+    - `called`: the template of a place's label in the chart.
+    - `most`, `least`, `plain`, `none`: templates of sentences. Without `least`, only the place with the highest value
+      is named. `none` is used if nothing was counted. `closing` is appended.
+    - Templates name columns of a row in braces. `{1}` is the value formatted by `shown`, `{of}` the total with its
+      `noun`.
+    - `is_along`: true to sort by place, otherwise by count.
+    - `only_counted`: true to leave out places without events.
+    - `chart`: replaces the default drawing by rows.
     """
 
     name: str
@@ -134,9 +136,9 @@ class PlaceCounts:
     closing: Callable[[pl.DataFrame], str] = lambda _: ""
 
     def count(self, reader: Reader, where: Filter) -> pl.DataFrame:
-        """Return the places with the count, the value and its bounds, and what is counted besides, in order.
+        """Return the places with the count, the value and its bounds, and any further counts, sorted.
 
-        The columns `matches` (but for shares of all) and `groups` say what they rest on.
+        The columns `matches` (absent for shares of all) and `groups` show the amount of data.
         """
         counted, value, per = self.counted.name, self.value.name, self.per
         if per is Per.ALL:
@@ -158,7 +160,7 @@ class PlaceCounts:
         return rows.sort(by) if self.is_along else rows.sort(counted, *by, descending=[True, *[False] * len(by)])
 
     def finding(self, frame: pl.DataFrame) -> str:
-        """Say where it happens most and least."""
+        """Return sentences on where events are most and least frequent."""
         counted, value = self.counted.name, self.value.name
         if not frame[counted].sum():
             return self.none
@@ -181,7 +183,7 @@ class PlaceCounts:
 
     @property
     def figure(self) -> Figure:
-        """The figure, to be listed with others."""
+        """Return the definition as a `Figure`."""
         also = self.also.columns if self.also else ()
         of_matches = {} if self.per is Per.ALL else {"matches": "Matches"}
         return Figure(

@@ -1,4 +1,4 @@
-"""The places of a board, and what a map shows of one selection or as the difference of two."""
+"""The places of a board, and the counts on a map: for one selection, or the difference of two."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,9 +35,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class BoardContext:
-    """A board of a game with its digest and its places; no board, and no rows in these, if no match fits.
+    """A board of a game with its digest and places; no board and empty frames if no match fits the filter.
 
-    `matches` of `matches_in_all` under the filter were played on it.
+    `matches` is the number of filtered matches on this board, `matches_in_all` that on all boards.
     """
 
     game: str
@@ -48,16 +48,16 @@ class BoardContext:
     places: Mapping[str, pl.DataFrame]
 
     def of(self, what: str) -> pl.DataFrame:
-        """Return the places that a count (`what`) is about, with their properties."""
+        """Return the places of the event `what`, with their properties."""
         return self.places[self.place(what).by[0]]
 
     def place(self, what: str) -> Place:
-        """Return how something is counted by place: `what` is a key of the places of the game."""
+        """Return how the event `what` is counted by place; `what` is a key of the game's `places`."""
         return analytics_of(self.game).places[what]
 
 
 def board_context(reader: Reader, where: Filter) -> BoardContext:
-    """Return the board that the filter names, else the one most used under it, of those that are at hand."""
+    """Return the board that the filter names, or the available board with most matches under the filter."""
     return memo(reader, ("context", where), lambda: _context(reader, where))
 
 
@@ -80,18 +80,18 @@ def _board(reader: Reader, match: str) -> Any:
     try:
         return board_for(GAMES[header.game], header.board.id, header.board.sha256, first.extra)
     except BoardError:
-        return None  # of a match that could not be judged
+        return None  # the board of an unverified match may be unavailable
 
 
 NAMES: Final = frozenset({"player", "version", "tournament", "result"})
-"""Keys of a filter that need no name next to their value."""
+"""Filter keys whose values are understood without the key."""
 SHORT: Final = 40
 LEVEL: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """One of the selections on the map: what it is called, its filter, how many seats it leaves."""
+    """A selection on the map: its name, its filter, and the number of seats under that filter."""
 
     name: str
     where: Filter
@@ -99,7 +99,7 @@ class Selection:
 
 
 def selections(reader: Reader, show: str, first: Filter, second: Filter) -> tuple[BoardContext, list[Selection]]:
-    """Return the board and the selections shown: one, winners and losers of one, or two on the board of the first."""
+    """Return the board and the selections shown: one, winners and losers, or two filters on the board of the first."""
     context = board_context(reader, first)
     if show == "winners":
         named = [("winners", replace(first, results=("won",))), ("losers", replace(first, results=("lost",)))]
@@ -113,7 +113,7 @@ def selections(reader: Reader, show: str, first: Filter, second: Filter) -> tupl
 
 
 def _called(one: Filter, other: Filter, nth: str) -> str:
-    """Return the name of a selection: the part of its filter that the other lacks, if that is short enough."""
+    """Return a name for a selection: the part of its filter that differs from the other, if short enough."""
     own = [pair for pair in one.pairs() if pair not in other.pairs()]
     said = ", ".join(
         value if key in NAMES else f"{value} players" if key == "players" else f"{key} {value}" for key, value in own
@@ -122,7 +122,7 @@ def _called(one: Filter, other: Filter, nth: str) -> str:
 
 
 def counted_places(reader: Reader, what: str, selection: Selection, context: BoardContext) -> pl.DataFrame:
-    """Return the keys of the places with `total` and `per_seat`, one row per place of the board, most first."""
+    """Return the places with `total` and `per_seat`, one row per place of the board, most events first."""
     rows = _everywhere(reader, what, selection, context)
     return rows.filter(pl.col("total") > 0) if context.place(what).is_sparse else rows
 
@@ -139,7 +139,7 @@ def _everywhere(reader: Reader, what: str, selection: Selection, context: BoardC
 
 
 def differences(reader: Reader, what: str, chosen: Sequence[Selection], context: BoardContext) -> pl.DataFrame:
-    """Return the keys of the places with `per_seat, other_per_seat, per_seat_difference`: exact, and soon there."""
+    """Return the places with `per_seat, other_per_seat, per_seat_difference`: exact and fast, without intervals."""
     first, second = chosen
     by = list(context.place(what).by)
     mine = _everywhere(reader, what, first, context).drop("total")
@@ -151,10 +151,10 @@ def differences(reader: Reader, what: str, chosen: Sequence[Selection], context:
 
 
 def compared_places(reader: Reader, what: str, chosen: Sequence[Selection], context: BoardContext) -> pl.DataFrame:
-    """Return `differences` with `groups` and the bounds, `_p` and `_holm` of each, the furthest apart first.
+    """Return `differences` with `groups`, bounds, `_p` and `_holm`, largest difference first.
 
-    Each is tested as a mean of as many seeds as there are in either selection, and corrected for all places; where
-    seeds are sampled, the spread is that of the sample.
+    Each difference is tested as a mean over the seeds in either selection, and corrected for all places. If seeds are
+    sampled, the variance is that of the sample.
     """
     by = list(context.place(what).by)
     rows = differences(reader, what, chosen, context)
@@ -186,7 +186,7 @@ def compared_places(reader: Reader, what: str, chosen: Sequence[Selection], cont
 
 
 def map_finding(layer: MapLayer, place: Place, frame: pl.DataFrame, chosen: Sequence[Selection]) -> str:
-    """Describe how often it happens and in which range; of two selections, the places that differ significantly."""
+    """Return a sentence on the total and range over places, or for two selections on the significant differences."""
     if not any(one.seats for one in chosen):
         return "No finished match fits these filters."
     if len(chosen) == 1:
@@ -215,7 +215,7 @@ def map_finding(layer: MapLayer, place: Place, frame: pl.DataFrame, chosen: Sequ
 
 
 def _apart(frame: pl.DataFrame, place: Place) -> str:
-    """Say in how many places the difference is significant, corrected for all, and in one of them either way."""
+    """Return sentences on how many places differ significantly (after correction), with the largest differences."""
     name = "per_seat_difference"
     places = whole(frame.height, place.called)
     apart = frame.filter(pl.col(f"{name}_holm") <= LEVEL).sort(name, descending=True)

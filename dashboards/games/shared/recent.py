@@ -1,4 +1,4 @@
-"""Frames that several figures of a page start from, counted once and cached for a moment."""
+"""Cache of frames that several figures of a page are computed from."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
@@ -26,7 +26,7 @@ Value = TypeVar("Value")
 
 
 class _Slot:
-    """A value that is being counted, or was."""
+    """A value in the cache, with a lock held while it is computed."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -39,11 +39,11 @@ _lock: Final = Lock()
 
 
 def memo(reader: Reader, key: Hashable, count: Callable[[], Value]) -> Value:
-    """Return the result of `count`, cached by key until the next matches are loaded."""
+    """Return the result of `count`, cached by `key` until new matches are loaded."""
     whole = (results_stamp(reader), key)
     with _lock:
         slot = _slots.setdefault(reader, LRUCache(MOST)).setdefault(whole, _Slot())
-    with slot.lock:  # a second caller waits while it is being counted
+    with slot.lock:  # other callers wait while the value is computed
         if not slot.is_there:
             slot.value = count()
             slot.is_there = True
@@ -52,7 +52,7 @@ def memo(reader: Reader, key: Hashable, count: Callable[[], Value]) -> Value:
 
 
 def counted_results(reader: Reader, where: Filter) -> Lineups:
-    """Return the results under a filter, in which players are called by their names as participants."""
+    """Return the results under a filter, in which players have their names as participants."""
     return memo(reader, ("results", where), lambda: lineups_of(seat_results(reader, where).with_columns(player="name")))
 
 
@@ -62,11 +62,11 @@ def counted_ratings(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def counted_sample(reader: Reader, where: Filter, board: str) -> Sample:
-    """Return which seeds of a filter are sampled on a board."""
+    """Return the sampled seeds of a filter on a board."""
     return memo(reader, ("sample", where, board), lambda: seed_sample(reader, where, board))
 
 
 def palette_of(reader: Reader, scheme: str, game: str) -> Palette:
-    """Return the colours of a scheme, given out to the players of a game whatever the filter."""
+    """Return the colours of a scheme, with each player of a game assigned the same colour under any filter."""
     players = memo(reader, ("players", game), lambda: tuple(player_names(reader, game)))
     return replace(palette(scheme), players=players)

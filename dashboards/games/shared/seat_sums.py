@@ -1,4 +1,4 @@
-"""Families of figures of seats: sums by kind, and spreads at the end."""
+"""Figures on seats, shared by several games: sums by kind, and distributions of final values."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ __all__ = ["Kind", "SeatSpread", "SeatSums", "seat_spread"]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of deed: `sql` counts it in a row of the table, called `f`; `called` is its heading, none leaves it out.
+    """A kind of event or amount. `sql` counts it in a row of the table (alias `f`); `called` is its panel heading.
 
-    `most` and `plain` are sentences about the player who does it most, with places for the player and the number
-    (`lead_sentence`); without them the kind has no sentence.
+    A kind without `called` is not drawn. `most` and `plain` are sentence templates about the leading player, with
+    placeholders for player and number (see `lead_sentence`). Without them there is no sentence.
     """
 
     sql: str
@@ -36,15 +36,16 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class SeatSums:
-    """A figure of the family.
+    """A figure with means per seat, by kind.
 
-    `table` is SQL for a row per seat, called `f`, `value` the column of means, `definition` the sentence of its metric,
-    `unit` what it counts. `key` is the column of the kind, `headings` are those of the kind and of the mean. `shown`
-    writes a number in a sentence. Kinds count in parts, of which `fraction` are one; means lie `within` bounds. With
-    `of`, a column that is counted too and its SQL, the value is the share of that which each kind is.
-
-    Kinds are drawn in panels, `in_a_line` next to each other, stacked in one bar, or by `chart`. `finding` replaces the
-    sentences of the kinds; `nothing` is the sentence for an empty frame.
+    - `table`: SQL for one row per seat (alias `f`).
+    - `value`, `definition`, `unit`: the column of means, its metric's sentence, and its unit.
+    - `key`: the column of the kind; `headings` are those of the kind and of the mean.
+    - `shown`: formats a number in a sentence.
+    - `fraction`: kinds are counted in units of 1/`fraction`; `within` is the range of means.
+    - `of`: a column and its SQL. If given, the value is each kind's share of that column.
+    - `in_a_line`, `is_stacked`, `chart`: panels side by side, one stacked bar, or a special drawing.
+    - `finding`: replaces the sentences of the kinds; `nothing` is the sentence for an empty frame.
     """
 
     name: str
@@ -69,9 +70,9 @@ class SeatSums:
     nothing: str = NOTHING
 
     def count(self, reader: Reader, where: Filter) -> pl.DataFrame:
-        """Return `player, {key}, played, groups, {value}` and its bounds: a row per player and kind, in their order.
+        """Return `player, {key}, played, groups, {value}` and its bounds, one row per player and kind, in their order.
 
-        `played` is called as what the shares are `of`, if they are.
+        For shares, `played` is replaced by the column of the total (`of`).
         """
         columns = {name: kind.sql for name, kind in self.kinds.items()}
         sums = seat_sums(reader, self.table, where, columns, self.of[1] if self.of else "1").rename({"kind": self.key})
@@ -85,7 +86,7 @@ class SeatSums:
         return in_order(rows, self.key, self.kinds)
 
     def sentences(self, frame: pl.DataFrame) -> str:
-        """Say who does most of each kind that there are sentences about."""
+        """Return a sentence on the leading player for each kind that has sentence templates."""
         if frame.is_empty():
             return self.nothing
         said = []
@@ -96,7 +97,7 @@ class SeatSums:
         return " ".join(said)
 
     def draw(self, frame: pl.DataFrame, colours: Palette) -> Chart:
-        """Draw a panel for each kind, with intervals, or all as parts of a bar for each player."""
+        """Draw one panel per kind with intervals, or one bar per player with all kinds as parts."""
         called = {name: kind.called for name, kind in self.kinds.items() if kind.called}
         if self.is_stacked:
             is_share, shown = self.of is not None, percent_label if self.of else number
@@ -110,7 +111,7 @@ class SeatSums:
 
     @property
     def figure(self) -> Figure:
-        """The figure, to be listed with others."""
+        """Return the definition as a `Figure`."""
         kind, mean = self.headings
         method = f"interval: {KORN_GRAUBARD if self.of else GROUPED}"
         value = Defined(self.value, mean, self.definition, self.formula, "share, 0 to 1" if self.of else self.unit)
@@ -134,11 +135,11 @@ class SeatSums:
 
 @dataclass(frozen=True, slots=True)
 class SeatSpread:
-    """A figure of the family.
+    """A figure with the distribution of values per seat, by kind.
 
-    `table` has a row per seat, called `f`; `keys` are the two columns that name a row, `player` and the kind, in the
-    order of rows, with their headings. Where kinds come first, players are in the order of the first kind's means.
-    `hues` gives a colour for each kind if kinds have their own.
+    `table` has one row per seat (alias `f`). `keys` are the two columns that identify a row, `player` and the kind, in
+    sort order, with headings. If the kind comes first, players are sorted by their means of the first kind. `hues`
+    gives each kind its own colour.
     """
 
     name: str
@@ -152,11 +153,11 @@ class SeatSpread:
 
     @property
     def key(self) -> str:
-        """The column of the kind."""
+        """Return the column of the kind."""
         return next(key for key in self.keys if key != "player")
 
     def count(self, reader: Reader, where: Filter) -> pl.DataFrame:
-        """Return the keys, `seats, groups`, the mean, its bounds and quartiles."""
+        """Return the keys, `seats, groups`, and the mean with its bounds and quartiles."""
         key, name = self.key, self.mean.name
         sql = {kind: each.sql for kind, each in self.kinds.items()}
         rows = seat_spread(reader, where, self.table, sql, name).rename({"kind": key})
@@ -167,7 +168,7 @@ class SeatSpread:
         return rows.select(*self.keys, pl.exclude(*self.keys))
 
     def finding(self, frame: pl.DataFrame) -> str:
-        """Say who ends with most of each kind."""
+        """Return sentences on who ends with most of each kind."""
         if frame.is_empty():
             return NOTHING
         return " ".join(
@@ -176,7 +177,7 @@ class SeatSpread:
         )
 
     def draw(self, frame: pl.DataFrame, colours: Palette) -> Chart:
-        """Draw the median and the middle half of each kind, a panel for each."""
+        """Draw the median and the middle half, one panel per kind."""
         hues = self.hues(colours) if self.hues else [""] * len(self.kinds)
         parts = [
             Panel(kind.called, frame.filter(pl.col(self.key) == name), self.mean.name, "{:g}".format, colour=hue)
@@ -186,7 +187,7 @@ class SeatSpread:
 
     @property
     def figure(self) -> Figure:
-        """The figure, to be listed with others."""
+        """Return the definition as a `Figure`."""
         return Figure(
             name=self.name,
             title=self.title,
@@ -208,7 +209,7 @@ class SeatSpread:
 def seat_spread(reader: Reader, where: Filter, table: str, kinds: Mapping[str, str], name: str) -> pl.DataFrame:
     """Return `player, kind, seats, groups, {name}`, its bounds and quartiles; a trial is a seat.
 
-    `kinds` says for each kind what of the table counts it.
+    `kinds` maps each kind to the SQL that counts it in a row of the table.
     """
     by = ["player", "kind"]
     found = seat_sums(reader, table, where, kinds)

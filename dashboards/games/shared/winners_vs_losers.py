@@ -1,4 +1,4 @@
-"""Differences between winners and losers: means compared, tested and corrected together."""
+"""Differences of means between winners and losers, tested and corrected for all kinds together."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -21,13 +21,13 @@ __all__ = ["winner_differences", "winner_finding", "winners_apart"]
 
 ROW: Final = "Winners minus losers"
 ACROSS: Final = 3
-"""Number of panels in a line."""
+"""Number of panels side by side."""
 
 
 def winners_apart(name: str, table: str, kinds: Mapping[str, tuple[str, str]], fraction: int = 1) -> Figure:
-    """Return the figure of what winners have more of than losers in a match.
+    """Return the figure on what winners have more or less of than losers.
 
-    `kinds` says for each kind what of the table counts it, in parts of which `fraction` are one, and what it is called.
+    `kinds` maps each kind to its SQL, as a whole number in units of 1/`fraction`, and to its label.
     """
     columns = {kind: sql for kind, (sql, _) in kinds.items()}
     return Figure(
@@ -55,10 +55,10 @@ def winners_apart(name: str, table: str, kinds: Mapping[str, tuple[str, str]], f
 def winner_differences(
     reader: Reader, table: str, where: Filter, columns: Mapping[str, str], fraction: int = 1
 ) -> pl.DataFrame:
-    """Return `kind, won_mean, lost_mean, groups, winner_difference`, its bounds, `_p`, `_holm`: winners less losers.
+    """Return `kind, won_mean, lost_mean, groups, winner_difference`, its bounds, `_p`, `_holm`: winners minus losers.
 
-    Means are a seat and match. The furthest from none, in standard errors, comes first. `columns` says for each kind
-    what of the table counts it, as a whole number of parts, of which `fraction` are one.
+    Means are per seat and match. The difference furthest from zero, in standard errors, comes first. `columns` maps
+    each kind to its SQL, a whole number in units of 1/`fraction`.
     """
     found = winner_loser_sums(reader, table, where, columns)
     tests = []
@@ -85,7 +85,7 @@ def winner_differences(
 
 
 def winner_finding(frame: pl.DataFrame) -> str:
-    """Say what winners have more or less of, as far as it is significant once corrected for all of it."""
+    """Return a sentence on what winners have significantly more or less of, after correction for all kinds."""
     if frame.is_empty():
         return "No match with winners and losers fits these filters."
     apart = [row for row in frame.iter_rows(named=True) if significant(row, "winner_difference")]
@@ -106,9 +106,9 @@ def winner_finding(frame: pl.DataFrame) -> str:
 
 
 def _draw(called: Mapping[str, str], frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Draw by how much winners have more than losers; filled where that is significant.
+    """Draw the difference between winners and losers for each kind; filled marks are significant.
 
-    Each kind has its own axis, as levels and ladders are different measures. `called` names the kinds.
+    Each kind has its own axis, because units differ. `called` gives the labels of kinds.
     """
     parts = []
     for row in frame.iter_rows(named=True):

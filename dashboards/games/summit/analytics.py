@@ -1,4 +1,4 @@
-"""The analytics of summit, and its notable matches."""
+"""Analytics of summit, and its notable matches."""
 
 from typing import Any, Final
 
@@ -30,22 +30,23 @@ __all__ = ["SUMMIT", "summit_highlights"]
 
 
 OF_EACH: Final = 3
-"""How many matches are shown for each reason."""
 
 
 def summit_highlights(reader: Reader, where: Filter) -> list[dict[str, Any]]:
-    """Return rows of `telling-matches`: wins from behind, against the dice, changes of the lead, close and quick ones.
+    """Return notable matches as rows of `telling-matches`.
 
-    `telling` is the decisive throw, pips, changes of the lead, fields, the decisive throw.
+    Reasons: comebacks, wins with bad dice, lead changes, close ends, early decisions. `telling` is, in that order: the
+    decisive throw, pips of luck, lead changes, margin in fields, the decisive throw.
     """
     return [_highlight(row) for row in _extremes(reader, where).iter_rows(named=True)]
 
 
 def _extremes(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `what, match, tournament, line_up, winner, margin, lead_changes, decisive_round, luck`, three of each.
+    """Return `what, match, tournament, line_up, winner, margin, lead_changes, decisive_round, luck`.
 
-    `what`: comeback (decided latest), lead (most changes), close (least margin, then most changes), quick (decided
-    first, then the greatest margin), luckless (the sole winner whose dice were the worst).
+    There are three matches per reason. `what` is the reason: comeback (decided latest), lead (most lead changes), close
+    (smallest margin, then most lead changes), quick (decided earliest, then largest margin), or luckless (sole winner
+    with the worst dice).
     """
     condition, values = with_such_a_seat(where)
     orders = {
@@ -114,7 +115,7 @@ FIGURES: Final = (
     COMEBACKS,
     IN_A_MATCH.figure,
 )
-"""In the order of pages and reports."""
+"""Figures in page order."""
 KEYS: Final = {
     "choice": "what was moved in the turn",
     "fall": "why the pawn fell back",

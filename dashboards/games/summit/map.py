@@ -1,4 +1,4 @@
-"""The map of summit: its fields, its layers, and their drawing on pages and in print."""
+"""The summit map: its fields, its layers, and how they are drawn on pages and in print."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -34,19 +34,19 @@ __all__ = [
 
 
 UNNAMED: Final = frozenset({"open", "landslide", "avalanche"})
-"""Kinds of fields that a map does not name: arrows show where slides are."""
+"""Kinds of fields without a label on the map; arrows show the slides."""
 FIELD_COLUMNS: Final = {"field": pl.Int64, "terrain": pl.String}
 
 
 def summit_places(board: Board | None) -> Mapping[str, pl.DataFrame]:
-    """Return `field, terrain`: all fields where a pawn can stop or slide, the base camp first."""
+    """Return a frame `field, terrain` of all fields where a pawn can stop or slide, starting with the base camp."""
     fields = range(board.summit + 1) if board else ()
     rows = [(field, kind_of_field(board, field)) for field in fields if board and field != board.cave]
     return {"field": pl.DataFrame(rows, schema=FIELD_COLUMNS, orient="row")}
 
 
 def kind_of_field(board: Board, field: int) -> str:
-    """Return what a field is: base camp, camp, cave, landslide, avalanche, snow, summit, or open."""
+    """Return the kind of a field: base camp, camp, cave, landslide, avalanche, snow, summit, or open."""
     if field in board.slides:
         return str(board.slides[field].kind)
     named = {0: "base camp", board.cave: "cave", board.summit: "summit"}
@@ -66,7 +66,7 @@ SUMMIT_PLACES: Final[Mapping[str, Place]] = {
     "slid": Place(LEFT + "kind = 'slid'", WITH_SUMS, "slid", ("field",)),
     "chased": Place(LEFT + "kind = 'chased'", WITH_SUMS, "chased", ("field",)),
 }
-"""Pawns that came to a field by dice, cards or with another, and Sherpas that were sent back from it."""
+"""Events counted by field: pawns that arrive by dice, by cards or with another pawn, and Sherpas sent back."""
 
 
 SUMMIT_LAYERS: Final = {
@@ -82,7 +82,7 @@ SUMMIT_LAYERS: Final = {
 }
 
 ROOMS: Final = {"route-broad": (1000.0, 680.0), "route-narrow": (560.0, 1000.0)}
-"""The map is laid out twice, for a page and for a phone; assets/figures.css shows the one that fits."""
+"""Width and height of two layouts, for a page and for a phone; assets/figures.css shows the one that fits."""
 SMALLEST, LARGEST = 15.0, 25.0
 TRIM: Final = 24.0
 ARROW: Final = "M0 0L-9 4.5L-6.5 0L-9 -4.5Z"
@@ -91,7 +91,7 @@ ARROW: Final = "M0 0L-9 4.5L-6.5 0L-9 -4.5Z"
 def draw_summit_map(
     board: Board, layer: MapLayer, rows: pl.DataFrame, _lines: pl.DataFrame | None, names: Sequence[str], said: str
 ) -> str:
-    """Return the map and its legend as markup, see `DrawMap`."""
+    """Return the map and its legend as markup (see `DrawMap`)."""
     is_difference = bool(names)
     column = "per_seat_difference" if is_difference else "total"
     unit = f"{layer.many} per 100 seats" if is_difference else layer.many
@@ -114,7 +114,7 @@ def _drawn(board: Board, shown: Layer, look: str, room: tuple[float, float], sai
 
 
 def laid_in(board: Board, room: tuple[float, float]) -> Route:
-    """Return where the route of a board goes in a room; its slides are in the order of the board."""
+    """Return the coordinates of the board's route in a room of this size; slides are in the order of the board."""
     slides = tuple((source, slide.to) for source, slide in board.slides.items())
     return lay_out(board.summit + 1, room, tuple(sorted(board.snow)), slides, TRIM)
 
@@ -147,7 +147,7 @@ def _fields(board: Board, layer: Layer, laid: Route, *, is_named: bool) -> list[
     for field, (x, y) in enumerate(laid.points):
         kind, value = kind_of_field(board, field), values.get(field)
         called = f"Field {field}" if kind == "open" else f"Field {field}, {kind}"
-        if value is None:  # the cave, on which no pawn can stand
+        if value is None:  # the cave, where no pawn can stop
             radius, look, text, said = SMALLEST, "place-quiet", "", called
         elif not value:
             radius, look, text, said = SMALLEST, "place-quiet", "", f"{called}: no {layer.villages_unit}"
@@ -181,14 +181,14 @@ def _point(point: Point) -> str:
 WIDTH, HEIGHT = 1000.0, 680.0
 SMALLEST_PRINTED, LARGEST_PRINTED = 15.0, 25.0
 BELOW: Final = 40
-"""Pixels that the mountain reaches below the route."""
+"""Height in pixels of the mountain below the route."""
 LETTERS: Final = 15
 NAME: Final = 12
 KEY: Final = "disc: arrivals of pawns on the field; arrow: where Sherpas slide down"
 
 
 def summit_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
-    """Return how some figures are drawn, by name: the fields on a map of the route."""
+    """Return the print drawings of figures by name: the fields on a map of the route."""
     if frames.get("fields", pl.DataFrame()).is_empty():
         return {}
     board = board_context(reader, where).board

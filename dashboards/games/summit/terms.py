@@ -1,4 +1,4 @@
-"""Terms of summit, and the tables that its figures count."""
+"""Summit's terms, and the names of the tables that its figures use."""
 
 from typing import Final
 
@@ -27,10 +27,10 @@ TERMS: Final = Terms(
 
 
 SEATS: Final = "fct_summit_seats"
-"""A row per seat."""
+"""Table with one row per seat."""
 COURSES: Final = "fct_summit_courses"
-"""A row per match."""
+"""Table with one row per match."""
 FIELDS: Final = "agg_summit_fields"
-"""Arrivals on fields, and Sherpas sent back from them, added up."""
+"""Table of sums by field: arrivals, and Sherpas sent back."""
 EVENTS: Final = {"take_alongs": "Take-alongs", "slides": "Slides", "chases": "Chased by the Yeti"}
-"""Names of events in charts."""
+"""Labels of events in charts."""

@@ -1,4 +1,4 @@
-"""Figures of the course of caravan matches: endings, influence round by round, the costs of plans."""
+"""Figures on the course of caravan matches: endings, influence by round, costs of plans."""
 
 from typing import Final
 
@@ -62,7 +62,7 @@ COMEBACKS: Final[Figure] = comebacks(
 
 
 def _finding(frame: pl.DataFrame) -> str:
-    """Say how many seats each influence eliminates, and which player's most often."""
+    """Return a sentence on how many seats each influence eliminates, and whose seats most often."""
     if frame.is_empty():
         return NOTHING
     lost = frame.filter(pl.col("ending") != "won")["seats"].sum()
@@ -118,7 +118,7 @@ HALF: Final = 6
 
 
 def _influence_finding(frame: pl.DataFrame) -> str:
-    """Say between which players' medians of yaks all others are, half-way and at the end."""
+    """Return a sentence on the range of the players' median yaks, half-way and at the end."""
     yaks = frame.filter(pl.col("influence") == "economic")
     if yaks.is_empty():
         return NOTHING
@@ -171,7 +171,7 @@ INFLUENCE_BY_ROUND: Final = ByRound(
     heading="Influence",
     finding=_influence_finding,
 )
-"""`points` is defined with the influence at the end."""
+"""This figure has no metric for `points`: the figure of influence at the end defines it."""
 
 
 CAUSES: Final = {
@@ -188,14 +188,14 @@ SUM: Final = "What all causes change for a player sums to its share of wins less
 
 
 def plan_costs(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `player, cause, played, groups, cause_change` and its bounds: what a cause changes in a match."""
+    """Return `player, cause, played, groups, cause_change` and its bounds: the effect of each cause per match."""
     found = cause_sums(reader, where)
     found = found.with_columns(pl.col("total") / AMOUNT, pl.col("residual") / AMOUNT**2)
     return in_order(means_of_seats(found, ["player", "cause"], "cause_change", DIFFERENCE), "cause", CAUSES)
 
 
 def plan_finding(frame: pl.DataFrame) -> str:
-    """Say whom its own plans bring most, and whom least."""
+    """Return a sentence on whose own plans gain the most, and whose the least."""
     own = frame.filter(cause=Cause.OWN_PLAN.value)
     if own.is_empty():
         return NOT_SPLIT
@@ -210,12 +210,12 @@ def plan_finding(frame: pl.DataFrame) -> str:
 
 
 def in_hundredths(value: float) -> str:
-    """Write a change of chances in points, without the word."""
+    """Return a change of chances in percentage points, without the word."""
     return words.signed(100 * value)
 
 
 def draw_plan_costs(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Draw what each cause changes for each player, in points, a panel for each cause."""
+    """Draw the change that each cause makes for each player, in percentage points, one panel per cause."""
     named = in_points(frame, "cause_change").with_columns(pl.col("cause").replace_strict(CAUSES))
     return interval_panels(by_part(named, "cause", "cause_change", words.signed, "+d"), colours, in_a_line=3)
 

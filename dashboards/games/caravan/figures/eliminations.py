@@ -1,4 +1,4 @@
-"""Eliminations: how narrow they were, and what decided them."""
+"""Figures on eliminations: how close they were, and what decided them."""
 
 from typing import Final
 
@@ -22,8 +22,8 @@ __all__ = ["ELIMINATED", "TIE_BREAKS"]
 def eliminations(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `influence, player, eliminations, played, groups, out_share`, its bounds, `margin_…`, `tied`.
 
-    One row per influence and player who was eliminated by it. Margins are quartiles over its eliminations, `tied` how
-    many of them a tie-break decided.
+    One row per influence and player that the influence eliminated. `margin_…` are the quartiles of the margin over
+    these eliminations. `tied` counts the eliminations decided by a tie-break.
     """
     by = ["influence", "player"]
     found = _sums(reader, where)
@@ -45,7 +45,7 @@ def eliminations(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `influence, player` with how many of the player's seats were eliminated so."""
+    """Return sums by `influence, player`: how many of the player's seats the influence eliminated."""
     condition, values = seats_where(where)
     player, names = player_of(reader, where, "s")
     amounts = f"""select e.influence, {player} as player, {SEED_GROUP} as unit, count(*) as x from {ELIMINATIONS}
@@ -56,7 +56,7 @@ def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def _margins(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `influence, player, margin, is_tied, eliminations`: how many eliminations had exactly that margin."""
+    """Return `influence, player, margin, is_tied, eliminations`: the number of eliminations with each margin."""
     condition, values = seats_where(where)
     player, names = player_of(reader, where, "s")
     return reader.frame(
@@ -68,7 +68,7 @@ def _margins(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def elimination_finding(frame: pl.DataFrame) -> str:
-    """Say of who is eliminated by each influence in the greatest part of its seats how often that was, and how close.
+    """For each influence, describe the player it eliminates most often: how many times, and by what margin.
 
     The figure `endings` compares the players.
     """
@@ -86,7 +86,7 @@ def elimination_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_eliminations(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Draw for each influence how little the players that it eliminated were short of."""
+    """Draw, for each influence, the margins by which players were eliminated."""
     parts = by_part(frame, "influence", "margin", number)
     return interval_panels([middle_half(part, "margin") for part in parts], colours)
 
@@ -154,7 +154,7 @@ NONE: Final = "none needed"
 
 
 def tie_breaks(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `influence, tie_break, eliminations, groups, tie_share` and its bounds: of each influence."""
+    """Return `influence, tie_break, eliminations, groups, tie_share` and its bounds; shares are per influence."""
     found = _tie_break_sums(reader, where)
     return (
         shares(found, ["influence", "tie_break"], "tie_share", "of")
@@ -165,7 +165,7 @@ def tie_breaks(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def _tie_break_sums(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `influence, tie_break` with how many of the eliminations by that influence it decided."""
+    """Return sums by `influence, tie_break`: how many eliminations by that influence the tie-break decided."""
     condition, values = seats_where(where)
     amounts = f"""select e.influence, coalesce(e.tie_break, '{NONE}') as tie_break, {SEED_GROUP} as unit, count(*) as x
         from {ELIMINATIONS} where {condition} group by all"""
@@ -176,7 +176,7 @@ def _tie_break_sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def tie_break_finding(frame: pl.DataFrame) -> str:
-    """Say how often each influence needed a tie-break."""
+    """Return a sentence on how often each influence needed a tie-break."""
     if frame.is_empty():
         return "No player was eliminated under these filters."
     said = []
@@ -197,7 +197,7 @@ def tie_break_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_tie_breaks(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Draw bars of what decided eliminations."""
+    """Draw a bar for each influence and tie-break with the number of eliminations."""
     rows = list(frame.iter_rows(named=True))
     called = {NONE: "no tie-break"}
     labels = [f"{row['influence']}: {called.get(row['tie_break'], row['tie_break'].replace('_', ' '))}" for row in rows]

@@ -1,4 +1,4 @@
-"""Figures by place of caravan: events in villages, regions and on roads; supply against demand."""
+"""Caravan figures by place: events in villages, in regions and on roads; supply and demand."""
 
 from typing import Final
 
@@ -238,11 +238,11 @@ AMOUNTS: Final = ("supplied", "demanded", "collected", "spent")
 
 
 def supply(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `village, level, resource, matches` and goods a match: supplied, demanded, collected, spent.
+    """Return `village, level, resource, matches` and goods per match: supplied, demanded, collected, spent.
 
-    `supplied` and `demanded` are what refills brought as goods and on orders, for all seats; `collected` and `spent`
-    what the seats of the filter took there, and gave in deliveries there. The matches are all on the board, also those
-    without such a seat: what came is known by cohorts of matches, not match by match.
+    `supplied` and `demanded` are the goods and orders that refills brought, for all seats. `collected` and `spent` are
+    what the filtered seats took and delivered there. All matches on the board count, even those without a filtered
+    seat, because refills are stored per cohort of matches, not per match.
     """
     board = board_context(reader, where)
     matches = counted_sample(reader, of_any_seat(where), board.digest).matches
@@ -265,7 +265,7 @@ def supply(reader: Reader, where: Filter) -> pl.DataFrame:
 def _refills(reader: Reader, where: Filter, board: str) -> pl.DataFrame:
     """Return `village, resource, supplied, demanded`: what refills brought, as goods and on orders.
 
-    Refills belong to matches, not to seats: what the filter says of seats does not apply.
+    Refills belong to matches, not to seats, so the filter's conditions on seats are ignored.
     """
     condition, values = cohorts_where(of_any_seat(where))
     return reader.frame(
@@ -279,7 +279,7 @@ def _refills(reader: Reader, where: Filter, board: str) -> pl.DataFrame:
 
 
 def supply_finding(frame: pl.DataFrame) -> str:
-    """Say how much comes and is taken in a match, and by how much supply exceeds the demand for each resource."""
+    """Return a sentence on goods supplied and collected per match, and supply minus demand of each resource."""
     if frame.is_empty() or not frame["supplied_per_match"].sum():
         return "Nothing was supplied under these filters."
     sums = frame.group_by("resource", maintain_order=True).agg(pl.col("^.*_per_match$").sum())
@@ -293,7 +293,7 @@ def supply_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_supply(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Draw how much more of each good came to each village than was demanded there in a match, with its sign."""
+    """Draw supply minus demand of each good in each village, per match."""
     cells = tuple(
         Cell(
             row["resource"],

@@ -1,4 +1,4 @@
-"""Figures of caravan by seat and kind: actions, rewards, yaks by source, undelivered orders, void actions."""
+"""Caravan figures by seat and kind: actions, rewards, yaks by source, undelivered orders, void actions."""
 
 from typing import Final
 
@@ -99,13 +99,13 @@ def income(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def _sums(reader: Reader, where: Filter, trials: str) -> pl.DataFrame:
-    """Return `player, source` with the yaks earned from it; `trials` says how many trials a seat counts as."""
+    """Return sums by `player, source` of the yaks earned; `trials` is SQL for the number of trials per seat."""
     found = seat_sums(reader, SEATS, where, SOURCES, trials)
     return with_all_kinds(found.rename({"kind": "source"}), "source", SOURCES)
 
 
 def income_finding(frame: pl.DataFrame) -> str:
-    """Say who earns how much by each source."""
+    """Return a sentence on the player that earns most from each source."""
     if frame.is_empty():
         return NOTHING
     return " ".join(
@@ -121,7 +121,7 @@ def income_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_income(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Draw yaks a match by where they came from."""
+    """Draw yaks per match, split by source."""
     return stacked_parts(frame, "source", "yaks", CALLED, colours.parts, shown=number)
 
 
@@ -165,11 +165,11 @@ DISCS: Final = f"""(select r.match_id, bool_or(d.match_id is not null) as delive
         lpad(order_id[2:], 2, '0') || ': ' || concat_ws(', ', {DEMAND}) || '; ' || order_yaks || ' yaks' as disc
     from stg_caravan_refill_rolled r left join fct_caravan_deliveries d using (match_id, order_id)
     where order_id is not null group by r.match_id, disc)"""
-"""A row per match and disc that came onto the board in it."""
+"""SQL for one row per match and order disc that came onto the board."""
 
 
 def _orders_finding(frame: pl.DataFrame) -> str:
-    """Say which disc is never delivered in most matches."""
+    """Return a sentence on the disc that is most often never delivered."""
     never = frame.filter(ending="never")
     if never.is_empty():
         return NOTHING
@@ -210,11 +210,11 @@ VOID_NAMES: Final = {
     "storm_unfinished": "storm: not crossed",
     "on_storm": "on a storm",
 }
-"""Names of reasons, in the order of the chart."""
+"""Reasons for void actions, with labels, in chart order."""
 
 
 def _void_finding(frame: pl.DataFrame) -> str:
-    """Say for whom actions come to nothing, for what reason among others, and who comes too late."""
+    """Return sentences on whose actions are most often void, the main reason, and who comes too late most often."""
     if frame.is_empty():
         return NOTHING
     failing = frame.filter(reason="all")
@@ -237,7 +237,7 @@ def _void_finding(frame: pl.DataFrame) -> str:
 
 
 def _reason(frame: pl.DataFrame, player: str) -> str:
-    """Return for which reason many of the player's actions come to nothing, as far as any do."""
+    """Return a sentence on the player's most common reason for void actions; empty if there are none."""
     own = frame.filter((pl.col("reason") != "all") & (pl.col("player") == player))
     too_late = own.filter(pl.col("reason") == "too_late")["voids"][0]
     rest = pl.when(pl.col("reason") == "nothing_here").then(pl.col("voids") - too_late).otherwise("voids")
@@ -247,9 +247,10 @@ def _reason(frame: pl.DataFrame, player: str) -> str:
 
 
 def _draw(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Draw actions a match that came to nothing, by reason.
+    """Draw void actions per match, by reason.
 
-    What came too late also counts as `nothing_here`; the rest of that is drawn by itself, without an interval.
+    Actions that came too late are also counted as `nothing_here`. So that reason is drawn without them, and without an
+    interval.
     """
     late = frame.filter(pl.col("reason") == "too_late").select("player", late="voids")
     is_nothing, no_bound = pl.col("reason") == "nothing_here", pl.lit(None, pl.Float64)

@@ -1,4 +1,4 @@
-"""Tokens and what they did: Yeti, snowstorm and market, in matches with tokens in play."""
+"""Figures on tokens in matches that use them: how often Yeti, snowstorm and market are placed, and their effects."""
 
 from typing import Final
 
@@ -28,7 +28,9 @@ EFFECTS: Final = {
     "gained": ("market", "f.market_gains"),
     "given": ("market", "f.market_given"),
 }
-"""Effects of a token: actions of others stopped or slowed, goods gained at one's market, and by others there."""
+"""Effects of each token: others' actions stopped or slowed, goods the owner gains at a market, and goods others
+gain.
+"""
 CALLED: Final = {
     "stopped": "Yeti: actions stopped",
     "slowed": "Snowstorm: actions slowed",
@@ -49,13 +51,14 @@ TOLD: Final = {
         "{} gains {} goods on average from a market that it places",
     ),
 }
-"""Sentences for each effect: with a significant leader, and without one."""
+"""Sentence templates per effect: with a significant leader, and without."""
 
 
 def tokens(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, token, effect, played, groups, placed_share`, its bounds, `token_effect`, its bounds.
 
-    Of matches with tokens in play: how often a seat places the token, and what one that it placed did.
+    Only matches with tokens count. `placed_share` is how often a seat places the token; `token_effect` is the mean
+    effect of a placed token.
     """
     placed = seat_sums(reader, SEATS, where, TOKENS, only=IN_PLAY).rename({"kind": "token"})
     use = shares(with_all_kinds(placed, "token", TOKENS), ["player", "token"], "placed_share", "played")
@@ -68,7 +71,7 @@ def tokens(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def _effect_sums(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `player, effect` with what tokens did; a trial is a token placed."""
+    """Return sums of effects by `player, effect`; a trial is a placed token."""
     done = {effect: column for effect, (_, column) in EFFECTS.items()}
     placed = {f"placed {effect}": TOKENS[token] for effect, (token, _) in EFFECTS.items()}
     base, values = action_sums(reader, SEATS, where, done | placed, IN_PLAY)
@@ -76,11 +79,12 @@ def _effect_sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def token_finding(frame: pl.DataFrame) -> str:
-    """Say how much each player's tokens do, by kind."""
+    """Return sentences on whose tokens have the largest effect, by kind."""
     if frame.is_empty():
         return "No match with tokens fits these filters."
     placed = (pl.col("placed_share") * pl.col("played")).round().cast(pl.Int64)
-    frame = frame.with_columns(pl.min_horizontal("groups", placed).alias("groups"))  # a token has one seed
+    # each token has one seed, so there are at most as many seeds as tokens
+    frame = frame.with_columns(pl.min_horizontal("groups", placed).alias("groups"))
     said = [
         lead_sentence(rows, "token_effect", "player", most, plain, hundredths)
         for effect, (most, plain) in TOLD.items()
@@ -93,7 +97,7 @@ def token_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_tokens(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Draw how often each token was placed, and what one that was placed did."""
+    """Draw how often each token was placed, and the mean effect of a placed token."""
     placed = [
         Panel(
             f"{str(token).capitalize()} placed",

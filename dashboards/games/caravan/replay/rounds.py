@@ -1,4 +1,4 @@
-"""Summary of a caravan round: gains of each seat, contests, and trades that came too late."""
+"""Summaries of caravan rounds: gains of each seat, contests, and trades that came too late."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -44,7 +44,7 @@ __all__ = ["Span", "calendar", "contested", "late", "summaries"]
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The entries of a round with the position and the frame after each; `start` is the number of the first frame."""
+    """The log entries of a round, with the position and frame after each; `start` is the index of the first frame."""
 
     entries: Sequence[Entry]
     states: Sequence[State]
@@ -53,7 +53,7 @@ class Span:
     start: int
 
     def events(self) -> Iterator[tuple[int, Any]]:
-        """Yield each event with its place in the round."""
+        """Yield each event with its index in the round."""
         for at, entry in enumerate(self.entries):
             yield at, entry.event
 
@@ -65,9 +65,9 @@ PLACED, INVENTORY, OVER, SCORED, RECOUNT, END = 370, 400, 500, 600, 10, 999
 
 
 def calendar(entries: Sequence[Entry], states: Sequence[State]) -> list[int]:
-    """Return a number for each entry: its round, phase, step of the plans and place in the turn order; never falling.
+    """Return a number for each entry that encodes round, phase, step of the plans and turn order; it never decreases.
 
-    Automatic consequences of an event, like the rewards of a delivery, have the number of that event.
+    An automatic consequence of an event, such as the reward of a delivery, has the number of that event.
     """
     numbers = [0]
     for entry, before, after in zip(entries[1:], states, states[1:], strict=False):
@@ -77,7 +77,7 @@ def calendar(entries: Sequence[Entry], states: Sequence[State]) -> list[int]:
 
 
 def _place(entry: Entry, before: State, after: State) -> int | None:
-    """Return the place of an event in its round; `None` for a consequence of another one."""
+    """Return the position of an event within its round; `None` for a consequence of another event."""
     match entry.event:
         case RoundStarted():
             return 0
@@ -114,7 +114,7 @@ def _place_after_the_plans(event: Any, after: State) -> int | None:
 
 
 def contested(span: Span) -> list[Note]:
-    """Return contested villages, changed majorities, and close inventories.
+    """Return notes on contested villages, changed majorities and close inventories.
 
     A note is placed at the frame that completes it, so that no note reveals later events.
     """
@@ -122,7 +122,7 @@ def contested(span: Span) -> list[Note]:
 
 
 def late(span: Span) -> list[Note]:
-    """Return the trades that were void because another seat had taken the last goods or the order before."""
+    """Return notes on trades that were void because another seat had already taken the last goods or the order."""
     found = []
     for at, event in span.events():
         taken = _taken_before(span, at)
@@ -140,7 +140,7 @@ def late(span: Span) -> list[Note]:
 
 
 def _taken_before(span: Span, at: int) -> Collected | Delivered | None:
-    """Return another seat's action that made this trade void; `None` if it would have been void anyway."""
+    """Return the other seat's action that made this trade void; `None` if the trade would have been void anyway."""
     event = span.entries[at].event
     if not isinstance(event, ActionVoided) or event.reason is not VoidReason.NOTHING_HERE:
         return None
@@ -153,7 +153,7 @@ def _taken_before(span: Span, at: int) -> Collected | Delivered | None:
 
 
 def _could_have(span: Span, at: int, taken: Collected | Delivered) -> bool:
-    """Return whether the seat could have done the same: once a round, with the goods it holds."""
+    """Return whether the seat could have made the same trade: not yet done this round, and with the goods it holds."""
     state, seat = span.states[at], span.entries[at].event.seat
     if isinstance(taken, Delivered):
         return holds(state.hands[seat], taken.order.demand)
@@ -182,7 +182,7 @@ def _villages(span: Span) -> Iterator[Note]:
 
 
 def _attempt_text(span: Span, at: int) -> str:
-    """Describe how a seat tried for the goods or the order of a village; "" for any other event."""
+    """Describe a seat's attempt to take the goods or the order of a village; empty for any other event."""
     match span.entries[at].event:
         case Collected(resource=resource):
             return f"takes {resource}"
@@ -239,7 +239,7 @@ def _inventories(span: Span) -> Iterator[Note]:
 def summaries(
     entries: Sequence[Entry], states: Sequence[State], frames: Sequence[MapFrame], names: Sequence[str]
 ) -> list[Summary]:
-    """Return a summary of each round that began; the final scoring belongs to none."""
+    """Return a summary of each round that began; the final scoring is not part of any round."""
     starts = [at for at, entry in enumerate(entries) if isinstance(entry.event, RoundStarted)]
     found = []
     for start, following in pairwise([*starts, len(entries)]):
@@ -262,7 +262,7 @@ def _summary(span: Span) -> Summary:
 
 
 def _got(span: Span, seat: int) -> str:
-    """Describe a seat's gains in the round, and its lost goods and actions."""
+    """Return a seat's gains in the round, and its lost goods and actions, in words."""
     mine = [entry.event for entry in span.entries if entry.seat == seat]
     parts = [
         _deliveries(mine),
@@ -294,7 +294,6 @@ def _delegations(sent: Sequence[dict[int, int]]) -> str:
 
 
 def _places(noun: str, numbers: Collection[int]) -> str:
-    """Return "village 7" or "villages 3 and 7"."""
     return f"{noun}{'s' if len(numbers) > 1 else ''} {joined([*map(str, sorted(numbers))])}" if numbers else ""
 
 
@@ -304,7 +303,7 @@ def _goods(taken: Counter[Resource]) -> str:
 
 
 def _left_over(span: Span, seat: int) -> str:
-    """Return the number of remaining goods, if no later round can deliver them."""
+    """Return a note on the goods left over, if no later round can deliver them."""
     if span.entries[0].round < ROUNDS or not span.states[-1].round_over:
         return ""
     return counted(sum(span.states[-1].hands[seat]), "cube left over", "cubes left over")

@@ -1,4 +1,4 @@
-"""A caravan match as a scene: the map, and the position after each event of its log."""
+"""A caravan match as a scene for replay: the map, and the position after each event of the log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -61,11 +61,11 @@ __all__ = ["HIDDEN_PLAN", "caravan_scene", "redacted"]
 
 
 HIDDEN_PLAN: Final = ()
-"""The form that `Game.view` gives to a committed plan that is still secret."""
+"""Placeholder that `Game.view` uses for a committed plan that is still secret."""
 
 
 def redacted(replay: Replay, seat: int) -> Replay:
-    """Return the replay with the other seats' plans taken out of events, intents and states until they are revealed."""
+    """Return the replay with the other seats' plans removed from events, intents and states until they are revealed."""
     check_view(replay.header, seat)
     return replace(
         replay,
@@ -79,7 +79,6 @@ def _is_secret(entry: Entry, seat: int) -> bool:
 
 
 def _hidden(entry: Entry) -> Entry:
-    """Remove the plan from the event and from the intent behind it."""
     event = object.__new__(PlanCommitted)
     object.__setattr__(event, "seat", entry.event.seat)
     object.__setattr__(event, "plan", HIDDEN_PLAN)
@@ -89,7 +88,7 @@ def _hidden(entry: Entry) -> Entry:
 LETTERS: Final[Mapping[Resource, str]] = {resource: resource[0].upper() for resource in RESOURCES}
 ACTS: Final[Mapping[Act, str]] = {Act.SOIL: "s", Act.STONE: "t", Act.ICE: "i", Act.TRADE: "x", Act.REST: "r"}
 COUNTS: Final = attrgetter("stupas", "delegations", "herds", "markers", "scores")
-"""Sources of influences; most events leave them unchanged."""
+"""Everything the influences are computed from; most events leave these values unchanged."""
 HIDDEN: Final = "?"
 HIDDEN_ACT: Final = Named(icon="hidden", name="hidden")
 LEVELS: Final[Mapping[int, str]] = {1: "house", 2: "temple", 3: "monastery"}
@@ -129,9 +128,9 @@ TOKEN_LANE: Final[EventLane] = ("Tokens", "snowstorm", lambda event: isinstance(
 
 
 def caravan_scene(replay: Replay, view: int | None = None) -> MapScene:
-    """Return the scene of a match: a frame for each line of its log, the first for `match_started`.
+    """Return the scene of a match: one frame per log line, the first for `match_started`.
 
-    With a `view`, it has only that seat's knowledge (C-view); `ValueError` if there is no such seat.
+    With a `view`, the scene contains only what that seat knows (C-view). Raises `ValueError` if there is no such seat.
     """
     if view is not None:
         replay = redacted(replay, view)
@@ -223,7 +222,7 @@ def _frames(entries: Sequence[Entry], states: Sequence[State], which: Sequence[i
 
 
 def _acting(entry: Entry, seat: int, step: int) -> tuple[int, int]:
-    """Return the acting seat and the step of its plan; the rewards of a delivery belong to its action."""
+    """Return the acting seat and the step of its plan; the rewards of a delivery count towards that action."""
     if entry.seat is None:
         return NOBODY, 0
     step = getattr(entry.event, "step", step if entry.seat == seat and entry.action is None else 0)

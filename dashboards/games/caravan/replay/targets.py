@@ -1,4 +1,4 @@
-"""Clickable targets on a caravan board, and the choices of a seat."""
+"""Clickable targets on a caravan board, and a seat's choices of action."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -44,7 +44,7 @@ CLOSED: Final = (VoidReason.YETI, VoidReason.STORM_UNFINISHED)
 
 
 def target_names(board: Board) -> dict[str, str]:
-    """Return a name for each node, link, area, stupa and order by its id: `n7`, `l3`, `a2`, `u7`, `d12`."""
+    """Map the id of each node, link, area, stupa and order (`n7`, `l3`, `a2`, `u7`, `d12`) to a readable name."""
     names = {f"n{village.number}": f"Village {village.number}" for village in board.villages}
     for index, road in enumerate(board.roads):
         names[f"l{index}"] = f"{road.type.capitalize()} road {road.between[0]}–{road.between[1]}"
@@ -56,7 +56,7 @@ def target_names(board: Board) -> dict[str, str]:
 
 
 def touch(moments: Sequence[Moment], entries: Sequence[Entry], states: Sequence[State]) -> None:
-    """Add to each moment the targets of its events."""
+    """Add to each moment the targets that its events involve."""
     board = states[0].board
     links = {road.between: index for index, road in enumerate(board.roads)}
     discs = {order.id: index for index, order in enumerate(board.orders)}
@@ -70,14 +70,14 @@ def touch(moments: Sequence[Moment], entries: Sequence[Entry], states: Sequence[
 
 
 def touched(events: Sequence[Any], state: State) -> list[str]:
-    """Return the targets of one decision's events, given the position before them."""
+    """Return the targets involved in one decision's events, given the position before."""
     links = {road.between: index for index, road in enumerate(state.board.roads)}
     discs = {order.id: index for index, order in enumerate(state.board.orders)}
     return list(dict.fromkeys(target for event in events for target in _touched(event, state, state, links, discs)))
 
 
 def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int, int]]:
-    """Return the times, seats, villages and roads of arrivals; a first placement has no road."""
+    """Return `(entry, seat, village, road)` for each arrival of a caravan; a first placement has no road."""
     links = {road.between: index for index, road in enumerate(board.roads)}
     found = []
     for at, entry in enumerate(entries):
@@ -92,12 +92,12 @@ def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int
 
 
 def alternative_targets(replay: Replay, judged: Evaluation) -> list[str]:
-    """Return the villages and roads of a plan, from the caravan's position; an action without a road stays there."""
+    """Return the villages and roads of an alternative plan, starting at the caravan; impossible moves are skipped."""
     state, board = replay.states[judged.seq - 1], replay.board
     links = {road.between: index for index, road in enumerate(board.roads)}
     village, toward = state.caravans[judged.seat], state.storms[judged.seat]
     found = [f"n{village}"] if village else []
-    if toward:  # it finishes the road through the snowstorm first
+    if toward:  # the caravan first leaves the snowstorm road it is on
         found += [f"l{links[_between(village, toward)]}", f"n{toward}"]
         village = toward
     for act in judged.action.get("plan", ()):
@@ -151,7 +151,7 @@ def _touched_by_all(event: Any, before: State, after: State, links: Mapping[tupl
 def _around_void(
     event: ActionVoided, state: State, links: Mapping[tuple[int, int], int], discs: Mapping[str, int]
 ) -> list[str]:
-    """Return the place of the event, and the closed road or the order with missing goods."""
+    """Return the village of a void action, and the closed road or the order whose goods were missing."""
     village, order = state.caravans[event.seat], state.orders[state.caravans[event.seat]]
     if event.reason in CLOSED:
         ways = {str(road): to for road, to in state.board.neighbours[village].items()}
@@ -166,7 +166,7 @@ def _where(state: State, seat: int, links: Mapping[tuple[int, int], int]) -> lis
 
 
 def _cleared(before: State, after: State) -> list[str]:
-    """Return the stupas and the regions that an elimination cleared of a seat's pieces."""
+    """Return the stupas and the regions from which an elimination removed a seat's pieces."""
     stupas = [f"u{village}" for village, owner in enumerate(before.stupas) if owner != after.stupas[village]]
     regions = [f"a{region}" for region, row in enumerate(before.delegations) if row != after.delegations[region]]
     return [*stupas, *regions]
@@ -177,7 +177,7 @@ def _between(a: int, b: int) -> tuple[int, int]:
 
 
 def caravan_choices(game: Game[Any, Any, Any], state: State, seat: int, names: Sequence[str]) -> Offer:
-    """Return the choices of a seat; the 15,625 plans are not listed."""
+    """Return the choices of a seat; the 15,625 possible plans are not listed."""
     if is_planning(state):
         return Offer(Way.PLAN, [])
     listed = islice(game.legal_actions(state, seat), MOST_LISTED)

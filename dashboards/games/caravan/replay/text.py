@@ -1,4 +1,4 @@
-"""The events of a caravan match as text, and its ending if it were scored at a frame."""
+"""The events of a caravan match as text, and the result if the match were scored at a given frame."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -61,7 +61,7 @@ VOIDS: Final[Mapping[VoidReason, tuple[str, str]]] = {
     VoidReason.GOODS_MISSING: ("g", "lacks the goods for the order"),
     VoidReason.DECLINED: ("d", "declined"),
 }
-"""A letter for each plan on the page, and the text for it."""
+"""For each reason why an action is void: its letter in the page's plans, and its text."""
 
 TIE_BREAKS: Final[Mapping[TieBreak, str]] = {
     TieBreak.STUPAS: "fewer stupas",
@@ -114,7 +114,7 @@ KIND_NAMES: Final[Mapping[str, str]] = {
     "start": "Start",
     "end": "End",
 }
-"""The kinds of moments in the order of the filter."""
+"""Kinds of moments, in the order of the page's filter."""
 CONSEQUENCES: Final = (Bartered, OrderReturned, StupaPlaced, DelegationsSent, InventoryMarkerTaken)
 KEY: Final = (Delivered, InfluenceScored, Eliminated, Ended)
 PLACED: Final[Mapping[Token, str]] = {
@@ -125,12 +125,12 @@ PLACED: Final[Mapping[Token, str]] = {
 
 
 def is_inventory_reward(event: Any) -> bool:
-    """Return whether an event is a reward of an inventory: a marker, or a stupa or delegations instead."""
+    """Return whether an event is an inventory reward: a marker, or the stupa or delegations taken instead."""
     return isinstance(event, InventoryMarkerTaken) or getattr(event, "cause", None) is Cause.INVENTORY
 
 
 def moments(entries: Sequence[Entry], names: Sequence[str], drawn: str) -> list[Moment]:
-    """Return the lines of the event list; `names` are those of the seats, `drawn` is "Card" or "Die"."""
+    """Return the lines of the event list; `names` are the seats' names, `drawn` is "Card" or "Die"."""
     groups: list[list[int]] = []
     for at, entry in enumerate(entries):
         passes = (
@@ -161,7 +161,7 @@ def _passing(names: Sequence[str]) -> str:
 
 
 def cubes_text(cubes: Cubes, *, counted: bool = False) -> str:
-    """Return "salt + barley" or, counted, "2 salt, 1 gold"."""
+    """Return "salt + barley" or, if `counted`, "2 salt, 1 gold"."""
     if counted:
         return ", ".join(f"{count} {resource}" for resource, count in cubes.items())
     return " + ".join(f"{count} {resource}" if count > 1 else str(resource) for resource, count in cubes.items())
@@ -290,7 +290,7 @@ TO_COME: Final = "The inventory of this last round is still to come."
 
 
 def outcomes(states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
-    """Return the different outcomes along a match, and the number of the outcome of each state."""
+    """Return the distinct outcomes during a match, and the index of the outcome at each state."""
     found: list[Ending] = []
     which: list[int] = []
     before: State | None = None
@@ -319,13 +319,13 @@ def _outcome(state: State, names: Sequence[str]) -> Ending:
 
 
 def _inventory_to_come(state: State) -> bool:
-    """Return whether the inventory of this round, if it has one, may still give a reward."""
+    """Return whether this round has an inventory that may still give a reward."""
     done = state.inventory is not None and state.inventory.resource is RESOURCES[-1] and state.inventory.rewarded
     return not (state.round_over or done)
 
 
 def _out(result: scoring.Ending, shown: Scores, names: Sequence[str], *, over: bool) -> list[str]:
-    """Describe the eliminations; if politics differ from those `shown`, also give them and the reason."""
+    """Describe the eliminations; if the political scores differ from those `shown`, also state them and the reason."""
     religious = [gone for gone in result.eliminated if gone.influence is Influence.RELIGIOUS]
     political = [gone for gone in result.eliminated if gone.influence is Influence.POLITICAL]
     if not religious:
@@ -342,7 +342,7 @@ def _out(result: scoring.Ending, shown: Scores, names: Sequence[str], *, over: b
 
 
 def _gone(gone: Sequence[Elimination], values: Sequence[int], before: Sequence[int], names: Sequence[str]) -> str:
-    """Return "red (3)", or after a tie "red (3, as blue, but fewer stupas)"; several are joined by "and"."""
+    """Return "red (3)", or after a tie "red (3, as blue, but fewer stupas)", joined by "and"."""
     out, said = [*before], list[str]()
     for each in gone:
         out.append(each.seat)
@@ -353,7 +353,7 @@ def _gone(gone: Sequence[Elimination], values: Sequence[int], before: Sequence[i
 
 
 def _win(result: scoring.Ending, names: Sequence[str], *, over: bool) -> str:
-    """Name the winners and the reason: three players by leading two influences, more by yaks (C-scoring)."""
+    """Name the winners and the reason: with three players, leading two influences; with more, yaks (C-scoring)."""
     scores, (winner, *level_with) = result.scores, result.outcome.winners
     verb = verbs(over=over)
     if level_with:

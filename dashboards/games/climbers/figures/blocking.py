@@ -1,4 +1,4 @@
-"""Blocking between players, and the effect of blocking discs."""
+"""Figures on blocking between players, and on the effect of blocking discs."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ __all__ = ["DISCS", "HINDERED_BY"]
 LAID: Final = """(select d.match_id, d.seat, d.round, count(h.seat) as hindered from fct_climbers_discs d
     left join fct_climbers_hindrances h on h.match_id = d.match_id and h.seq = d.seq
     group by d.match_id, d.seat, d.round)"""
-"""Each disc that was laid, with from how many others it took a step away."""
+"""SQL for one row per disc laid, with the number of opponents it cost a step."""
 PANELS: Final = {
     "disc_share": ("Laid", percent_label, ".0%"),
     "disc_turn": ("Turn laid", number, ""),
@@ -34,7 +34,7 @@ PANELS: Final = {
 def discs(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `player, played, groups, disc_turn, disc_hindered, disc_share` and their bounds, most laid first.
 
-    `disc_turn` and `disc_hindered` are means over discs that were laid: none without one.
+    `disc_turn` and `disc_hindered` are means over the discs laid; null for a player that laid none.
     """
     found = seat_sums(reader, SEATS, where, {"used": "f.disc_used::int"})
     rows = shares(found, ["player"], "disc_share", "played").with_columns(pl.col("played").cast(pl.Int64))
@@ -49,7 +49,7 @@ def discs(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def disc_finding(frame: pl.DataFrame) -> str:
-    """Say who lays its disc how often, and how many a disc hinders."""
+    """Return a sentence on who lays discs most often, and how many opponents a disc hinders."""
     if frame.is_empty():
         return NOTHING
     said = lead_sentence(
@@ -64,7 +64,8 @@ def disc_finding(frame: pl.DataFrame) -> str:
         return f"{said} No disc was laid."
     laid = (pl.col("disc_share") * pl.col("played")).round().cast(pl.Int64)
     hinders = lead_sentence(
-        frame.with_columns(pl.min_horizontal("groups", laid).alias("groups")),  # a disc has one seed, a seed many discs
+        # each disc has one seed, so there are at most as many seeds as discs
+        frame.with_columns(pl.min_horizontal("groups", laid).alias("groups")),
         "disc_hindered",
         "player",
         "A disc of {} hinders the most opponents: {} on average",
@@ -75,7 +76,7 @@ def disc_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_discs(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """How often discs are laid, when, and whom they hinder."""
+    """Draw how often discs are laid, in which turn, and how many opponents they hinder."""
     parts = [
         Panel(heading, frame.filter(pl.col(column).is_not_null()), column, shown, axis_format)
         for column, (heading, shown, axis_format) in PANELS.items()
@@ -128,7 +129,7 @@ DISCS: Final = Figure(
 
 
 def hinderers(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `player, other, pairs, groups, hindered_by` and its bounds: how often the other hinders the player."""
+    """Return `player, other, pairs, groups, hindered_by` and its bounds: how often `other` hinders `player`."""
     found = _sums(reader, where)
     rows = means(found, ["player", "other"], "hindered_by").with_columns(found["trials"].cast(pl.Int64).alias("pairs"))
     ends = [f"hindered_by{end}" for end in ("", "_low", "_high")]
@@ -136,7 +137,7 @@ def hinderers(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `player, other` with how often the other hindered the player; a trial is a pair of their seats."""
+    """Return sums by `player, other` of how often `other` hindered `player`; a trial is a pair of their seats."""
     condition, values = seats_where(where)
     player, names = player_of(reader, where, "s")
     other, _ = player_of(reader, where, "o")
@@ -149,7 +150,7 @@ def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def hinderer_finding(frame: pl.DataFrame) -> str:
-    """Say who hinders whom how often."""
+    """Return a sentence on who hinders whom most often."""
     if frame.is_empty():
         return NOTHING
     pairs = frame.sort("player", "other").with_columns(pl.format("{} hinders {}", "other", "player").alias("pair"))
@@ -164,7 +165,7 @@ def hinderer_finding(frame: pl.DataFrame) -> str:
 
 
 def draw_hinderers(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """How often the player of a row is hindered by that of a column."""
+    """Draw a matrix of how often the row's player is hindered by the column's player."""
     cells = tuple(
         Cell(
             row["player"],

@@ -1,4 +1,4 @@
-"""Figures of the course of climbers matches: endings, and winners compared with losers."""
+"""Figures on the course of climbers matches: endings, and winners compared with losers."""
 
 from typing import Final
 
@@ -56,7 +56,7 @@ TURNS: Final = Defined(
 
 
 def _way_finding(frame: pl.DataFrame) -> str:
-    """Say how often a tie is broken at tables of each size."""
+    """Return a sentence on how often ties are broken, by table size."""
     rows = frame.filter(ending="earlier")
     if rows.is_empty():
         return NOTHING
@@ -92,12 +92,12 @@ WAYS_TO_WIN: Final = Endings(
 
 
 def _turns_taken(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `players, matches, groups, turns_taken`, its bounds and quartiles: how many turns matches take."""
+    """Return `players, matches, groups, turns_taken`, its bounds and quartiles: the number of turns per match."""
     return means_per_match(reader, where, COURSES, {"turns": "f.turns"}, TURNS.name).drop("kind")
 
 
 def _turns_finding(frame: pl.DataFrame) -> str:
-    """Say how many turns matches of each size take."""
+    """Return a sentence on the number of turns per match, by table size."""
     if frame.is_empty():
         return NOTHING
     first, *others = (
@@ -108,13 +108,13 @@ def _turns_finding(frame: pl.DataFrame) -> str:
 
 
 def _how_sure(row: Row) -> str:
-    """Return the interval of a mean, or the number of matches if the interval includes zero."""
+    """Return the interval of a mean, or only the number of matches if the interval reaches zero."""
     says_nothing = row["turns_taken_low"] is not None and row["turns_taken_low"] <= 0
     return f" in {whole(row['matches'], 'match', 'matches')}" if says_nothing else bounds(row, TURNS.name)
 
 
 def _draw_turns_taken(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Mean turns with their interval, and median with the middle half, by the size of the table."""
+    """Draw mean turns with their interval, and the median with the middle half, by table size."""
     named = frame.with_columns(pl.format("{} players", "players").alias("row"))
     mean = Panel("Mean turns", named, TURNS.name, number)
     half = middle_half(Panel("Median and middle half", named, TURNS.name, number), TURNS.name)

@@ -1,4 +1,4 @@
-"""On which levels climbers stood: at the end, after each turn, and how often on each."""
+"""Figures on the levels of climbers: at the end, after each turn, and how often they stood on each level."""
 
 from functools import partial
 from typing import Final
@@ -30,13 +30,13 @@ LEVEL: Final = Defined(
 
 
 def _levels(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `player, seats, groups, level_reached`, its bounds and quartiles, the highest first."""
+    """Return `player, seats, groups, level_reached`, its bounds and quartiles, highest level first."""
     rows = seat_spread(reader, where, SEATS, {"level": "f.level"}, LEVEL.name).drop("kind")
     return rows.sort(LEVEL.name, "player", descending=[True, False])
 
 
 def _level_finding(frame: pl.DataFrame) -> str:
-    """Name the players with the highest and the lowest average level."""
+    """Return a sentence on the players with the highest and the lowest average level."""
     if frame.is_empty():
         return NOTHING
     plain = "On average, {} ends on level {}"
@@ -48,7 +48,7 @@ def _level_finding(frame: pl.DataFrame) -> str:
 
 
 def _draw_levels(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Draw the mean level with its interval, and the median with the middle half."""
+    """Draw each player's mean level with its interval, and the median with the middle half."""
     mean = Panel("Mean level", frame, LEVEL.name, number)
     half = middle_half(Panel("Median and middle half", frame, LEVEL.name, number), LEVEL.name)
     return interval_panels([mean, half], colours)

@@ -1,4 +1,4 @@
-"""Actions and results of seats of The Climbers in a match, by kind."""
+"""Climbers figures by seat and kind: actions and results per match."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Reach of a climber by its own steps in each position, and places that one block move would open."""
+"""Places that a climber can reach by its own steps in each position, and places that one block move would open."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -15,14 +15,14 @@ __all__ = ["Reaches", "opened", "reach_on"]
 
 
 def reach_on(state: State, seat: int, terrain: Terrain) -> Reach:
-    """Return the reach of a climber's steps on some ground, with its ladders (L-4)."""
+    """Return the reach of a climber's steps on the given ground, including its ladders (L-4)."""
     others = [cell for other, cell in enumerate(state.climbers) if other != seat]
     entry = enterable(terrain, state.colours[seat], others, state.disc_blocks)
     return reach(terrain, state.climbers[seat], state.ladders[seat], entry)
 
 
 def opened(state: State, seat: int) -> list[int]:
-    """Return the places that one block move would open to a seat, each named by the number of its first square."""
+    """Return the places that one block move would make reachable, each as the number of its first square."""
     if seat >= len(state.colours):
         return []
     whole = ground(state)
@@ -39,7 +39,7 @@ def opened(state: State, seat: int) -> list[int]:
 
 
 def _after(state: State, seat: int, lift: Lift) -> Iterator[Terrain]:
-    """Yield the ground without a block, and after each move of it that may open something."""
+    """Yield the ground without the lifted block, then the ground after each placement that may open a place."""
     terrain, grid = lift.terrain, lift.terrain.grid
     yield terrain
     found = reach_on(state, seat, terrain)
@@ -60,16 +60,16 @@ _kept: Final[Kept[list[int]]] = Kept()
 
 
 class Reaches:
-    """The different reaches of a match, each a list of places, named by the number of their first square."""
+    """All distinct reaches in a match; each is a list of places, given by the numbers of their first squares."""
 
     def __init__(self) -> None:
         self.found: list[list[int]] = []
         self._known: dict[object, int] = {}
         self._last: dict[int, tuple[tuple[object, ...], int]] = {}
-        """By seat, the last inputs of its reach and its number: mostly the very same objects come again."""
+        """Per seat, the last inputs and the index found; consecutive calls mostly pass identical objects."""
 
     def of(self, state: State, seat: int) -> int:
-        """Return the number of a seat's reach; it is empty before its colour is dealt."""
+        """Return the index of a seat's reach in `found`; the reach is empty until the seat has a colour."""
         key = (seat, state.poses, state.colours, state.climbers, state.ladders[seat], state.disc_blocks)
         last, number = self._last.get(seat, ((), 0))
         if last and all(now is then for now, then in zip(key[1:], last[1:], strict=True)):
@@ -87,7 +87,7 @@ class Reaches:
 
 
 def _places(state: State, seat: int) -> list[int]:
-    """Return the places in a climber's reach besides its own (L-4)."""
+    """Return the places in a climber's reach, except the one it stands on (L-4)."""
     terrain = ground(state)
     ways = reach_on(state, seat, terrain)
     here = terrain.region_at(state.climbers[seat])

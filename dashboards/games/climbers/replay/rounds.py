@@ -1,4 +1,4 @@
-"""Summary of a climbers turn: actions of each seat, used ladders and discs, and the climbs after it."""
+"""Summaries of climbers turns: actions of each seat, ladders and discs used, and the climbs after the turn."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -28,13 +28,13 @@ BEGUN: Final = {
     Part.DISC: 4,
     Part.OTHERS: 5,
 }
-"""The parts of a turn in their order."""
+"""Parts of a turn in order, by the event that begins each."""
 
 
 def calendar(entries: Sequence[Entry], rounds: Sequence[int]) -> list[int]:
-    """Return a number for each entry: its turn and the part of it; never falling.
+    """Return a number for each entry that encodes its turn and the part of the turn; it never decreases.
 
-    Equal numbers mean the same moment of any two matches.
+    Entries of two matches with equal numbers are at the same stage.
     """
     numbers = [0]
     for entry, turn in zip(entries[1:], rounds[1:], strict=True):
@@ -82,7 +82,7 @@ def summaries(
 
 
 def _got(mine: Sequence[Any], blocks: Sequence[Block]) -> str:
-    """Describe a seat's actions."""
+    """Return a seat's actions in words."""
     steps = [event for event in mine if isinstance(event, ClimberStepped)]
     parts = [
         counted(len(steps), "step", "steps"),

@@ -1,4 +1,4 @@
-"""A climbers match as a scene: its blocks, the places of climbers, and their reach after each event."""
+"""A climbers match as a scene for replay: its blocks, the climbers' places, and their reach after each event."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -49,14 +49,14 @@ __all__ = ["climbers_scene", "letters_of"]
 
 
 ROUND: Final = (Variant.TEAL_PURPLE, Variant.PINK_NEUTRAL, Variant.YELLOW_RED)
-"""The pairs along x, y and z of the reference block; turned blocks have others too."""
+"""Colour pairs of the reference block along x, y and z; turned blocks have other orders."""
 FIRST: Final = (Colour.TEAL, Colour.NEUTRAL, Colour.RED)
-"""The colours of that block to greater x, to greater y, and on top."""
+"""Colours of the reference block on the faces towards larger x, towards larger y, and on top."""
 OF_PAIR: Final = {colour: variant for variant, pair in PAIRS.items() for colour in pair}
 
 
 def letters_of(block: Block, pose: Pose) -> str:
-    """Return the letters of a block's faces: on top, to greater x, to smaller x, to greater y, to smaller y."""
+    """Return the letters of a block's faces: top, larger x, smaller x, larger y, smaller y."""
     if block.size is Size.TRIPLE:
         return LETTERS[Colour.NEUTRAL].upper() * 5
     right, back = _sides(block, pose)
@@ -65,7 +65,7 @@ def letters_of(block: Block, pose: Pose) -> str:
 
 
 def _sides(block: Block, pose: Pose) -> tuple[Colour, Colour]:
-    """Return the colours to greater x and to greater y."""
+    """Return the colours of the faces towards larger x and larger y."""
     top = ROUND.index(OF_PAIR[pose.top])
     along_x, along_y = (top + 1) % 3, (top + 2) % 3
     odd = _odd_axis(pose)
@@ -113,9 +113,9 @@ LADDER_LETTERS: Final = {Ladder.SHORT: "s", Ladder.LONG: "l"}
 
 
 def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
-    """Return the scene of a match: a frame for each line of its log, the first for `match_started`.
+    """Return the scene of a match: one frame per log line, the first for `match_started`.
 
-    Every seat knows the same (L-view), so a `view` only names the viewer; `ValueError` if there is no such seat.
+    All seats know the same (L-view), so `view` only names the viewer. Raises `ValueError` if there is no such seat.
     """
     header, entries, states = replay.header, replay.entries, replay.states
     check_view(header, view)
@@ -156,13 +156,13 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
 
 
 def _colours(entries: Sequence[Entry]) -> dict[int, str]:
-    """Return the colour dealt to each seat; its climber has it in the whole match (L-5.colours)."""
+    """Return the colour dealt to each seat; its climber keeps that colour for the whole match (L-5.colours)."""
     dealt = (entry.event for entry in entries if isinstance(entry.event, ColourAssigned))
     return {event.player: str(event.colour) for event in dealt}
 
 
 def _names(header: Header, colours: Mapping[int, str]) -> list[str]:
-    """Return the name of each seat in a sentence: "red (greedy)"; its label before colours are dealt."""
+    """Return each seat's name for sentences: "red (greedy)", or its label before colours are dealt."""
     called = zip(names_of(header), header.seats, strict=True)
     return [
         f"{colours[info.seat]} ({shown_name(info.player)})" if info.seat in colours else name for name, info in called
@@ -170,7 +170,7 @@ def _names(header: Header, colours: Mapping[int, str]) -> list[str]:
 
 
 def _seats(header: Header, colours: Mapping[int, str]) -> list[Seat]:
-    """Return the seats, each with the colour of its climber."""
+    """Return the seats with the colours of their climbers."""
     return [
         Seat(name=colours[seat], player=who["player"], version=who["version"], colour=colours[seat])
         if seat in colours
@@ -206,7 +206,7 @@ def _board(replay: Replay) -> TowerBoard:
 
 
 def _room(poses: Sequence[Pose], side: int) -> Room:
-    """Return the space of the tower over the whole match; the middle of the table without blocks."""
+    """Return the space that the tower occupies during the match; the middle of the table if there are no blocks."""
     if not poses:
         return Room(x=side // 2 - 3, y=side // 2 - 3, dx=6, dy=6, height=7)
     left, front = min(pose.x for pose in poses), min(pose.y for pose in poses)
@@ -217,7 +217,7 @@ def _room(poses: Sequence[Pose], side: int) -> Room:
 def _frames(
     entries: Sequence[Entry], states: Sequence[State], which: Sequence[int], reaches: Reaches
 ) -> list[TowerFrame]:
-    """Return the frames; the display of a turn stays until the next one begins."""
+    """Return the frames; the display of a turn remains until the next turn begins."""
     steps: list[Step] = []
     laid = 0
     frames = []

@@ -1,4 +1,4 @@
-"""Clickable targets of a tower, and the choices of a seat."""
+"""Clickable targets on a tower, and a seat's choices of action."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -43,11 +43,11 @@ __all__ = [
 
 
 MOST_WAYS: Final = 40
-"""Maximum number of tested ways to set climbers elsewhere."""
+"""Largest number of tried ways to shift climbers that are in a block's way."""
 
 
 def climbers_choices(game: Game[Any, Any, Any], state: State, seat: int, _names: Sequence[str]) -> Offer:
-    """Return the choices of a seat; some 10,000 block moves are represented by the choice to move none."""
+    """Return the choices of a seat. Of some 10,000 block moves, only the choice to move none is listed."""
     if state.phase is Phase.BLOCK:
         return Offer(Way.BLOCK, [_choice(state, SkipBlock(seat))])
     listed = islice(game.legal_actions(state, seat), MOST_LISTED)
@@ -78,7 +78,7 @@ def _choice(state: State, action: Any) -> Choice:
 
 
 def _step(state: State, action: ClimbStep, where: str) -> str:
-    """Return the target of a step, and its ladder."""
+    """Return the target of a step in words, and the ladder it uses."""
     start, end = level(state, action.seat), ground(state).height_at(action.to_cell)
     way = f"Climbs to level {end}" if end > start else f"Steps across on level {end}"
     by = "" if action.ladder is Ladder.NONE else f" by the {action.ladder} ladder"
@@ -86,7 +86,7 @@ def _step(state: State, action: ClimbStep, where: str) -> str:
 
 
 def block_ways(game: Game[Any, Any, Any], state: State, action: Any, names: Sequence[str]) -> list[Choice]:
-    """Return places for climbers in the way of a block, near squares first; empty if none is in the way."""
+    """Return ways to shift climbers that are in a block's way, nearest squares first; empty if none is in the way."""
     if not isinstance(action, MoveBlock) or action.shifts or not 0 <= action.block < len(state.poses):
         return []
     terrain = ground(state)
@@ -113,11 +113,13 @@ GROUPS: Final[Mapping[str, str]] = {
     "t": "Tops of blocks",
     "n": "Squares",
 }
-"""Kinds of targets, by the first letter of their ids; squares are counted by traffic alone."""
+"""Kinds of targets, by the first letter of their ids; squares are not listed, because only the traffic view uses
+them.
+"""
 
 
 def names_of_targets(blocks: Sequence[Block], names: Sequence[str]) -> dict[str, str]:
-    """Return a name for each climber, disc, block and top by its id: `c0`, `d0`, `b12`, `t12`."""
+    """Map the id of each climber, disc, block and top (`c0`, `d0`, `b12`, `t12`) to a readable name."""
     found = {f"c{seat}": f"Climber of {name}" for seat, name in enumerate(names)}
     found |= {f"d{seat}": f"Disc of {name}" for seat, name in enumerate(names)}
     found |= {f"b{block.id}": block_name(blocks, block.id).capitalize() for block in blocks}
@@ -125,7 +127,7 @@ def names_of_targets(blocks: Sequence[Block], names: Sequence[str]) -> dict[str,
 
 
 def squares_of(entries: Sequence[Entry], side: int) -> list[Square]:
-    """Return the squares on which climbers ever stopped, row by row."""
+    """Return all squares on which a climber ever stopped, row by row."""
     numbers = sorted({number for _, _, number, _ in arrivals(entries, side)})
     return [
         Square(n=number, x=number % side, y=number // side, name=f"Square {number % side},{number // side}")
@@ -134,7 +136,7 @@ def squares_of(entries: Sequence[Entry], side: int) -> list[Square]:
 
 
 def arrivals(entries: Sequence[Entry], side: int) -> list[tuple[int, int, int, int]]:
-    """Return the times, seats and squares of arrivals; they use no link."""
+    """Return `(entry, seat, square, link)` for each arrival of a climber; there are no links in this game."""
     found: list[tuple[int, int, int, int]] = []
     for at, entry in enumerate(entries):
         match entry.event:
@@ -144,7 +146,7 @@ def arrivals(entries: Sequence[Entry], side: int) -> list[tuple[int, int, int, i
 
 
 def touch(moments: Sequence[Moment], entries: Sequence[Entry], states: Sequence[State]) -> None:
-    """Add to each moment the targets of its events."""
+    """Add to each moment the targets that its events involve."""
     ends = [moment["at"] for moment in moments[1:]] + [len(entries)]
     for moment, end in zip(moments, ends, strict=True):
         found: dict[str, None] = {}
@@ -156,7 +158,7 @@ def touch(moments: Sequence[Moment], entries: Sequence[Entry], states: Sequence[
 
 
 def alternative_targets(replay: Replay, judged: Evaluation) -> list[str]:
-    """Return the alternative's block, the blocks under it, and the places a climber would go to."""
+    """Return the targets of an alternative: its block, the blocks below, and the places a climber would go to."""
     state, found = replay.states[judged.seq - 1], dict[str, None]()
     for event in replay.game.decide(state, decode_action(replay.game, judged.action, judged.seat)):
         found |= dict.fromkeys(_touched(event, state))
@@ -165,7 +167,7 @@ def alternative_targets(replay: Replay, judged: Evaluation) -> list[str]:
 
 
 def _touched(event: Any, before: State) -> Iterator[str]:
-    """Yield the targets of an event, given the position before it."""
+    """Yield the targets involved in an event, given the position before."""
     match event:
         case BlockPlaced(block=block):
             yield f"b{block}"
@@ -183,5 +185,5 @@ def _touched(event: Any, before: State) -> Iterator[str]:
 
 
 def _under(lifted: Terrain, pose: Pose) -> list[int]:
-    """Return the blocks under a block, given the ground without it."""
+    """Return the blocks under a block, given the ground without that block."""
     return lifted.below(lifted.grid.box(pose.x, pose.y, pose.dx, pose.dy))

@@ -1,4 +1,4 @@
-"""The events of a climbers match as text, and its ending if it ended at a frame."""
+"""The events of a climbers match as text, and the result if the match ended at a given frame."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -33,9 +33,10 @@ __all__ = ["KIND_NAMES", "moments", "outcomes"]
 
 
 def outcomes(entries: Sequence[Entry], states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
-    """Return the different endings of a match, and the number of the ending of each state.
+    """Return the distinct outcomes during a match, and the index of the outcome at each state.
 
-    A rise has several events, and only the last gives the order of arrival. So until then the ending stays the same.
+    A rise consists of several events, and only the last one fixes the order of arrival. Until then, the outcome stays
+    unchanged.
     """
     found: list[Ending] = []
     which: list[int] = []
@@ -49,7 +50,7 @@ def outcomes(entries: Sequence[Entry], states: Sequence[State], names: Sequence[
 
 
 def _rises(event: Any) -> bool:
-    """Return whether an event is still to be followed by a reached level."""
+    """Return whether an event begins or continues a rise, which a later event completes."""
     return isinstance(event, LadderSpent) or (isinstance(event, ClimberStepped) and event.to_level > event.from_level)
 
 
@@ -63,7 +64,7 @@ def _ending(state: State, names: Sequence[str]) -> Ending:
 
 
 def _win(state: State, winners: Sequence[int], names: Sequence[str], *, over: bool) -> str:
-    """Name the winners: the highest, on the same level the first to arrive (L-9.tie), or all (L-9.table)."""
+    """Name the winners: the highest climber, on a tied level the first to arrive (L-9.tie), or everyone (L-9.table)."""
     verb = verbs(over=over)
     if len(winners) > 1:
         return f"{joined([names[seat] for seat in winners])} {verb.share} the win: no climber left the table."
@@ -82,7 +83,7 @@ OPENING: Final = (
     *(Header, BlockPlaced, ColourAssigned, StartPlayerChosen, TurnStarted, DiscRemoved),
     *(ClimberStepped, ClimberShifted, BlockMoved, DiscPlaced, Ended),
 )
-"""Events that begin a moment; so does a turn that ends without a rise."""
+"""Events that begin a moment; a turn that ends without a rise also begins one."""
 KIND_NAMES: Final[Mapping[str, str]] = {
     "climb": "Rises",
     "move": "Steps on a level",
@@ -93,12 +94,12 @@ KIND_NAMES: Final[Mapping[str, str]] = {
     "start": "Start",
     "end": "End",
 }
-"""The kinds of moments in the order of the filter."""
+"""Kinds of moments, in the order of the page's filter."""
 KEY: Final = ("climb", "disc", "end")
 
 
 def moments(entries: Sequence[Entry], names: Sequence[str], blocks: Sequence[Block]) -> list[Moment]:
-    """Return the lines of the event list; `names` are those of the seats."""
+    """Return the lines of the event list; `names` are the seats' names."""
     groups: list[list[int]] = []
     for at, entry in enumerate(entries):
         if _begins(entry.event, entries[groups[-1][-1]].event if groups else None):
@@ -111,7 +112,7 @@ def moments(entries: Sequence[Entry], names: Sequence[str], blocks: Sequence[Blo
 def _begins(event: Any, before: Any) -> bool:
     """Return whether an event begins a moment.
 
-    Repeated events of a kind in the set-up do not, and neither do events that make room.
+    Repeated set-up events of the same kind do not, nor do events that follow climbers making room for a block.
     """
     goes_on = isinstance(event, BlockPlaced | ColourAssigned) and type(event) is type(before)
     made_room = isinstance(before, ClimberShifted) and isinstance(event, ClimberShifted | BlockMoved)
@@ -173,7 +174,7 @@ def _by_nobody(main: Any, events: Sequence[Any], names: Sequence[str]) -> tuple[
 
 
 def _step(step: ClimberStepped, events: Sequence[Any], names: Sequence[str]) -> tuple[str, str]:
-    """Return the path of a climber, and its ladder."""
+    """Return the path of a climber in words, and the ladder it uses."""
     start = "the table" if step.from_ is None else f"level {step.from_level}"
     rises = any(isinstance(event, LevelReached) for event in events)
     text = f"{names[step.seat]} climbs from {start} to level {step.to_level}"
@@ -188,7 +189,7 @@ def _step(step: ClimberStepped, events: Sequence[Any], names: Sequence[str]) -> 
 
 
 def _block(events: Sequence[Any], names: Sequence[str], blocks: Sequence[Block]) -> tuple[str, str]:
-    """Return the move or turn of a block, and the climbers that had to make room."""
+    """Return the move or turn of a block in words, and the climbers that had to make room."""
     moved = next((event for event in events if isinstance(event, BlockMoved)), None)
     made_room = [event for event in events if isinstance(event, ClimberShifted)]
     aside = joined([names[event.player] for event in made_room]) if made_room else ""

@@ -1,4 +1,4 @@
-"""Figures of the course of summit matches: endings, and winners compared with losers."""
+"""Figures on the course of summit matches: endings, and winners compared with losers."""
 
 from typing import Final
 
@@ -61,8 +61,10 @@ CALLED: Final = {
     "lost_bad_weather": "lost: weather",
     "lost_summit": "lost: summit",
 }
-"""Labels of endings: won on the summit, or as the highest in bad weather; lost in bad weather, or to another's
-climber on the summit."""
+"""Labels of endings: a seat wins on the summit, or as the highest climber when bad weather ends the match.
+
+A seat loses in the same two ways.
+"""
 TAKEN: Final = Defined(
     "throws_taken",
     "Mean",
@@ -73,7 +75,7 @@ TAKEN: Final = Defined(
 
 
 def _outcome_finding(frame: pl.DataFrame) -> str:
-    """Say who wins on the summit how often, and who in bad weather."""
+    """Return a sentence on who wins most often on the summit, and who in bad weather."""
     if frame.is_empty():
         return NOTHING
     said = []
@@ -92,19 +94,19 @@ def _outcome_finding(frame: pl.DataFrame) -> str:
 
 
 def _hues(colours: Palette) -> list[str]:
-    """Return two shades of the colour of winners, and two of that of losers."""
+    """Return two shades of the winners' colour, and two of the losers' colour."""
     won, *_out, lost = colours.endings
     return [won, mixed(won, 0.5, colours.card), lost, mixed(lost, 0.6, colours.muted)]
 
 
 def _of_outcome(row: Row) -> dict[str, str]:
-    """Return the part of an address that narrows the filter to the matches of a row."""
+    """Return the filter keys and values that select the matches of a row."""
     result, _, ending = row["outcome"].partition("_")
     return {"result": result, "ending": ending}
 
 
 def _weather_finding(frame: pl.DataFrame) -> str:
-    """Say how often matches of each size end on the summit."""
+    """Return a sentence on how often matches end on the summit, by table size."""
     rows = frame.filter(ending="summit")
     if rows.is_empty():
         return NOTHING
@@ -170,7 +172,7 @@ def _throws(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `players, ending` with the throws that matches took; a trial is a match."""
+    """Return sums by `players, ending` of the throws that matches took; a trial is a match."""
     condition, values = with_such_a_seat(where)
     base = f"""select m.players, c.ending::varchar as ending, {SEED_GROUP} as unit, count(*) as n,
             sum(c.throws) as throws
@@ -179,7 +181,7 @@ def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def _histogram(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `players, ending, value, matches`: how many matches took so many throws."""
+    """Return `players, ending, value, matches`: the number of matches by number of throws (`value`)."""
     condition, values = with_such_a_seat(where)
     return reader.frame(
         f"""select m.players, c.ending::varchar as ending, c.throws as value, count(*) as matches
@@ -189,7 +191,7 @@ def _histogram(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def _throw_finding(frame: pl.DataFrame) -> str:
-    """Say how many throws a match of the size most played takes, by how it ends."""
+    """Return a sentence on the number of throws per match at the most common table size, by ending."""
     if frame.is_empty():
         return NOTHING
     sizes = frame.group_by("players").agg(pl.col("matches").sum()).sort("matches", "players", descending=[True, False])
@@ -203,7 +205,7 @@ def _throw_finding(frame: pl.DataFrame) -> str:
 
 
 def _draw_throws(frame: pl.DataFrame, colours: Palette) -> Chart:
-    """Median and middle half of the throws that matches took, by how they ended."""
+    """Draw the median and middle half of the throws per match, by ending."""
     named = frame.with_columns(pl.format("{} players", "players").alias("row"))
     parts = [
         middle_half(Panel(f"Ended by: {called}", named.filter(ending=ending), TAKEN.name, number), TAKEN.name)

@@ -1,4 +1,4 @@
-"""Figures of the route of summit: its fields, and the heights of climbers and Sherpas."""
+"""Figures on the route of summit: visits to its fields, and the heights of climbers and Sherpas."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -25,7 +25,7 @@ TERRAIN: Final = {"terrain": "Terrain"}
 
 
 def _least_visited(frame: pl.DataFrame) -> str:
-    """Say how many fields no pawn came to, or which one is visited least."""
+    """Return a sentence on the fields that no pawn visited, or on the least visited field."""
     never = frame.filter(visits=0).height
     if never:
         return f" No pawn came to {whole(never, 'field')}."
@@ -45,7 +45,7 @@ def _draw_visited(frame: pl.DataFrame, colours: Palette) -> Chart:
 
 
 def _sent_back(frame: pl.DataFrame) -> str:
-    """Say how many Sherpas slid, and how many the Yeti chased."""
+    """Return a sentence on how many Sherpas slid, and how many the Yeti chased."""
     slid, chased = (whole(int(frame[way].sum()), "Sherpa") for way in ("slid", "chased"))
     return f" In all, {slid} slid and the Yeti chased {chased}."
 
@@ -63,7 +63,7 @@ def _draw_lost(frame: pl.DataFrame, colours: Palette) -> Chart:
 def _along_the_route(
     frame: pl.DataFrame, value: str, parts: Mapping[str, str], texts: Sequence[str], hues: Sequence[str], ticks: str
 ) -> Columns:
-    """Return a chart of columns over the fields, in parts of different hues, with the interval of the whole."""
+    """Return a chart of columns over the fields, split into parts, with the interval of the total."""
     columns = []
     for row, text in zip(frame.iter_rows(named=True), texts, strict=True):
         low, high = (finite(row[f"{value}{end}"]) for end in ("_low", "_high"))

@@ -1,4 +1,4 @@
-"""Actions and results of seats of summit in a match, by kind."""
+"""Summit figures by seat and kind: actions and results per match."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Moves of turns, and the value of a seat's dice: by luck, by the dice that others left, by its own choice."""
+"""Figures on turns of summit: moves, and the value of a seat's dice (luck, dice left by others, own choice)."""
 
 from typing import Final
 
@@ -14,18 +14,18 @@ from dashboards.stats.words import NOTHING, percent, signed, whole
 __all__ = ["DICE", "FRACTION", "PIPS", "TURNS"]
 
 FRACTION: Final = 840
-"""All means of up to eight dice are whole numbers of these parts, so that sums of them are exact."""
+"""Means are counted in units of 1/840, which is exact for means of up to eight dice."""
 PIPS: Final = {
     "luck": f"round({FRACTION} * f.dice_luck)::bigint",
     "left": f"round({FRACTION} * f.dice_left)::bigint",
     "choice": f"round({FRACTION} * f.dice_choice)::bigint",
     "unused": f"{FRACTION} * f.unused_pips",
 }
-"""Value of a seat's dice in pips: luck of the throws, dice left by others, own choice; and pips that moved nothing."""
+"""SQL for the value of a seat's dice in pips: luck of the throws, dice left by others, own choice, and unused pips."""
 
 
 def _dice_finding(frame: pl.DataFrame) -> str:
-    """Say who gains how much by its choice of dice, and by the luck of the throws."""
+    """Return a sentence on who gains most by choosing dice, and by the luck of the throws."""
     if frame.is_empty():
         return NOTHING
     parts = {"choice": "by its own choice of dice", "luck": "by the luck of the throws"}
@@ -45,7 +45,7 @@ def _dice_finding(frame: pl.DataFrame) -> str:
 
 
 def _turn_finding(frame: pl.DataFrame) -> str:
-    """Say who moves its climber how often, and who Sherpas back."""
+    """Return sentences on who makes each kind of move most often, and in how many turns no die fitted."""
     if frame.is_empty():
         return NOTHING
     idle = frame.filter(choice="forfeit")

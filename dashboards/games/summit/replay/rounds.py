@@ -1,4 +1,4 @@
-"""Summary of a summit throw: the use of each seat's dice, lost ground, and help for others."""
+"""Summaries of summit throws: each seat's use of dice, ground lost, and help for other seats."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -28,14 +28,14 @@ BEGUN: Final = 5
 
 
 def rounds_of(entries: Sequence[Entry]) -> list[int]:
-    """Return the number of the throw of each entry; a new roll of all dice belongs to the new throw."""
+    """Return the number of the throw for each entry; a new roll of all dice belongs to the new throw."""
     return [entry.round + isinstance(entry.event, RerollChosen) for entry in entries]
 
 
 def calendar(entries: Sequence[Entry], rounds: Sequence[int]) -> list[int]:
-    """Return a number for each entry: its throw and the turn since the throw; never falling.
+    """Return a number for each entry that encodes its throw and the turn since then; it never decreases.
 
-    The start of a turn has a separate number. Equal numbers mean the same moment of any two matches.
+    The start of a turn has a number of its own. Entries of two matches with equal numbers are at the same stage.
     """
     numbers, turns = [0], 0
     for at in range(1, len(entries)):
@@ -72,7 +72,7 @@ def summaries(
 
 
 def _got(mine: Sequence[Any]) -> str:
-    """Describe a seat's use of dice and cards in a throw, and the effects of others on it."""
+    """Return in words what a seat did with dice and cards in a throw, and how other seats affected it."""
     dice = [str(event.face) for event in mine if isinstance(event, DieTaken)]
     climbed = [event for event in mine if isinstance(event, PawnMoved) and event.piece is Piece.CLIMBER]
     parts = [

@@ -1,4 +1,4 @@
-"""A summit match as a scene: the route up the mountain, and the position after each event of its log."""
+"""A summit match as a scene for replay: the route up the mountain, and the position after each event of the log."""
 
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
@@ -72,9 +72,9 @@ LANES: Final[Sequence[EventLane]] = (
 
 
 def summit_scene(replay: Replay, view: int | None = None) -> TrackScene:
-    """Return the scene of a match: a frame for each line of its log, the first for `match_started`.
+    """Return the scene of a match: one frame per log line, the first for `match_started`.
 
-    Every seat knows the same (S-view), so a `view` only names the viewer; `ValueError` if there is no such seat.
+    All seats know the same (S-view), so `view` only names the viewer. Raises `ValueError` if there is no such seat.
     """
     header, entries, states = replay.header, replay.entries, replay.states
     check_view(header, view)
@@ -111,7 +111,7 @@ def summit_scene(replay: Replay, view: int | None = None) -> TrackScene:
 
 
 def initials(names: Sequence[str]) -> list[str]:
-    """Return a letter for each name: its first one still free, else the number of the seat."""
+    """Return a letter for each name: its first letter not used by another, else the number of the seat."""
     found: list[str] = []
     for seat, name in enumerate(names, start=1):
         letters = (letter.upper() for letter in name if letter.isalpha())
@@ -134,7 +134,7 @@ def _board(board: Board, players: int) -> TrackBoard:
 
 
 def _frames(entries: Sequence[Entry], states: Sequence[State], which: Sequence[int]) -> list[TrackFrame]:
-    """Return the frames; the display of a turn stays until the first action of the next player."""
+    """Return the frames; the display of a turn remains until the next player's first action."""
     moves: list[Move] = []
     dice: list[int] = []
     acts, began = (NOBODY, 0), False
@@ -155,7 +155,7 @@ def _frames(entries: Sequence[Entry], states: Sequence[State], which: Sequence[i
 
 
 def _without_one(dice: Sequence[int], face: int) -> list[int]:
-    """Return the dice with the last one of a face negative: taken."""
+    """Return the dice with the last die of this face negated, which marks it as taken."""
     at = len(dice) - 1 - dice[::-1].index(face)
     return [*dice[:at], -face, *dice[at + 1 :]]
 

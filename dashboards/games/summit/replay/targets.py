@@ -1,4 +1,4 @@
-"""Clickable targets on a summit board, and the choices of a seat."""
+"""Clickable targets on a summit board, and a seat's choices of action."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -44,7 +44,7 @@ def names_of_fields(board: Board) -> list[str]:
 
 
 def names_of_targets(board: Board, names: Sequence[str]) -> dict[str, str]:
-    """Return a name for each field, slide and climber and for the Yeti by its id: `n7`, `l3`, `c0`, `y0`."""
+    """Map the id of each field, slide, climber and of the Yeti (`n7`, `l3`, `c0`, `y0`) to a readable name."""
     found = {f"n{number}": name for number, name in enumerate(names_of_fields(board))}
     for index, (source, slide) in enumerate(board.slides.items()):
         found[f"l{index}"] = f"{str(slide.kind).capitalize()} from {source} to {slide.to}"
@@ -53,7 +53,7 @@ def names_of_targets(board: Board, names: Sequence[str]) -> dict[str, str]:
 
 
 def touch(moments: Sequence[Moment], entries: Sequence[Entry], board: Board) -> None:
-    """Add to each moment the targets of its events."""
+    """Add to each moment the targets that its events involve."""
     slides = {source: index for index, source in enumerate(board.slides)}
     ends = [moment["at"] for moment in moments[1:]] + [len(entries)]
     for moment, end in zip(moments, ends, strict=True):
@@ -65,9 +65,9 @@ def touch(moments: Sequence[Moment], entries: Sequence[Entry], board: Board) -> 
 
 
 def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int, int]]:
-    """Return the times, seats and fields of arrivals by die, by card or with another pawn, as Traffic counts them.
+    """Return `(entry, seat, field, slide)` for each arrival by die, by card or with another pawn, for the traffic view.
 
-    Slides are included without a field: a pawn that is carried off visits no field.
+    Slides are included without a field, because the pawn visits no field while it slides.
     """
     slides = {source: index for index, source in enumerate(board.slides)}
     found: list[tuple[int, int, int, int]] = []
@@ -85,13 +85,13 @@ def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int
 
 
 def alternative_targets(replay: Replay, judged: Evaluation) -> list[str]:
-    """Return the fields and slides on the alternative's path, and its climber."""
+    """Return the targets of an alternative: the fields and slides on its path, and its climber."""
     events = replay.game.decide(replay.states[judged.seq - 1], decode_action(replay.game, judged.action, judged.seat))
     return touched(events, replay.board)
 
 
 def touched(events: Sequence[Any], board: Board) -> list[str]:
-    """Return the targets of events."""
+    """Return the targets involved in these events."""
     slides = {source: index for index, source in enumerate(board.slides)}
     return list(dict.fromkeys(target for event in events for target in _touched(event, slides)))
 
@@ -131,6 +131,6 @@ def _choice(game: Game[Any, Any, Any], state: State, action: SeatAction, names: 
 
 
 def _with_what_follows(events: Sequence[Any]) -> list[Any]:
-    """Return the first event and its consequences, up to the next beginning."""
+    """Return the first event and its consequences: all events up to the next one that begins a moment."""
     after = next((at for at, event in enumerate(events) if at and isinstance(event, OPENING)), len(events))
     return list(events[:after])

@@ -1,4 +1,4 @@
-"""The events of a summit match as text, and its ending if it ended at a frame."""
+"""The events of a summit match as text, and the result if the match ended at a given frame."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ __all__ = ["KIND_NAMES", "OPENING", "chased", "event_in_words", "moments", "outc
 
 
 def outcomes(states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
-    """Return the different endings of a match, and the number of the ending of each state."""
+    """Return the distinct outcomes during a match, and the index of the outcome at each state."""
     found: list[Ending] = []
     which: list[int] = []
     for state in states:
@@ -57,7 +57,7 @@ def _ending(state: State, names: Sequence[str]) -> Ending:
 
 
 def _win(state: State, winners: Sequence[int], names: Sequence[str], *, over: bool) -> str:
-    """Name the winners: the highest climber, or in the base camp the sum of the Sherpas' fields (S-10)."""
+    """Name the winners: the highest climber, or in the base camp the highest sum of the Sherpas' fields (S-10)."""
     verb = verbs(over=over)
     heights = sorted(state.climbers, reverse=True)
     if not heights[0]:
@@ -79,7 +79,7 @@ OPENING: Final = (
     *(Header, DeckShuffled, StartPlayerChosen, RerollChosen, DiceRolled, YetiCardDrawn, BadWeather),
     *(DieTaken, SupplyPlayed, Forfeited, Ended),
 )
-"""Events that begin a moment; the start of a turn belongs to its cause until its player acts."""
+"""Events that begin a moment; the start of a turn is part of the moment before, until its player acts."""
 KIND_NAMES: Final[Mapping[str, str]] = {
     "climb": "Climbers",
     "move": "Sherpas",
@@ -94,12 +94,12 @@ KIND_NAMES: Final[Mapping[str, str]] = {
     "start": "Start",
     "end": "End",
 }
-"""The kinds of moments in the order of the filter."""
+"""Kinds of moments, in the order of the page's filter."""
 KEY: Final = ("climb", "slide", "chase", "weather", "end")
 
 
 def moments(entries: Sequence[Entry], names: Sequence[str], board: Board) -> list[Moment]:
-    """Return the lines of the event list; `names` are those of the seats."""
+    """Return the lines of the event list; `names` are the seats' names."""
     groups: list[list[int]] = []
     for at, entry in enumerate(entries):
         anew = isinstance(entry.event, DiceRolled) and entry.event.cause is ThrowCause.REROLL
@@ -111,7 +111,7 @@ def moments(entries: Sequence[Entry], names: Sequence[str], board: Board) -> lis
 
 
 def chased(events: Sequence[YetiChased], names: Sequence[str]) -> str:
-    """Return "a Sherpa of red and 2 Sherpas of blue back to 10"."""
+    """Return text such as "a Sherpa of red and 2 Sherpas of blue back to 10"."""
     counts = Counter(event.seat for event in events)
     whom = [f"{'a Sherpa' if count == 1 else f'{count} Sherpas'} of {names[seat]}" for seat, count in counts.items()]
     return f"{joined(whom)} back to {events[0].to}"
@@ -186,7 +186,7 @@ def _yeti(card: YetiCardDrawn, events: Sequence[Any], names: Sequence[str]) -> t
 def _move(
     chosen: DieTaken | SupplyPlayed, events: Sequence[Any], names: Sequence[str], board: Board
 ) -> tuple[str, str]:
-    """Return the move of a pawn by a number, and its consequences."""
+    """Return a pawn's move in words, and its consequences."""
     moved = next((event for event in events if isinstance(event, PawnMoved)), None)
     if isinstance(chosen, SupplyPlayed):
         by = f"by {chosen.value} with supply card {chosen.card}"
@@ -206,7 +206,7 @@ def _move(
 
 
 def _followed(events: Sequence[Any], names: Sequence[str]) -> tuple[str, str]:
-    """Return the consequences of a move, and the one that names the moment."""
+    """Return the consequences of a move in words, and the kind of event that names the moment."""
     text, kind = "", "move"
     for event in events:
         if isinstance(event, TakeAlong):
