@@ -1,1 +1,1 @@
-"""Reports: the figures of a selection as a page, a PDF or a workbook that can be reproduced."""
+"""Reports: the figures of a selection as a reproducible page, PDF or workbook."""

@@ -1,4 +1,4 @@
-"""Build a report: every figure of the catalog under a filter, and notable matches."""
+"""Build a report: all figures of the catalog under a filter, and notable matches."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -48,13 +48,13 @@ __all__ = ["build", "each_pair_once", "telling_matches"]
 
 SIZE: Final = (840, 470)
 LEADS: Final = "Lead changes"
-"""The row of marks in a scene for changes of the likely winner."""
+"""Label of the marks in a scene at which the likely winner changes."""
 
 
 def telling_matches(reader: Reader, found: pl.DataFrame) -> tuple[Telling, ...]:
-    """Return the first match of each reason among those found (`what, match, why`), each match once.
+    """Return the first match for each reason in `found` (`what, match, why`); no match is repeated.
 
-    A match that cannot be replayed is left out.
+    Matches that cannot be replayed are left out.
     """
     reasons: dict[str, list[str]] = {}
     for match, why in found.unique("what", keep="first", maintain_order=True).select("match", "why").iter_rows():
@@ -67,7 +67,7 @@ def telling_matches(reader: Reader, found: pl.DataFrame) -> tuple[Telling, ...]:
         try:
             scene = scene_of(fold(log.text()), None)
         except ReplayError:
-            continue  # only if a filter selects matches that were never checked against the rules
+            continue  # possible only if a filter includes matches not verified against the rules
         frame = _turn(scene)
         moment = ": ".join(part for part in place_and_event(scene, frame) if part)
         sentence = f"{moment} – {_ending(scene, frame)}"
@@ -78,7 +78,7 @@ def telling_matches(reader: Reader, found: pl.DataFrame) -> tuple[Telling, ...]:
 
 
 def _turn(scene: AnyScene) -> int:
-    """Return the frame of the last change of the likely winner before the end; the last frame if there is none."""
+    """Return the frame at which the likely winner changes for the last time; the last frame if that never happens."""
     marks = next((lane["marks"] for lane in scene["lanes"] if lane["name"] == LEADS), [])
     return max((at for at, _ in marks), default=len(scene["frames"]) - 1)
 
@@ -101,7 +101,7 @@ TELLING: Final = "telling-matches"
 STANDINGS: Final = "win-share"
 PAIR: Final = ("player", "other")
 CLOCK: Final = frozenset({"first_in", "last_in"})
-"""Columns with times of loading; they differ between databases with the same logs."""
+"""Columns with load times, which differ between databases with the same logs."""
 
 
 def build(
@@ -111,10 +111,10 @@ def build(
     claims: Claims | None = None,
     coloured: Sequence[str] | None = None,
 ) -> Report:
-    """Return the report of a filter; `ReportError` if no match fits it, or if matches keep arriving meanwhile.
+    """Return the report of a filter; `ReportError` if no match fits it, or matches keep arriving.
 
-    `claims` are the results of another report's reproducibility checks of players; they replace those found here.
-    `coloured` is the order in which players get colours, in place of the database's order.
+    `claims` are results of another report's reproducibility checks of players, used instead of those in the database.
+    `coloured` is the order in which players are assigned colours, instead of the database's order.
     """
     reader = Reader(warehouse)
     for _ in range(TRIES):
@@ -160,9 +160,9 @@ def _built(
 
 
 def each_pair_once(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
-    """Return a frame of pairs with one row for each two players, the one earlier in the order first.
+    """Return a frame with one row per pair of players; the player that is earlier in `order` comes first.
 
-    If neither is in it, the first by name comes first. Rows are in that order.
+    If neither is in `order`, the first by name comes first. Rows are sorted in the same way.
     """
     ranks = {name: place for place, name in enumerate(order)}
     rank = [pl.col(name).replace_strict(ranks, default=len(ranks), return_dtype=pl.Int64) for name in PAIR]
@@ -172,7 +172,7 @@ def each_pair_once(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
 
 
 def _order_of(database: Sequence[str], players: Iterable[str]) -> tuple[str, ...]:
-    """Return the order of a database's players up to the last one of the report; no other player is named."""
+    """Return the database's order of players up to the last one in the report; others are replaced by ""."""
     present = set(players)
     named = [player if player in present else "" for player in database]
     while named and not named[-1]:
@@ -189,7 +189,7 @@ def _figure(
     coloured: tuple[str, ...],
     order: Sequence[str],
 ) -> Figure:
-    """Return a figure of the catalog with its drawing: on a map of its game, or a chart that fits on paper."""
+    """Return a figure of the catalog with its drawing: on the game's map, or as a chart if it fits on paper."""
     columns = {name: title for name, title in shown_columns(table.columns, frame).items() if name not in CLOCK}
     finding = finding_of(reader, table, frame, where)
     about = About(f"drawing-{table.name}", table.title, finding or table.title)

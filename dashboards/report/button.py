@@ -1,17 +1,16 @@
-"""A button that has a report of the page's filter made in the background, and hands over its file.
+"""A button that requests a report for the page's filter, made in the background, and downloads the file.
 
-Put it among the actions of a page's head, once on a page:
+Use it once per page, among the actions of the page's head:
 
     page_head("Outcomes", report_button(), lead=…)
 
-The report uses the filter in the address of the page at the moment of the click, so nothing need be handed over when
-filters change. `facts` are only for a selection that the address does not show, as on a page about one tournament. Its
-keys hold unless the address sets them.
+The report uses the filter in the page's address at the time of the click. `facts` are needed only for a selection that
+the address does not contain, as on a page about one tournament. The address overrides keys in `facts`.
 
     page_head(name, report_button(report_facts(Filter(tournaments=(name,)).pairs())))
 
-If that changes on a page, set the data of `report-facts` to `report_facts` with `set_props`. Other pages have that
-store too, and Dash requires an output on each of them from a callback with it.
+If the selection changes while the page is open, update the store `report-facts` with `set_props`. It cannot be a
+callback's output: the store exists on other pages too, and Dash would require all outputs there.
 """
 
 from collections.abc import Sequence
@@ -27,7 +26,7 @@ __all__ = ["report_button", "report_facts"]
 
 
 def report_button(facts: dict[str, Any] | None = None) -> Component:
-    """Return the place of the button; `assets/report.js` fills it."""
+    """Return the container of the button; `assets/report.js` fills it."""
     stores = [dcc.Store(id="report-facts", data=facts or report_facts()), dcc.Store(id="report-seen")]
     return html.Div([*stores, html.Div(id="report-menu")], className="report")
 
@@ -35,9 +34,9 @@ def report_button(facts: dict[str, Any] | None = None) -> Component:
 def report_facts(
     usual: Sequence[tuple[str, str]] = (), *, instead_of: str = "", label: str = "Report"
 ) -> dict[str, Any]:
-    """Return the button's data: defaults for keys that the address lacks; its `instead_of` is ignored."""
+    """Return the button's data: default values for keys missing in the address; the key `instead_of` is not used."""
     return {"keys": [key for key in FILTER_KEYS if key != instead_of], "usual": urlencode(usual), "label": label}
 
 
-# A callback without outputs is not called for the initial content of a page.
+# Dash does not run a callback without outputs for the initial content of a page.
 clientside_callback(ClientsideFunction("report", "mount"), Output("report-seen", "data"), Input("report-facts", "data"))

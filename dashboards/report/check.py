@@ -1,4 +1,4 @@
-"""Check a report: compare its data and its pages with the current ones, difference by difference."""
+"""Check a report: list the differences between its data and page and the current ones."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ __all__ = ["changes", "differences", "notes", "shown"]
 
 
 MOST: Final = 5
-"""Largest number of changes that are listed one by one."""
+"""Largest number of differences listed individually."""
 AROUND: Final = 40
 LONGEST: Final = 160
 KINDS: Final = {
@@ -22,7 +22,7 @@ KINDS: Final = {
     **dict.fromkeys(("caption", "th", "td"), "table"),
     **dict.fromkeys(("dt", "dd", "pre"), "text"),
 }
-"""Names for the words in an element."""
+"""Kinds of text by HTML element."""
 ROOMS: Final = frozenset({"header", "section", "article"})
 HIDDEN: Final = frozenset({"style", "template"})
 BEFORE: Final = re.compile(r"^figure-")
@@ -30,9 +30,10 @@ DATA: Final = re.compile(f'(<template id="{DATA_ID}">)[A-Za-z0-9+/=]*(</template
 
 
 def changes(reported: str, found: str) -> list[str]:
-    """Return sentences on differences between a page and the one from its data, `found`: expected, and found in it.
+    """Return sentences on differences between a reported page and the page computed now (`found`).
 
-    The data embedded in the page is left out: that is compared number by number.
+    Each sentence states the expected text and the text in the reported page. The data embedded in the page is left out,
+    because it is compared number by number.
     """
     reported, found = (DATA.sub(r"\1\2", page, count=1) for page in (reported, found))
     if reported == found:
@@ -49,12 +50,12 @@ def changes(reported: str, found: str) -> list[str]:
 
 
 def shown(page: str) -> dict[tuple[str, str], list[str]]:
-    """Return the content of a page, by place and kind."""
+    """Return the content of a page, by section and kind."""
     return _Shown(page).parts
 
 
 def _first(expected: list[str], found: list[str]) -> str:
-    """Describe the first difference between two lists."""
+    """Return a description of the first difference between two lists."""
     differ = ((one, other) for one, other in zip_longest(expected, found) if one != other)
     one, other = next(differ, ("", ""))
     same = next((at for at, (a, b) in enumerate(zip(one or "", other or "", strict=False)) if a != b), 0)
@@ -62,7 +63,7 @@ def _first(expected: list[str], found: list[str]) -> str:
 
 
 def _short(text: str | None, at: int) -> str:
-    """Return a text in quotes; a long one is cut to the surroundings of one letter."""
+    """Return a text in quotes; a long text is cut to the part around position `at`."""
     if text is None:
         return "nothing"
     start = max(at - AROUND, 0) if len(text) > LONGEST else 0
@@ -71,7 +72,7 @@ def _short(text: str | None, at: int) -> str:
 
 
 class _Shown(HTMLParser):
-    """Collects the content of a page by place and kind; a drawing is its elements and words, in order."""
+    """HTML parser that collects the content of a page by section and kind; a drawing is its elements and text."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -87,7 +88,7 @@ class _Shown(HTMLParser):
         self._end_words()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open a place, a drawing or an element with words."""
+        """Open a section, a drawing or an element with text."""
         attributes = dict(attrs)
         if tag == "svg":
             self._end_words()
@@ -104,14 +105,13 @@ class _Shown(HTMLParser):
         self._is_hidden = tag in HIDDEN
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep an element of a drawing without content."""
+        """Store an element of a drawing that has no content."""
         if self._drawings:
             self._add("drawing", self.get_starttag_text() or "")
         else:
             self.handle_starttag(tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
-        """Close the current element."""
         self._is_hidden = False
         if tag == "svg" and self._drawings:
             self._end_words()
@@ -124,7 +124,7 @@ class _Shown(HTMLParser):
             self._places.pop()
 
     def handle_data(self, data: str) -> None:
-        """Keep words."""
+        """Store text."""
         if self._drawings:
             if data.strip():
                 self._add("drawing", data)
@@ -144,13 +144,13 @@ class _Shown(HTMLParser):
 MOST_LOGS: Final = 5
 MOST_CELLS: Final = 3
 CLOSE: Final = {"rel_tol": 1e-6, "abs_tol": 1e-9}
-"""Tolerance for equal numbers: another machine may round the last digits of a fit differently."""
+"""Tolerance for equal numbers, because another machine may round the last digits of a fitted model differently."""
 
 Data = Mapping[str, Any]
 
 
 def notes(reported: Data, found: Data) -> list[str]:
-    """Return notes that are no differences."""
+    """Return remarks that do not count as differences."""
     if "nothing" in found:
         return []
     lines = []
@@ -164,9 +164,9 @@ def notes(reported: Data, found: Data) -> list[str]:
 
 
 def differences(reported: Data, found: Data) -> list[str]:
-    """Return the differences between a report and the data in sentences; none if the report is correct.
+    """Return sentences on the differences between a report and the current data; empty if the report is correct.
 
-    `page` is the whole page; only the same software draws and words it the same.
+    `page` is the whole page. It is compared only if the same software made it, because wording and drawings change.
     """
     if "nothing" in found:
         return [f"{found['nothing']}; the report has {reported['matches']:,}"]
@@ -217,7 +217,7 @@ def _of_choices(reported: Data, found: Data) -> Iterator[str]:
 
 
 def _of_models(reported: Data, found: Data) -> Iterator[str]:
-    """Yield changes in the number of valued matches and their models; older reports have neither."""
+    """Yield differences in the number of evaluated matches and in their models; older reports have neither."""
     (before, models), (now, others) = reported.get("valued", found["valued"]), found["valued"]
     if before != now:
         yield f"matches with chances of winning: {before:,} in the report, {now:,} in the data"

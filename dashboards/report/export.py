@@ -1,7 +1,7 @@
 """Export a table, a query or a figure of the catalog to a file: CSV, Parquet, JSON or XLSX, batch by batch.
 
-A file gets its name once it is whole. Text cells of CSV and XLSX that a spreadsheet would run are made plain text.
-Parquet has the data dictionary as the metadata `dictionary`, XLSX as a sheet.
+A file gets its final name once it is complete. Text cells that a spreadsheet would run as a formula are neutralised in
+CSV and XLSX. The data dictionary is in the metadata `dictionary` of Parquet, and on a sheet of XLSX.
 """
 
 import os
@@ -37,13 +37,13 @@ from ingest.warehouse import Report, Warehouse
 __all__ = ["FORMATS", "export", "exportable"]
 
 MOST_ROWS: Final = 1_048_575
-"""Rows of a sheet, without its head."""
+"""Largest number of rows in a sheet, without the header."""
 MOMENTS: Final = {"TIMESTAMP", "DATE"}
 DICTIONARY: Final = {"column": "the column", "type": "its type in the database", "meaning": "what it means"}
 
 
 def export(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Write a file: the operation `export`. Returns the `rows` and `columns` written, and `size` in bytes.
+    """Write a file (operation `export`); return the `rows` and `columns` written, and the `size` in bytes.
 
     Arguments: `table` (a table, or a figure of the catalog) or `query` (its text); `filter`, pairs of keys and values,
     for a figure; `timeout`: seconds for a query; `dictionary`: the meanings of the columns instead of the rows;
@@ -90,9 +90,9 @@ def _stream(warehouse: Warehouse, arguments: dict[str, Any], kind: str) -> Itera
 
 
 def exportable(warehouse: Warehouse, arguments: dict[str, Any], _report: Report) -> dict[str, list[str]]:
-    """Return the names of everything that can be exported: the operation `exportable`. Arguments: `filter` (pairs).
+    """Return the names of everything that can be exported (operation `exportable`). Arguments: `filter` (pairs).
 
-    `figures` are those of the game that the filter means, `tables` all there are.
+    `figures` are those of the filter's game, `tables` all tables.
     """
     where = filter_from([(key, value) for key, value in arguments["filter"]])
     return {"figures": list(figures_under(Reader(warehouse), where)), "tables": table_names(warehouse)}
@@ -190,11 +190,11 @@ FORMATS: Final[dict[str, Callable[[_Reported, IO[bytes]], int]]] = {
     "json": _json,
     "xlsx": _xlsx,
 }
-"""The writer of each format."""
+"""Writer function for each format."""
 
 
 def _numbers(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame with its decimals, which are whole, as numbers that every reader knows."""
+    """Return a frame without decimals: whole ones become integers, others floats, which every program can read."""
     decimals = [name for name, kind in frame.schema.items() if isinstance(kind, pl.Decimal)]
     whole = [
         name for name in decimals if frame[name].cast(pl.Int64, strict=False).null_count() == frame[name].null_count()

@@ -1,4 +1,4 @@
-"""A report before it is written: figures, words, pictures, embedded data, and reproducibility of its players."""
+"""Content of a report before it is written: figures, drawings, embedded data, and checks of its players."""
 
 import base64
 import gzip
@@ -46,25 +46,25 @@ __all__ = [
 
 
 class ReportError(HimalayaError):
-    """A report that cannot be made; the message is one line with the reason."""
+    """Raised if a report cannot be made; the message is one line with the reason."""
 
 
 class NothingToReport(ReportError):
-    """A filter without any match."""
+    """Raised if a filter selects no match."""
 
 
 FORMAT: Final = 1
-"""Version of the data in a report; `--check` reads only this one."""
+"""Version of the data format in a report; `--check` accepts only this version."""
 SYMMETRIC: Final = frozenset({"head-to-head", "paired"})
-"""Figures of pairs that say the same in both directions."""
+"""Figures of pairs in which both directions have the same information."""
 Draw = Callable[[Scheme], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure of the catalog under the filter: its data, its columns with their headings, its finding in words.
+    """A figure of the catalog under the filter: its data, its columns with headings, and its finding.
 
-    `draw` draws it in a scheme; none for a figure with only a table.
+    `draw` returns its drawing in a colour scheme; `None` for a figure that is only a table.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A notable match: the reason, its players, the moment drawn, the event at that moment, the drawing."""
+    """A notable match: the reason, its players, the moment drawn, the event at that moment, and the drawing."""
 
     match: str
     why: str
@@ -89,10 +89,10 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All of a report. `logs` is `match, sha256` by name, `versions` is `player, version, played`.
+    """The content of a report. `logs` has `match, sha256`, sorted by name; `versions` has `player, version, played`.
 
-    `players` is `match, seat, verdict` of the reproducibility checks of players, by match and seat. `coloured` are its
-    players in the order in which the database gives out colours, "" for players that are not in the report.
+    `players` has `match, seat, verdict`: the reproducibility checks of players, sorted by match and seat. `coloured`
+    lists players in the order in which the database assigns colours, with "" for players not in the report.
     """
 
     where: Filter
@@ -108,7 +108,7 @@ class Report:
 
     @property
     def digest(self) -> str:
-        """Return one digest for all logs: see `digest_of`."""
+        """Return one digest of all logs (see `digest_of`)."""
         return digest_of(self.logs)
 
     @property
@@ -119,27 +119,27 @@ class Report:
 
     @property
     def game(self) -> str:
-        """Return the game; a filter leaves matches of one game."""
+        """Return the game of all matches in the report."""
         return next(iter(self.scope.games), "")
 
     def figure(self, name: str) -> Figure | None:
-        """Return a figure by name, if the report has it."""
+        """Return a figure by name; `None` if the report lacks it."""
         return next((figure for figure in self.figures if figure.name == name), None)
 
 
 def digest_of(logs: pl.DataFrame) -> str:
-    """Return the SHA-256 of the lines `sha256, two spaces, match` in the order of the names, as `sha256sum` writes."""
+    """Return the SHA-256 of the lines `sha256, two spaces, match`, sorted by name, as `sha256sum` would write them."""
     lines = logs.select(pl.concat_str("sha256", pl.lit("  "), "match", pl.lit("\n")).str.join("")).item() or ""
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
 def rows_of(figure: Figure) -> list[list[Any]]:
-    """Return the rows of a figure as data: all of its columns shown, floats to ten digits."""
+    """Return the rows of a figure as data: all shown columns, floats rounded to ten digits."""
     return [[rounded(value) for value in row] for row in figure.frame.select(*figure.columns).iter_rows()]
 
 
 Claims = Mapping[str, str]
-"""The letters of each match."""
+"""For each match, a string with one letter per seat: the result of its player's reproducibility check."""
 
 LETTERS: Final = {
     PlayersVerdict.REPEATS.value: "r",
@@ -150,11 +150,11 @@ LETTERS: Final = {
 VERDICTS: Final = {letter: verdict for verdict, letter in LETTERS.items()}
 LEFT_OUT: Final = "."
 SAID: Final = {"r": "repeated its choices", "d": "chose differently"}
-"""Letters that make a claim about a player's choices."""
+"""Letters of results that make a claim about a player's choices, with their text."""
 
 
 def claims_of(players: pl.DataFrame) -> dict[str, str]:
-    """Return the letters of `match, seat, verdict`, which is in order."""
+    """Return the claims from a frame of `match, seat, verdict`, sorted by match and seat."""
     seats: dict[str, str] = {}
     for match, seat, verdict in players.select("match", "seat", "verdict").iter_rows():
         seats[match] = seats.get(match, "").ljust(seat, LEFT_OUT) + LETTERS[verdict]
@@ -162,7 +162,7 @@ def claims_of(players: pl.DataFrame) -> dict[str, str]:
 
 
 def counts_of(claims: Claims, players: pl.DataFrame) -> dict[str, int]:
-    """Return the number of seats of each verdict if claims hold; seats that they leave out count as unchecked."""
+    """Return the number of seats by verdict according to `claims`; seats without a claim count as unchecked."""
     found = Counter[str]()
     for match, seat in players.select("match", "seat").iter_rows():
         found[VERDICTS.get(claims.get(match, "")[seat : seat + 1], NOBODY_ASKED)] += 1
@@ -170,7 +170,7 @@ def counts_of(claims: Claims, players: pl.DataFrame) -> dict[str, int]:
 
 
 def contradicted(reported: Claims, found: Claims) -> Iterator[str]:
-    """Yield a sentence for each seat for which a report and a new check of the player disagree."""
+    """Yield a sentence for each seat whose player has different results in a report and in a new check."""
     for match, seat, letter, other in _pairs(reported, found):
         if letter in SAID and other in SAID and letter != other:
             yield f"{match}, seat {seat + 1}: the player {SAID[letter]} in the report, it {SAID[other]} in the data"
@@ -182,7 +182,7 @@ def unchecked(reported: Claims, found: Claims) -> int:
 
 
 def _pairs(reported: Claims, found: Claims) -> Iterator[tuple[Any, ...]]:
-    """Yield match, seat, and its letters in both claims."""
+    """Yield match, seat, and the letters of the seat in both claims."""
     for match, letters in reported.items():
         others = found.get(match, "").ljust(len(letters), LETTERS[NOBODY_ASKED])
         for seat, pair in enumerate(zip(letters, others, strict=False)):
@@ -191,12 +191,12 @@ def _pairs(reported: Claims, found: Claims) -> Iterator[tuple[Any, ...]]:
 
 DATA_ID: Final = "himalaya-report"
 SHORT: Final = 16
-"""Hexadecimal digits of each log's digest, enough to identify a log that differs; one whole digest covers all logs."""
+"""Number of hexadecimal digits kept of each log's digest, enough to identify it; the full digest covers all logs."""
 MOST_BYTES: Final = 1 << 28
 
 
 def data_of(report: Report) -> dict[str, Any]:
-    """Return the data of a report: plain JSON, in a fixed order."""
+    """Return the data of a report as plain JSON values in a fixed order."""
     return {
         "format": FORMAT,
         "software": report.software,
@@ -216,13 +216,13 @@ def data_of(report: Report) -> dict[str, Any]:
 
 
 def packed(data: Mapping[str, Any]) -> str:
-    """Return data as the text embedded in a page."""
+    """Return data as the text to embed in a page."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return base64.b64encode(gzip.compress(text.encode(), compresslevel=9, mtime=0)).decode()
 
 
 def read_report(page: str) -> dict[str, Any]:
-    """Return the data of a page; `ReportError` for a page without any, or with an unknown format."""
+    """Return the data embedded in a page. Raises `ReportError` for a page without data, or in an unknown format."""
     reader = _Reader()
     reader.feed(page)
     if not reader.found:
@@ -250,7 +250,7 @@ def _short(logs: pl.DataFrame) -> list[list[str]]:
 
 
 class _Reader(HTMLParser):
-    """Extract the text of the template from a page."""
+    """HTML parser that extracts the text of the template from a page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -258,14 +258,11 @@ class _Reader(HTMLParser):
         self._inside = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Notice where the template begins."""
         self._inside = tag == "template" and dict(attrs).get("id") == DATA_ID
 
     def handle_endtag(self, tag: str) -> None:
-        """Notice where it ends."""
         self._inside = self._inside and tag != "template"
 
     def handle_data(self, data: str) -> None:
-        """Keep what is inside."""
         if self._inside:
             self.found.append(data)

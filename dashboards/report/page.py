@@ -1,4 +1,4 @@
-"""A report as one HTML file: no script, no request; readable in both colour schemes."""
+"""A report as one HTML file without scripts or requests, readable in light and dark colour schemes."""
 
 import base64
 import re
@@ -49,19 +49,19 @@ LEFT_OUT: Final = re.compile(r' (?:class|data-seat|xmlns)="[^"]*"')
 
 
 class DarkSheet:
-    """Colours of drawings in the dark; rules are numbered in order, so that the same drawings give the same rules."""
+    """Style sheet for the dark colours of drawings; rules are numbered in order, so equal drawings give equal rules."""
 
     def __init__(self) -> None:
         self._rules: dict[str, str] = {}
 
     def both(self, draw: Callable[[Scheme], str]) -> str:
-        """Return a drawing that follows the reader's scheme, given a function that draws it in either."""
+        """Return a drawing that follows the reader's colour scheme; `draw` draws one scheme."""
         light, dark = draw("light"), draw("dark")
         others = iter(TAG.findall(dark))
         return TAG.sub(lambda found: self._painted(found[0], next(others)), light)
 
     def text(self) -> str:
-        """Return the rules."""
+        """Return the rules as CSS text."""
         rules = "".join(f".{name}{{{rule}}}" for rule, name in self._rules.items())
         return f"@media screen and (prefers-color-scheme:dark){{{rules}}}" if rules else ""
 
@@ -76,16 +76,16 @@ class DarkSheet:
 
 
 TEXT: Final = re.compile(r"<text ([^>]*)>([^<]*[^\x00-\u024f\u2000-\u22ff][^<]*)</text>")
-"""A text with a letter that is neither Latin nor a mathematical sign."""
+"""Matches a text element with a character that is neither Latin nor a mathematical sign."""
 ATTRIBUTE: Final = re.compile(r'([\w-]+)="([^"]*)"')
 VIEW: Final = re.compile(r'<svg [^>]*viewBox="0 0 ([\d.]+) ')
 SHIFTS: Final = {"middle": "-50%", "end": "-100%"}
 
 
 def set_over(svg: str) -> str:
-    """Return a drawing with names beyond Latin in a layer over it; one em of it is one unit of the drawing.
+    """Return a drawing with non-Latin names in an HTML layer above; in the layer, one em is one unit of the drawing.
 
-    A drawing with groups that are moved, as maps are, stays as it is.
+    A drawing with transformed groups, such as a map, is returned unchanged.
     """
     texts, view = TEXT.findall(svg), VIEW.match(svg)
     if not texts or view is None or "<g transform" in svg:
@@ -106,13 +106,13 @@ OPEN_ROWS: Final = 16
 MOST_ROWS: Final = 600
 PRINTED_ROWS: Final = 20
 BESIDE_ROWS: Final = 12
-"""Largest number of rows of a table on paper, without a drawing or below one; a table of pairs has all."""
+"""Largest number of table rows on paper if there is no drawing, or below a drawing; tables of pairs are complete."""
 WIDE: Final = 9
-"""Number of columns beyond which a table is set smaller on paper."""
+"""Number of columns above which a table has a smaller font on paper."""
 PEOPLE: Final = ("player", "other")
-"""Columns of names, which are cut; the data has all of them."""
+"""Columns of names, which are cut to fit; the data has the full names."""
 MOST_TEXT: Final = 160
-"""Largest number of letters of any other text in a table."""
+"""Largest number of characters of other text in a table."""
 
 
 def card(figure: Figure, dark: DarkSheet, *, on_paper: bool) -> str:
@@ -133,14 +133,14 @@ def _drawn(figure: Figure, dark: DarkSheet, *, on_paper: bool) -> str:
 
 
 def drawing(title: str, svg: str, kind: str = "drawing") -> str:
-    """Return a drawing in a box that scrolls if it is too wide."""
+    """Return a drawing in a box that scrolls if the drawing is too wide."""
     return f'<div class="{kind}" tabindex="0" role="group" aria-label="{escape(title)}">{svg}</div>'
 
 
 def table_of(figure: Figure, *, on_paper: bool) -> str:
-    """Return the table of a figure, behind a click if it is long; long ones are left out on paper.
+    """Return the table of a figure, collapsed if it is long. On paper, long tables are left out.
 
-    They are in the page and the workbook.
+    These are in the page and the workbook.
     """
     rows = figure.frame.height
     if rows == 0:
@@ -154,7 +154,7 @@ def table_of(figure: Figure, *, on_paper: bool) -> str:
 
 
 def table(figure: Figure, most: int = MOST_ROWS) -> str:
-    """Return the first rows of a figure, named by the title above; a caption says what is left out."""
+    """Return the first `most` rows of a figure as a table; its caption states how many rows are left out."""
     shown = figure.frame.head(most).select(*figure.columns)
     classes = [' class="number"' if kind.is_numeric() else "" for kind in shown.dtypes]
     head = "".join(
@@ -191,11 +191,11 @@ def _heading(column: str, title: str) -> str:
 
 
 TOURNAMENTS = "tournaments"
-"""The figure in the section of the data."""
+"""Name of the figure that is shown in the section on the data."""
 
 
 def basis(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
-    """Yield the sections at the end; on paper, definitions leave out the place of their code."""
+    """Yield the sections at the end of the report; on paper, definitions omit the source file."""
     method = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in METHOD.items())
     yield (
         '<section aria-labelledby="method"><h2 id="method">Method</h2>'
@@ -255,11 +255,11 @@ def _listed(name: str, title: str, frame: pl.DataFrame, columns: dict[str, str])
 STANDINGS: Final = "win-share"
 PAIRED: Final = "paired"
 FRONT: Final = (STANDINGS, "head-to-head")
-"""The figures of the first page: the standings and the cross-table."""
+"""Figures on the first page: the standings and the cross-table."""
 
 
 def head(report: Report, contents: dict[str, str]) -> str:
-    """Return the head of the page: the title, the subject, and links to its sections."""
+    """Return the head of the page: title, subject, and links to the sections."""
     links = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in contents.items())
     return (
         f'<header>\n<p class="kicker">Himalaya · report</p>\n<h1>{escape(report.title)}</h1>\n'
@@ -294,7 +294,7 @@ def front(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
 
 
 def sure(report: Report) -> list[str]:
-    """Return sentences on how much the data could show, and the corrections for it."""
+    """Return sentences on how much the data could show, and on the corrections of significance."""
     scope = report.scope
     seeds = (
         f"Matches with the same seed count as one observation:"
@@ -310,7 +310,7 @@ def sure(report: Report) -> list[str]:
 
 
 def _found(paired: Figure | None) -> list[str]:
-    """Return the difference between two players that would have been found, if two of them met the same seed."""
+    """Return sentences on the smallest detectable difference between players; empty if no two share a seed."""
     return [] if paired is None else found_in_wins(paired.frame, WINS)
 
 
@@ -318,14 +318,14 @@ HERE: Final = Path(__file__).parent
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'"
 TELLING: Final = "telling-matches"
 CHANCES: Final = "chances"
-"""The section that states its coverage before its figures; these are left out if no match is valued."""
+"""Section that starts with its coverage; its figures are left out if no match is evaluated."""
 ELSEWHERE: Final = frozenset({*FRONT, TELLING, TOURNAMENTS})
-"""Figures that are not in their usual section."""
+"""Figures shown outside their usual section."""
 ENDS: Final = {"method": "Method", "definitions": "Definitions", "data": "Data"}
 
 
 def page(report: Report, *, on_paper: bool = False) -> str:
-    """Return the page; `on_paper` leaves out parts for screens and programs, and tables that fill pages."""
+    """Return the report's page; `on_paper` omits parts for screens and programs, and very long tables."""
     dark = DarkSheet()
     body = "".join(_body(report, dark, on_paper=on_paper))
     font = FONT.as_uri() if on_paper else f"data:font/woff2;base64,{_font()}"
@@ -371,7 +371,7 @@ def _body(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
 
 
 def _valued(report: Report) -> Iterator[str]:
-    """Yield the coverage of the chances, and the data they are estimated from."""
+    """Yield sentences on how many matches are evaluated, and on the data behind the model."""
     yield "".join(f"<p>{escape(sentence)}</p>" for sentence in valued_in_words(report.scope.reviewing)) + "\n"
 
 
@@ -385,7 +385,7 @@ def _telling(match: Telling, place: int, dark: DarkSheet) -> str:
 
 
 def _all_telling(figure: Figure, *, on_paper: bool) -> str:
-    """Return the table of all notable matches; its finding is the matches drawn above it."""
+    """Return the table of all notable matches, without a finding because the matches are drawn above."""
     return (
         f'<article class="card" id="figure-{figure.name}"><h3 id="title-{figure.name}">{escape(figure.title)}</h3>'
         f"{table_of(figure, on_paper=on_paper)}</article>\n"

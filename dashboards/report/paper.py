@@ -1,6 +1,6 @@
-"""Sets the page on standard input as a PDF on standard output: `python -m dashboards.report.paper`.
+"""Convert an HTML page on standard input to PDF on standard output: `python -m dashboards.report.paper`.
 
-It imports none of our modules: that would take as long as setting a short report.
+It imports none of our modules, because loading them would take as long as typesetting a short report.
 """
 
 import sys
@@ -11,11 +11,11 @@ __all__ = ["FONT", "MISSING"]
 
 FONT: Final = Path(__file__).parents[1] / "assets" / "fonts" / "inter-latin-variable.woff2"
 MISSING: Final = 3
-"""Exit code if WeasyPrint, or a library that it needs, is not installed."""
+"""Exit code if WeasyPrint or a library that WeasyPrint needs is not installed."""
 
 
 def main() -> int:
-    """Set the page."""
+    """Convert standard input to PDF, and return an exit code."""
     try:
         from weasyprint import HTML
         from weasyprint.urls import FatalURLFetchingError, URLFetcher
@@ -23,7 +23,7 @@ def main() -> int:
         return MISSING
 
     class OnlyTheFont(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
-        """Fetches the font in this package, and nothing else, for any name in the report."""
+        """Fetcher for WeasyPrint that returns only the font in this package, whatever a report refers to."""
 
         def fetch(self, url: str, headers: Any = None) -> Any:
             if url != FONT.as_uri():

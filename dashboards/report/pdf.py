@@ -1,7 +1,6 @@
-"""A report as a PDF for people and for screen readers (PDF/UA-1), set by WeasyPrint from the page for paper.
+"""A report as a PDF that screen readers can read (PDF/UA-1), typeset by WeasyPrint from the page for paper.
 
-This runs in a separate process (`paper.py`), which can be stopped. Setting pages takes seconds that a server needs for
-its readers.
+This runs in a separate process (`paper.py`), which can be killed. Typesetting would occupy a server for seconds.
 """
 
 import os
@@ -18,7 +17,7 @@ from dashboards.report.paper import MISSING
 __all__ = ["pdf"]
 
 LOOK: Final = 0.2
-"""Seconds between progress reports; each may end the work."""
+"""Seconds between two progress reports; `progress` may raise an error to stop the work."""
 INSTALL: Final = (
     "a PDF needs WeasyPrint and Pango: run pip install '.[report]' in the folder of Himalaya's sources, and on Debian"
     " apt-get install libpangoft2-1.0-0 libharfbuzz-subset0"
@@ -27,7 +26,7 @@ INSTALL: Final = (
 
 def pdf(report: Report, progress: Progress = lambda *_: None) -> bytes:
     """Return the report as PDF; the same report gives the same bytes. `ReportError` if WeasyPrint is not installed."""
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": "0"}  # for its fonts, which are dated when cut
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": "0"}  # fixes the timestamp in font subsets
     command = [sys.executable, "-P", "-m", "dashboards.report.paper"]
     with tempfile.TemporaryFile() as text:
         text.write(page(report, on_paper=True).encode())
@@ -45,7 +44,7 @@ def pdf(report: Report, progress: Progress = lambda *_: None) -> bytes:
 
 
 def _awaited(process: "subprocess.Popen[bytes]", progress: Progress) -> tuple[bytes, bytes]:
-    """Return the output of a process; kill it if the progress ends the work."""
+    """Return the output of a process, and kill the process if `progress` raises an error."""
     try:
         while True:
             with suppress(subprocess.TimeoutExpired):

@@ -1,4 +1,4 @@
-"""Make a report from its filter: as a page, a PDF or a workbook; here, in the background, or by the server."""
+"""Make a report from its filter as a page, PDF or workbook: directly, or as a background job of the server."""
 
 import os
 import re
@@ -37,7 +37,7 @@ __all__ = [
 
 
 class Format(StrEnum):
-    """Format of a report's file."""
+    """File format of a report."""
 
     HTML = "html"
     PDF = "pdf"
@@ -55,9 +55,9 @@ NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def make(warehouse: Warehouse, where: Filter, kind: Format, progress: Progress = lambda *_: None) -> bytes:
-    """Return the report of a filter as the bytes of a file; `ReportError` if there is none to make.
+    """Return the report of a filter as the bytes of a file; `ReportError` if it cannot be made.
 
-    The error for an unknown name suggests the nearest one.
+    The error for an unknown name suggests the nearest known name.
     """
     from dashboards.report.build import build
 
@@ -83,7 +83,7 @@ def make(warehouse: Warehouse, where: Filter, kind: Format, progress: Progress =
 
 
 def format_of(name: str) -> Format:
-    """Return the format at the end of a file's or format's name; `ReportError` for another."""
+    """Return the format given by name or by file extension; `ReportError` for an unknown format."""
     end = name.rpartition(".")[2].lower()
     if end not in set(Format):
         raise ReportError(f"expected a report as {', '.join(Format)}, found {end or name!r}")
@@ -97,7 +97,7 @@ def file_name(where: Filter, kind: Format) -> str:
 
 
 class Wanted(NamedTuple):
-    """A requested report; `stamp` identifies the content of the database."""
+    """A requested report; `stamp` identifies the state of the database."""
 
     where: Filter
     format: Format
@@ -105,19 +105,19 @@ class Wanted(NamedTuple):
 
     @property
     def type(self) -> str:
-        """Return the type of the file."""
+        """Return the media type of the file."""
         return MIMETYPES[self.format]
 
 
 class Reports:
-    """The reports of a server."""
+    """The report jobs of a server."""
 
     def __init__(self, warehouse: Warehouse) -> None:
         self.jobs = Jobs("report", hint="; choose fewer matches")
         self._warehouse = warehouse
 
     def ask(self, wanted: Wanted, owner: str) -> Job:
-        """Request a report for its owner; `Busy` if too many wait. Without a stamp none is shared."""
+        """Request a report for its owner; `Busy` if too many jobs wait. A report without a stamp is never shared."""
         return self.jobs.ask(wanted, partial(self._made, wanted), owner, shares=bool(wanted.stamp))
 
     def _made(self, wanted: Wanted, progress: Progress) -> bytes:
@@ -130,13 +130,13 @@ class Reports:
 
 
 def wanted_of(job: Job) -> Wanted:
-    """Return the report that a job makes."""
+    """Return the requested report of a job."""
     assert isinstance(job.key, Wanted)
     return job.key
 
 
 def write_report(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Write a report: the operation `report`. Arguments: `filter` (pairs), `format`, `file`. Returns its `size`."""
+    """Write a report (operation `report`) and return its `size`. Arguments: `filter` (pairs), `format`, `file`."""
     file = Path(arguments["file"])
     try:
         where = filter_from([(key, value) for key, value in arguments["filter"]])
@@ -154,10 +154,11 @@ def write_report(warehouse: Warehouse, arguments: dict[str, Any], report: Report
 
 
 def report_data(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Return the current data of a filter's report: the operation `report_data`. Arguments: `filter` (pairs).
+    """Return the current data of a filter's report (operation `report_data`). Arguments: `filter` (pairs).
 
-    `page` is its page. The optional argument `players` has another report's claims about its players, which word the
-    page; `coloured` is that report's order of colours. For a filter without any match only `nothing` is returned.
+    The result includes the page as `page`. Optional arguments come from another report: `players` are its claims about
+    players, which affect wording, and `coloured` is its order of colours. For a filter without any match, the result
+    has only `nothing`.
     """
     try:
         where = filter_from([(key, value) for key, value in arguments["filter"]])

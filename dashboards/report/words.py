@@ -1,4 +1,4 @@
-"""Words of a report: its filter, its findings in a few sentences, and its method."""
+"""Words of a report: its filter, a summary of its findings, and its method."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -59,7 +59,7 @@ METHOD: Final = {
     "Reproducibility": "The report depends on no clock and no chance: the same logs, filter and version, with the same"
     " players installed, give the same bytes.",
 }
-"""Topics of the method and their texts."""
+"""Sections on the method, with their texts."""
 
 
 SECTIONS: Final = {
@@ -69,13 +69,13 @@ SECTIONS: Final = {
     "when": "When",
     "chances": "Chances of winning",
 }
-"""The parts of a report, in order."""
+"""Parts of a report, in order."""
 SAID: Final = {"strength": 6, "why": 3, "where": 1, "when": 3, "chances": 1}
-"""Number of figures of each part in the summary, from the first."""
+"""For each part, how many of its first figures the summary covers."""
 
 
 def summary(report: Report) -> list[str]:
-    """Return the sentences: those of the figures, unchanged."""
+    """Return the sentences of the summary, copied from the figures' findings."""
     sentences = []
     for section in SECTIONS:
         found = [figure.finding for figure in report.figures if figure.section == section and figure.finding]
@@ -84,7 +84,7 @@ def summary(report: Report) -> list[str]:
 
 
 def filter_from(pairs: Iterable[tuple[str, str]]) -> Filter:
-    """Return the filter of keys and values; `ReportError` for an unknown key or an impossible value."""
+    """Return the filter for these keys and values. Raises `ReportError` for an unknown key or an impossible value."""
     try:
         return asked_filter(pairs)
     except FilterError as error:
@@ -92,22 +92,22 @@ def filter_from(pairs: Iterable[tuple[str, str]]) -> Filter:
 
 
 def address_of(where: Filter) -> str:
-    """Return a filter in the form of `--filter` and addresses: `tournament=cup&players=4`."""
+    """Return a filter in the form used by `--filter` and addresses: `tournament=cup&players=4`."""
     return urlencode(where.pairs(), safe="=:,. ")
 
 
 def in_words(where: Filter, game: str = "") -> str:
-    """Return the selection of a filter in words; `game` is the game it means, if it names none."""
+    """Return a filter's selection in words; `game` is used if the filter names no game."""
     return filters.in_words(where, terms_of(where.game or game).rounds)
 
 
 def counted_all_the_same(where: Filter, game: str = "") -> str:
-    """Return what figures of whole matches count although a filter leaves it out, to follow the filter; or nothing."""
+    """Return a note, to follow the filter, on what figures of whole matches count despite it; empty if nothing."""
     rounds = [f"all {terms_of(where.game or game).rounds}"] if (where.first, where.last) != (0, LAST_ROUND) else []
     left = " and ".join([*rounds, *(["all results"] if where.results else [])])
     return f"; statements on how matches end count {left}" if left else ""
 
 
 def counted(number: int, what: str, plural: str = "s") -> str:
-    """Return a number of things."""
+    """Return a number with its noun."""
     return f"{number:,} {what}{'' if number == 1 else plural}"

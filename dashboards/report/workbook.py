@@ -1,4 +1,4 @@
-"""A report as an XLSX workbook: one sheet per table, its columns typed, its head frozen, no text in it a formula."""
+"""A report as an XLSX workbook: one sheet per table, typed columns, a frozen header, and no formulas."""
 
 import io
 import re
@@ -20,7 +20,7 @@ from dashboards.report.words import METHOD, address_of, in_words, listed, summar
 __all__ = ["FORMATS", "MADE", "Sheet", "sheet_name", "workbook", "write_sheets"]
 
 MADE: Final = datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)
-"""Creation time of every workbook, so that the same report gives the same bytes."""
+"""Creation time of every workbook, fixed so that the same report gives the same bytes."""
 FORMATS: Final = {
     "share": "0.0%",
     "points": "+0.0;-0.0;0.0",
@@ -34,14 +34,14 @@ FORMATS: Final = {
 }
 WIDEST: Final = 60
 LOOKED_AT: Final = 200
-"""Number of rows from which the width of a column is taken."""
+"""Number of first rows that determine the width of a column."""
 FORBIDDEN: Final = re.compile(r"[\[\]:*?/\\]")
 LONGEST: Final = 31
 MOST_TEXT: Final = 32_767
 
 
 class Sheet:
-    """A table to be written: its name, headings, kinds of numbers (`text` for none), and rows."""
+    """A table to write: its name, headings, number formats (`text` if not a number), and rows."""
 
     def __init__(self, name: str, heads: Sequence[str], kinds: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         self.name = name
@@ -96,7 +96,7 @@ def workbook(report: Report) -> bytes:
 
 
 def write_sheets(file: IO[bytes], sheets: Iterable[Sheet], title: str, *, streamed: bool = False) -> None:
-    """Write a workbook of some sheets into a file; `streamed` keeps one row at a time in memory."""
+    """Write sheets to a file as a workbook; `streamed` keeps only one row at a time in memory."""
     options = {"in_memory": not streamed, "constant_memory": streamed}
     plain = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     with xlsxwriter.Workbook(file, options | plain) as book:
@@ -110,7 +110,7 @@ def write_sheets(file: IO[bytes], sheets: Iterable[Sheet], title: str, *, stream
 
 
 def _fill(page: Any, sheet: Sheet, formats: Mapping[str, Any]) -> None:
-    """Write a sheet, its columns as wide as its first rows need."""
+    """Write one sheet; columns are as wide as their first rows need."""
     first = list(islice(rows := iter(sheet.rows), LOOKED_AT))
     for place, (name, kind) in enumerate(zip(sheet.heads, sheet.kinds, strict=True)):
         texts = [str(row[place]) for row in first if isinstance(row[place], str)]
@@ -128,7 +128,7 @@ def _fill(page: Any, sheet: Sheet, formats: Mapping[str, Any]) -> None:
 
 
 def _write(page: Any, row: int, column: int, value: Any, look: Any) -> None:
-    """Write a value with its type."""
+    """Write a value as a cell of matching type."""
     if isinstance(value, list):
         value = ", ".join(map(str, value))
     if isinstance(value, bool):
@@ -153,7 +153,7 @@ def sheet_name(name: str, taken: set[str]) -> str:
 
 
 def _of_figure(figure: Figure) -> Sheet:
-    """Return the sheet of a figure; as wherever people read them, seats count from 1 and points are hundredths."""
+    """Return the sheet of a figure. As in all displays, seats count from 1 and differences are in percentage points."""
     frame = figure.frame.select(*figure.columns)
     kinds = {
         name: _kind(name, whole=kind.is_integer()) if kind.is_numeric() else "text"
