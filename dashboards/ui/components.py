@@ -1,4 +1,4 @@
-"""Components of pages: heads, cards, tables, notices, segments, and static text."""
+"""Components shared by pages: heads, cards, tables, notices, segmented controls, and static text."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
@@ -45,7 +45,7 @@ __all__ = [
 
 
 class Plain(Component):
-    """Elements as assets/plain.js makes them."""
+    """Dash component for static elements, which assets/plain.js creates from a tree."""
 
     _namespace = "himalaya"
     _type = "Plain"
@@ -56,12 +56,12 @@ class Plain(Component):
 
 
 def plain(*parts: Any) -> Component:
-    """Return elements of `dash.html` and texts as one component; no callback can reach its content."""
+    """Return `dash.html` elements and texts as one static component; callbacks cannot reach its content."""
     return Plain(tree=[_tree(part) for part in parts])
 
 
 def _tree(part: Any) -> Any:
-    """Return a part as `[tag, properties, *children]`, a text as it is."""
+    """Return an element as `[tag, properties, *children]`; a text is returned unchanged."""
     if not isinstance(part, Component):
         return part
     assert part._namespace == "dash_html_components", part  # noqa: SLF001  a custom component does more than display
@@ -75,37 +75,37 @@ SHARES: Final = frozenset({"share", "low", "high", "expected"})
 
 
 def current_reader() -> Reader:
-    """Return the app's reader for the current request."""
+    """Return the reader of the database for the current request."""
     found = current_app.config["READER"]
     assert isinstance(found, Reader), "create_app puts them there"
     return found
 
 
 def finished_in_words(reader: Reader, where: Filter) -> tuple[int, str]:
-    """Return the number of finished matches under a filter, and the line with it and the number of copied matches."""
+    """Return the number of finished matches under a filter, and a line that also states how many have copies."""
     number = finished_count(reader, where)
     said = whole(number, "finished match", "finished matches")
     return number, ", ".join(filter(None, (said, copies_under(reader, where).in_words())))
 
 
 def aria(**properties: str) -> dict[str, Any]:
-    """Return ARIA properties for a component: `aria(label="Pages")` is `aria-label`."""
+    """Return ARIA properties for a component: `aria(label="Pages")` gives `aria-label`."""
     return {f"aria-{name}": value for name, value in properties.items()}
 
 
 def icon(name: str) -> Component:
-    """Return an icon of assets/icons; it is decoration, so a label must be next to it."""
+    """Return an icon from assets/icons. It is decorative, so it needs a label next to it."""
     return html.Span(className=f"icon icon-{name}", **aria(hidden="true"))
 
 
 def participant(reader: Reader, game: str, player: str, label: str = "") -> list[Any]:
-    """Return the name of a participant: mark, player, and the label of its seat in brackets if there is one."""
+    """Return the name of a participant: mark, player, and the seat's label in brackets, if any."""
     text = f"{shown_name(player)} ({shown_name(label)})" if label else shown_name(player)
     return [_mark(player, palette_of(reader, "light", game)), text]
 
 
 def _mark(player: str, colours: Palette) -> Component:
-    """Return a player's mark as charts draw it, a shape in its colour; the name next to it says as much."""
+    """Return a player's mark as in charts, a coloured shape; it is decorative, because the name is next to it."""
     colour, filled, _ = styles([player], colours)[player]
     place = colours.series.index(colour) if colour in colours.series else None
     outline = OUTLINES.get(filled.split("-open")[0].removesuffix("-dot"))
@@ -118,7 +118,7 @@ def _mark(player: str, colours: Palette) -> Component:
 
 
 def page_head(title: str, *actions: Any, lead: Component | str | None = None) -> Component:
-    """Return the one h1 of a page, a line under it, and the actions for the whole page."""
+    """Return a page's h1 heading, with a line below it and the actions for the whole page."""
     return html.Div(
         [
             html.Div([html.H1(title), *([html.P(lead, className="meta")] if lead is not None else [])]),
@@ -129,7 +129,7 @@ def page_head(title: str, *actions: Any, lead: Component | str | None = None) ->
 
 
 def card(title: str, *children: Any, actions: Sequence[Any] = (), class_name: str = "", name: str = "") -> Component:
-    """Return a card with a heading; with a name, an address can link to it."""
+    """Return a card with a heading; with a `name`, addresses can link to the card."""
     head = html.Div([html.H2(title), html.Div(actions, className="actions")], className="card-head")
     named: dict[str, Any] = {"id": name} if name else {}
     return html.Section([head, *children], className=f"card {class_name}".strip(), **named)
@@ -141,12 +141,12 @@ def csv_path(table: str, *filters: list[tuple[str, str]]) -> str:
 
 
 def csv_link(name: str, label: str, href: str = "") -> Component:
-    """Return a link that downloads a table as CSV."""
+    """Return a download link for a table as CSV."""
     return html.A([icon("download"), "CSV"], id=name, href=href, download="", className="button", **aria(label=label))
 
 
 def data_table(frame: pl.DataFrame, columns: Mapping[str, str], caption: str) -> Component:
-    """Return a table of some columns of a frame, under the headings given; shares are shown in per cent."""
+    """Return a table with the chosen columns of a frame and their headings; shares are shown in per cent."""
     classes = {name: "number" if frame[name].dtype.is_numeric() else "" for name in columns}
     head = [html.Th(title, scope="col", className=classes[name]) for name, title in columns.items()]
     rows = [
@@ -159,12 +159,12 @@ def data_table(frame: pl.DataFrame, columns: Mapping[str, str], caption: str) ->
 
 
 def meaning(metric: str, game: str = "") -> str:
-    """Return the address of a metric's definition, in the glossary of a game."""
+    """Return the address of a metric's definition in the glossary of a game."""
     return url("/glossary", [("game", game)] if game else []) + f"#{metric}"
 
 
 def notice(title: str, *children: Any, is_good: bool = False) -> Component:
-    """Return a quiet text for a place with nothing to show; `is_good` if that is the desired state."""
+    """Return a notice for a part of a page that has nothing to show; `is_good` marks a desired state."""
     return html.Div(
         [icon("circle-check" if is_good else "mood-empty"), html.P(title, className="notice-title"), *children],
         className="notice",
@@ -172,7 +172,7 @@ def notice(title: str, *children: Any, is_good: bool = False) -> Component:
 
 
 def empty_warehouse(title: str, database: str) -> Component:
-    """Return a page with instructions to fill an empty warehouse."""
+    """Return a page with instructions for filling an empty warehouse."""
     ways = (
         ("See everything: play tournaments, load them, open this app", "himalaya demo"),
         (
@@ -205,7 +205,7 @@ def empty_warehouse(title: str, database: str) -> Component:
 
 
 def over_matches(title: str, page: Callable[[Reader], Component]) -> Component:
-    """Return a page that shows matches, or instructions to get some."""
+    """Return a page about matches; in an empty warehouse, instructions for loading some."""
     reader = current_reader()
     try:
         return page(reader) if match_count(reader) else empty_warehouse(title, shown_path(reader.database))
@@ -215,7 +215,7 @@ def over_matches(title: str, page: Callable[[Reader], Component]) -> Component:
 
 
 def loading(child: Component) -> Component:
-    """Dim a part of the page while it is being computed, without making it jump."""
+    """Return a wrapper that dims a part of the page during computation, without changing the layout."""
     return dcc.Loading(
         child,
         delay_show=250,
@@ -235,7 +235,7 @@ def _shown(name: str, value: Any) -> str:
 
 
 def segments(name: str, label: str, options: Mapping[str, str], chosen: str) -> Component:
-    """Return the control; options are values with their labels."""
+    """Return a segmented control; `options` maps values to labels."""
     control: Component = dmc.SegmentedControl(
         id=name,
         data=[{"value": value, "label": text} for value, text in options.items()],
@@ -248,16 +248,16 @@ def segments(name: str, label: str, options: Mapping[str, str], chosen: str) -> 
 
 
 OF_ONE_GAME: Final = frozenset({"from", "to", "layer"})
-"""Keys with values that mean something else in each game: rounds, and layers of a map."""
+"""Address keys whose values are specific to a game: rounds, and layers of a map."""
 SECOND: Final = "b."
 """Prefix of the keys of a second selection."""
 SIDES: Final = {"player": "player", "version": "version", "tournament": "tournament"}
 
 
 def in_game(reader: Reader, query: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
-    """Return the keys and values of an address that mean something in the game that it names, or the one most played.
+    """Return the address's keys and values that are valid in its game (by default the most played game).
 
-    Keys outside the filter, such as the order of a list, stay as they are.
+    Keys that do not belong to the filter, such as the sort order of a list, are unchanged.
     """
     game = next(iter(query.get("game", ())), "")
     known = _known(filter_choices(reader, game))

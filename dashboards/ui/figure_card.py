@@ -1,9 +1,9 @@
 """The card of a figure: graph, finding, data, CSV, pictures, and links to the matches behind it.
 
-A page puts `figure_card("win-share")` anywhere and has a `dcc.Store(id=SEARCH)` with the query part of its address.
-assets/figures.js requests a figure when it comes near the window, and again when the filter or the colours change. So
-each figure is a short request and the first does not wait for the others. The finding is shown immediately, the drawing
-when it comes into view: plotly.js blocks the page's thread for longer than all before it.
+A page contains `figure_card("win-share")`, and a `dcc.Store(id=SEARCH)` with the query of its address.
+assets/figures.js requests a figure when its card scrolls near the window, and again when the filter or the colours
+change. So each figure is a separate short request. The finding is shown immediately. The graph is drawn when it comes
+into view, because plotly.js blocks the page while it draws.
 """
 
 import logging
@@ -38,7 +38,7 @@ __all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "s
 log = logging.getLogger(__name__)
 FAILED: Final = "This figure could not be computed; the server's log says why."
 CONFIG: Final[Any] = {
-    "showSendToCloud": False,  # Plotly 7 offers to upload charts unless this is turned off
+    "showSendToCloud": False,  # by default, Plotly 7 offers to upload charts
     "plotlyServerURL": "",
     "displaylogo": False,
     "displayModeBar": False,
@@ -48,15 +48,15 @@ CONFIG: Final[Any] = {
 MOST_ROWS: Final = 400
 SMALL: Final = 0.001
 POINTS: Final = "difference of shares"
-"""Unit of columns shown in points: hundredths of the whole, with a sign."""
+"""Unit of columns that are shown in percentage points, with a sign."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Content of a card: the frame, its drawing, its columns with headings, its finding, and the address of its CSV.
+    """Content of a card: frame, drawing, columns with headings, finding, and the address of its CSV.
 
-    A drawing is a chart, or an SVG element. `pairs` is the filter; `of_row` narrows it to the matches behind a row or a
-    mark, as part of an address. `note` names the parts of the filter that the figure ignores.
+    A drawing is a chart, or an SVG element. `pairs` is the filter. `of_row` returns the part of an address that selects
+    the matches behind a row or a mark. `note` names the parts of the filter that the figure ignores.
     """
 
     title: str
@@ -97,13 +97,13 @@ def of_catalog(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Sho
 
 
 kinds: Final[dict[str, Kind]] = {"catalog": of_catalog}
-"""Sources of figures; a page that makes other figures adds to it."""
+"""Functions that make figures, by kind of card; pages with figures of their own add to this mapping."""
 
 
 class FigureCard(Component):
-    """The card as assets/figures.js makes it, with the parts drawn by Dash: the graph and the table of its data.
+    """The card as one Dash component: assets/figures.js builds it, Dash draws only the graph and the data table.
 
-    One component in place of two dozen, because Dash visits each of them at every change anywhere on a page.
+    One component replaces two dozen, because Dash visits every component on a page at each change.
     """
 
     _namespace = "himalaya"
@@ -120,7 +120,7 @@ class FigureCard(Component):
 def figure_card(
     name: str, title: str = "", *, kind: str = "catalog", class_name: str = "", has_map: bool = False
 ) -> Component:
-    """Return the card of a figure, by its name in the catalog; a map is drawn as SVG, all else in a graph."""
+    """Return the card of a figure, given its name in the catalog; maps are drawn as SVG, other figures as a graph."""
     named = {"figure": name, "kind": kind}
     graph = dcc.Graph(id={"part": "graph", **named}, config=CONFIG, className="graph")
     return FigureCard(
@@ -144,9 +144,9 @@ def _part(name: str) -> dict[str, Any]:
     prevent_initial_call=True,
 )
 def show(wanted: dict[str, str]) -> dict[str, Any]:
-    """Count and draw a figure under the requested filter; assets/figures.js puts the parts in their places.
+    """Compute and draw a figure under the requested filter; assets/figures.js inserts the parts into the card.
 
-    Errors are shown in the card, in which the drawing of another filter must not remain.
+    Errors are shown in the card, so that it never shows the drawing of a previous filter.
     """
     try:
         return _answer(current_reader(), wanted)
@@ -176,7 +176,7 @@ def _answer(reader: Reader, wanted: dict[str, str]) -> dict[str, Any]:
     prevent_initial_call=True,
 )
 def show_table(wanted: dict[str, str]) -> Component:
-    """Return the data of a figure on request; it is counted again then, as most are never requested."""
+    """Return a figure's data table on request. It computes the figure again, as most tables are never opened."""
     return figure_table(kinds[wanted["kind"]](current_reader(), wanted["figure"], read_search(wanted["search"])))
 
 
@@ -189,7 +189,7 @@ clientside_callback(
 
 
 def figure_table(shown: Shown) -> Component:
-    """Return the table of a figure: headings link to the glossary, rows to their matches."""
+    """Return the table of a figure; headings link to the glossary, rows to their matches."""
     columns = shown_columns(shown.columns, shown.frame)
     game = dict(shown.pairs).get("game", "")
     head = [
@@ -225,7 +225,7 @@ def _row(shown: Shown, columns: Sequence[str], row: Mapping[str, Any]) -> Compon
 
 
 def _cell(frame: pl.DataFrame, column: str, value: Any) -> Component:
-    """Return a value in a cell; its title has the whole of a name that is cut."""
+    """Return a table cell; if a name is cut, the cell's tooltip has the full name."""
     text = shown_value(column, value)
     return html.Td(text, className=_side(frame, column), title=str(value) if text.endswith("…") else None)
 
@@ -245,7 +245,7 @@ def _side(frame: pl.DataFrame, column: str) -> str:
 
 
 def shown_value(column: str, value: Any) -> str:
-    """Return a value as a table shows it: shares in per cent, seats from 1, small p-values as `<0.001`."""
+    """Return a value as shown in a table: shares in per cent, seats from 1, small p-values as `<0.001`."""
     if value is None or (isinstance(value, float) and not isfinite(value)):
         return "\N{EN DASH}"
     if column == "seat":

@@ -1,6 +1,6 @@
-"""The one filter bar: a page shows what its address selects, and the bar reads and writes that address.
+"""The filter bar of all pages. A page shows what its address selects; the bar reads and writes the address.
 
-A page takes three lines for it:
+A page needs three lines for the bar:
 
     def layout(**query: Any) -> Component:
         return html.Div([page_head(…), filter_bar(query), …])        # puts dcc.Store(SEARCH) next to the inputs
@@ -11,19 +11,20 @@ A page takes three lines for it:
 
 assets/filter_bar.js does the rest:
 
-- A change is in the address immediately and in SEARCH a moment later.
-- The first change of a filter is a step for Back; more changes of the same filter are not.
-- Back, Forward, removing a chip and Clear set the inputs and SEARCH.
-- The links of the navigation carry the filter along; keys without an input on the page stay in the address.
-- Another game opens the page again, with the filters that mean something in it (`game_change.py`).
+- A change updates the address immediately, and the store SEARCH a moment later.
+- The first change of a filter adds a step to the browser history; further changes of the same filter do not.
+- Back, Forward, Clear, and removing a chip update the inputs and SEARCH.
+- Navigation links keep the filter; keys without an input on the page stay in the address.
+- Choosing another game reloads the page with the filters that are valid in that game.
 
-`parts` lists the filters of a page, in order; leave out only those that make no difference to it. A filter that could
-not narrow anything (a single board, no options) is offered only if it is in the address. The first few are in sight,
-the rest under "More filters"; on a phone all are under "Filters". A page may add inputs (`first`, in sight; `last`,
-under "More filters"), made by `pick` and `words`, with their key in the address.
+`parts` lists the filters of a page in order; omit only filters without effect on the page. A filter with a single
+choice (one board, no options) is offered only if it is in the address. The first few are visible, the rest are under
+"More filters"; on a phone all are under "Filters". A page may add inputs made by `pick` and `words`, with their own
+address keys: `first` are visible, `last` are under "More filters".
 
-A second selection has a second bar, `filter_bar(query, parts, prefix="b.", label="Second selection")`, without a game:
-both selections are of one game. Both fill the same address and the same SEARCH: `Filter.read(query, "b.")`.
+A second selection has a second bar, `filter_bar(query, parts, prefix="b.", label="Second selection")`. It has no input
+for the game, because both selections are of one game. Both bars write to the same address and the same SEARCH. Read the
+second selection with `Filter.read(query, "b.")`.
 """
 
 import json
@@ -47,13 +48,13 @@ from ingest.validate.after_load import Verdict
 __all__ = ["PARTS", "SEARCH", "Option", "filter_bar", "pick", "pick_one", "read_search", "words"]
 
 SEARCH: Final = "filter-search"
-"""The store of a page that holds its filter as the query part of an address."""
+"""Id of the store that holds a page's filter as the query of an address."""
 WANTED: Final = "filter-wanted"
-"""A store with the values to set in the inputs."""
+"""Id of the store with the values to set in the inputs."""
 SOURCES: Final = "filter-sources"
-"""The note on players that were played from several sources under the filter."""
+"""Id of the note on players that the filter combines from several sources."""
 SEEN: Final = "filter-seen"
-"""An empty store: Dash needs an output to run a callback for the initial inputs."""
+"""Id of an empty store; Dash needs an output to run a callback for the initial inputs."""
 PARTS: Final = (
     "game",
     "tournament",
@@ -68,13 +69,13 @@ PARTS: Final = (
     "verdict",
 )
 IN_SIGHT: Final = 4
-MOST_OPTIONS: Final = 200  # shown immediately; searching finds the others
+MOST_OPTIONS: Final = 200  # number of options listed initially; a search finds the rest
 
 Option = str | dict[str, str]
 
 
 def read_search(search: str | None) -> dict[str, list[str]]:
-    """Return the keys and values of the query part of an address."""
+    """Return the keys and values of an address's query."""
     return parse_qs((search or "").removeprefix("?"))
 
 
@@ -88,9 +89,9 @@ def filter_bar(
     first: Sequence[Component] = (),
     last: Sequence[Component] = (),
 ) -> Component:
-    """Return the bar for the query of an address, as passed to the layout of a page.
+    """Return the filter bar for the query of an address, as passed to the layout of a page.
 
-    `within` are tournaments that the page is about: only values that occur in them are offered.
+    `within` are the tournaments that the page is about; only values that occur in them are offered.
     """
     where = Filter.read(query, prefix)
     reader = current_reader()
@@ -114,7 +115,7 @@ def filter_bar(
 
 
 def _not_counted(found: Choices) -> list[Component]:
-    """Say how many matches of the game are left out of figures and reports, and in how many dice and seed differ."""
+    """Return notes on how many matches are excluded from figures, and how many have dice unlike their seed."""
     waiting, unjudged = (found.verdicts.get(verdict, 0) for verdict in (Verdict.WAITING, Verdict.UNJUDGED))
     parts = [
         *([f"{whole(waiting, 'match is', 'matches are')} not yet verified"] if waiting else []),
@@ -131,7 +132,7 @@ def _not_counted(found: Choices) -> list[Component]:
 
 
 def _sources(where: Filter) -> Component:
-    """Name the players that a filter combines although they were played from several sources."""
+    """Return a note on players that the filter combines from several sources."""
     return html.P(_of_sources(where), id=SOURCES, className="filter-note")
 
 
@@ -142,12 +143,12 @@ def _of_sources(where: Filter) -> str:
 
 @callback(Output(SOURCES, "children"), Input(SEARCH, "data"), prevent_initial_call=True)
 def show_sources(search: str | None) -> str:
-    """Update the note on sources for another filter."""
+    """Return the updated note on sources after a change of the filter."""
     return _of_sources(Filter.read(read_search(search)))
 
 
 def pick(key: str, label: str, options: Sequence[Option], chosen: Sequence[str], *, hint: str = "") -> Component:
-    """Return an input for any number of values; unknown values of the address stay chosen and visible."""
+    """Return an input for any number of values; unknown values from the address remain selected and visible."""
     control: Component = dmc.MultiSelect(
         id={"filter": key},
         data=_data(options, chosen),
@@ -166,7 +167,7 @@ def pick(key: str, label: str, options: Sequence[Option], chosen: Sequence[str],
 def pick_one(
     key: str, label: str, options: Sequence[Option], chosen: str, *, hint: str = "", usual: str = ""
 ) -> Component:
-    """Return an input for one value or none; `usual` is the meaning of none."""
+    """Return an input for at most one value; `usual` is the meaning of an empty input."""
     control: Component = dmc.Select(
         id={"filter": key},
         data=_data(options, [chosen] if chosen else []),
@@ -188,7 +189,7 @@ def words(key: str, label: str, value: str, *, hint: str = "") -> Component:
 
 
 def _part(part: str, prefix: str, where: Filter, found: Choices) -> Component | None:
-    """Return the input for a part of the filter; none if it could not narrow anything, and does not."""
+    """Return the input for a part of the filter; `None` for a single choice that is not in the address."""
     key = prefix + part
     if part == "rounds":
         return _rounds(key, where, found.game)
@@ -203,7 +204,7 @@ def _part(part: str, prefix: str, where: Filter, found: Choices) -> Component | 
 
 
 def _several(part: str, where: Filter, found: Choices) -> tuple[str, Sequence[Option], Sequence[str]]:
-    """Return label, options and chosen values, for a part of the filter that takes several values."""
+    """Return the label, options and chosen values of a filter that accepts several values."""
     match part:
         case "tournament":
             return "Tournament", _or_none(found.tournaments), where.tournaments
@@ -238,7 +239,7 @@ def _or_none(tournaments: Sequence[str]) -> list[Option]:
 
 
 def _rounds(key: str, where: Filter, game: str) -> Component:
-    """Return the input for rounds, with the game's word for them; the only one with a label above it."""
+    """Return the input for rounds, in the game's words; it is the only input with a label above."""
     words = terms_of(game)
     called = words.rounds.capitalize()
     control = [
@@ -260,7 +261,7 @@ def _rounds(key: str, where: Filter, game: str) -> Component:
 
 
 def _place(key: str, kind: str, label: str, control: Component, **more: Any) -> Component:
-    """Return the place of an input, with the data for the script to draw its chips and to write its key."""
+    """Return an input in its container, with the data that the script needs for chips and for the address."""
     facts: dict[str, Any] = {"data-filter": key, "data-kind": kind, "data-label": label}
     facts |= {f"data-{name}": json.dumps(value) for name, value in more.items() if value}
     return html.Div(control, className=f"filter filter-{kind}", **facts)
@@ -287,12 +288,12 @@ def _data(options: Sequence[Option], chosen: Sequence[str]) -> list[Option]:
 
 
 def _said(options: Sequence[Option]) -> dict[str, str]:
-    """Return the values that have a different label."""
+    """Return the labels of options whose label differs from the value."""
     return {option["value"]: option["label"] for option in options if isinstance(option, dict)}
 
 
 def _search(query: Mapping[str, Any]) -> str:
-    """Return the query part of an address, encoded."""
+    """Return the encoded query of an address."""
     return "?" + urlencode(query, doseq=True) if query else ""
 
 

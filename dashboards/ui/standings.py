@@ -1,4 +1,4 @@
-"""The standing of a tournament and its cross-table: tables in which each number has its interval next to it."""
+"""The standings of a tournament and its cross-table; both show an interval next to each number."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from himalaya_core.names import shown_name
 __all__ = ["Leading", "cross_table", "heading", "standing_table"]
 
 FURTHEST: Final = 0.3
-"""Distance from one half at which a cell has its full colour."""
+"""Distance from one half at which a cell has its strongest colour."""
 EVEN: Final = 0.5
 
 
@@ -32,23 +32,23 @@ def heading(column: str, text: str, side: str = "", game: str = "") -> Component
 
 @dataclass(frozen=True, slots=True)
 class Leading:
-    """Links of rows and cells to their matches: the filter, and the key and value of each participant's name."""
+    """Links from rows and cells to matches: the filter, and the filter key and value of each participant."""
 
     where: Filter
     keys: Mapping[str, tuple[str, str]]
     reader: Reader
 
     def matches_of(self, player: str, *others: str) -> str:
-        """Return the address of the matches of a player, at tables where all the others sat too."""
+        """Return the address of a player's matches, restricted to tables where all `others` sat too."""
         key, value = self.keys.get(player, ("player", player))
         pairs = [pair for pair in self.where.pairs() if pair[0] != key]
-        # Matches are found by players at the same table, not by their settings.
+        # Opponents are selected by player; filters cannot select them by settings.
         with_others = [("with", other) for other in others if other not in self.keys]
         return url("/matches", pairs, [(key, value)], with_others)
 
 
 def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, leading: Leading) -> Component:
-    """Return the players by share of wins (`win_share`), with ratings (`ratings`), linked to their matches."""
+    """Return a table of players sorted by share of wins (`win_share`), with ratings, linked to their matches."""
     rated = {row["player"]: row for row in ratings.iter_rows(named=True)}
     most = float(shares["win_share_high"].max() or 1)  # type: ignore[arg-type]  # a column of floats
     bounds = _bounds(ratings)
@@ -79,9 +79,9 @@ def standing_table(shares: pl.DataFrame, ratings: pl.DataFrame, leading: Leading
 
 
 def cross_table(frame: pl.DataFrame, players: list[str], leading: Leading) -> Component:
-    """Return how often the player of a row finished ahead of that of a column; a cell links to the matches of both.
+    """Return a table of how often the row's player finished ahead of the column's player; cells link to their matches.
 
-    `frame` is that of `head-to-head`, `players` are rows and columns in their order.
+    `frame` is that of the figure `head-to-head`; `players` gives the order of rows and columns.
     """
     cells = {(row["player"], row["other"]): row for row in frame.iter_rows(named=True)}
     head = [
@@ -101,7 +101,7 @@ def cross_table(frame: pl.DataFrame, players: list[str], leading: Leading) -> Co
 
 
 def _pool_row(number: int, pool: pl.DataFrame, width: int) -> Component:
-    """Return the heading of a pool of players."""
+    """Return the heading row of a pool of players."""
     text = f"Pool {number}: {some(pool['player'].to_list())}"
     return html.Tr(html.Th(text, scope="rowgroup", colSpan=width, className="pool"))
 
@@ -150,7 +150,7 @@ def _rating_interval(row: Mapping[str, Any], bounds: tuple[float, float]) -> lis
 
 
 def _interval(at: float, low: float, high: float, scale: tuple[float, float], line: float) -> Component:
-    """Return a value with its bounds on a scale, and a line for comparison; the text next to it says as much."""
+    """Return a value and its bounds drawn on a scale, with a line for comparison; decorative, as the text follows."""
     least, most = scale
     width = (most - least) or 1.0
     parts = {"low": low, "at": at, "high": high, "line": line}
@@ -186,7 +186,7 @@ def _cell(row: Mapping[str, Any] | None, leading: Leading) -> Component:
 
 
 def _said(row: Mapping[str, Any], *, apart: bool) -> str:
-    """Return the full text of a cell."""
+    """Return the full description of a cell."""
     test = "significant" if apart else "not significant"
     meetings = whole(row["pairs"], "meeting")
     return (
