@@ -1,4 +1,4 @@
-"""Queries on the actions of seats, the course of matches, and sums for winners and losers."""
+"""Queries on the actions of seats, on the course of matches, and on differences between winners and losers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -16,16 +16,16 @@ __all__ = ["Reader"]
 def seat_sums(
     reader: Reader, table: str, where: Filter, columns: Mapping[str, str], trials: str = "1", only: str = "true"
 ) -> pl.DataFrame:
-    """Return `player, kind` with the sum of a column for each kind; a trial is a seat.
+    """Return sums by `player, kind`; `columns` maps each kind to the SQL that is added up. A trial is a seat.
 
-    If `trials` names a column, its sum is the number of trials.
+    `trials` is SQL for the number of trials per row.
     """
     base, values = action_sums(reader, table, where, {**columns, "n": trials}, only)
     return column_sums(reader, base, ["player"], "kind", dict.fromkeys(columns, "n"), values)
 
 
 def seat_histogram(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
-    """Return `player, kind, value, seats`: the number of seats with exactly that value in a column."""
+    """Return `player, kind, value, seats`: the number of seats with each value of a column."""
     condition, values = seats_where(where)
     player, names = player_of(reader, where, "s")
     named = ", ".join(f'{column} as "{kind}"' for kind, column in columns.items())
@@ -41,7 +41,7 @@ def seat_histogram(reader: Reader, table: str, where: Filter, columns: Mapping[s
 
 
 def standing_histogram(reader: Reader, table: str, where: Filter, key: str) -> pl.DataFrame:
-    """Return `{key}, player, round, value, seats`: the number of seats with that amount after a round of the filter.
+    """Return `{key}, player, round, value, seats`: the number of seats with each value after each round in the filter.
 
     The table has one row per `cohort, round, {key}, value`.
     """
@@ -57,7 +57,7 @@ def standing_histogram(reader: Reader, table: str, where: Filter, key: str) -> p
 
 
 def course_sums(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
-    """Return `kind, players` with the sum of a column for each kind; a trial is a match with a fitting seat."""
+    """Return sums by `kind, players`; `columns` maps each kind to its SQL. A trial is a match with a selected seat."""
     condition, values = with_such_a_seat(where)
     summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
     base = f"""select m.players, {SEED_GROUP} as unit, count(*) as n, {summed} from {_matches(table)}
@@ -67,7 +67,7 @@ def course_sums(reader: Reader, table: str, where: Filter, columns: Mapping[str,
 
 
 def course_histogram(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
-    """Return `kind, players, value, matches`: the number of matches with that value in a column."""
+    """Return `kind, players, value, matches`: the number of matches with each value of a column."""
     condition, values = with_such_a_seat(where)
     named = ", ".join(f'{column} as "{kind}"' for kind, column in columns.items())
     kinds = ", ".join(f'"{kind}"' for kind in columns)
@@ -81,7 +81,7 @@ def course_histogram(reader: Reader, table: str, where: Filter, columns: Mapping
 
 
 def decisive_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
-    """Return `round` and the number of matches decided for good from its end; a trial is a match.
+    """Return `round` and the number of matches decided for good at its end; a trial is a match.
 
     Round 0 counts matches that were never decided.
     """
@@ -92,7 +92,7 @@ def decisive_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
 
 
 def decided_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
-    """Return `round` and the number of matches decided by its end, for each round that decided any."""
+    """Return `round` and the number of matches decided by its end, for each round in which any match was decided."""
     condition, values = with_such_a_seat(where)
     base = f"""select f.decisive_round as round, {SEED_GROUP} as unit, count(*) as n from {_matches(table)}
         where {condition} group by all"""
@@ -103,7 +103,7 @@ def decided_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
 
 
 def comeback_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
-    """Return `player` with its comebacks; a trial is a winning seat."""
+    """Return `player` and its number of comebacks; a trial is a winning seat."""
     condition, values = seats_where(where)
     player, names = player_of(reader, where, "s")
     source = f"""from dim_seats s join dim_matches m using (match_id) join {table} f using (match_id)
@@ -116,7 +116,7 @@ def comeback_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
 def action_sums(
     reader: Reader, table: str, where: Filter, columns: Mapping[str, str], only: str
 ) -> tuple[str, dict[str, Any]]:
-    """Return the query for `player, unit` and sums of columns, with its values."""
+    """Return a query for `player, unit` and sums of columns, with its parameter values."""
     condition, values = seats_where(where)
     summed = ", ".join(f'sum({column}) as "{kind}"' for kind, column in columns.items())
     player, names = player_of(reader, where, "s")
@@ -133,11 +133,11 @@ def _matches(table: str) -> str:
 
 
 def winner_loser_sums(reader: Reader, table: str, where: Filter, columns: Mapping[str, str]) -> pl.DataFrame:
-    """Return sums for winners and losers, and the variation of the difference of the two means, by seed.
+    """Return sums for winners and losers, and the variation of the difference of the two means over seeds.
 
     One row per kind, in the order of `columns`: `kind, won_seats, lost_seats, won, lost` (sums), `groups`, and
-    `residual`, the sum of squares of each seed's effect on the difference. With r = Σx/Σn of a side that is e = (x₁ −
-    r₁ n₁)/Σn₁ − (x₂ − r₂ n₂)/Σn₂ (linearisation: Wolter 2007, chapter 6), as in `stats/sampled.py`.
+    `residual`, the sum of squares of each seed's effect on the difference. With r = Σx/Σn of each side, that effect is
+    e = (x₁ − r₁ n₁)/Σn₁ − (x₂ − r₂ n₂)/Σn₂ (linearisation: Wolter 2007, chapter 6), as in `intervals.difference_sums`.
     """
     condition, values = seats_where(where)
     summed = ", ".join(
@@ -163,7 +163,7 @@ def winner_loser_sums(reader: Reader, table: str, where: Filter, columns: Mappin
 
 
 def _products(kind: str) -> str:
-    """Return the sums over seeds for the variance of a difference, with amounts a (winners) and b (losers)."""
+    """Return SQL for the sums over seeds that the variance of a difference needs; a is for winners, b for losers."""
     a, b = f'coalesce("won {kind}", 0)::double', f'coalesce("lost {kind}", 0)::double'
     parts = {
         "x1": a,
@@ -180,7 +180,7 @@ def _products(kind: str) -> str:
 
 
 def _side(kind: str, wide: Mapping[str, float]) -> tuple[object, ...]:
-    """Return a row of `side_sums`: e² is multiplied out, so that sums over seeds are enough."""
+    """Return a row of the result; Σe² is expanded into products, so sums over seeds are sufficient."""
 
     def of(name: str) -> float:
         return wide[f"{name} {kind}"]
@@ -198,7 +198,7 @@ LENGTHS: Final = ("rounds", "plies", "events")
 
 
 def length_sums(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `kind, players` with the rounds, plies and events of matches; a trial is a match."""
+    """Return sums by `kind, players` of rounds, plies and events; a trial is a match."""
     condition, values = with_such_a_seat(where)
     summed = ", ".join(f"sum(m.{column}) as {column}" for column in LENGTHS)
     base = f"""select m.players, {SEED_GROUP} as unit, count(*) as n, {summed} from dim_matches m
@@ -208,7 +208,7 @@ def length_sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def length_histogram(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `kind, players, value, matches`."""
+    """Return `kind, players, value, matches`: the number of matches with each length."""
     condition, values = with_such_a_seat(where)
     return reader.frame(
         f"""select kind, players, value, count(*) as matches
@@ -220,7 +220,7 @@ def length_histogram(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def match_facts(reader: Reader, numbers: Sequence[int]) -> pl.DataFrame:
-    """Return `match_id, match, tournament, line_up, winner` of matches by their numbers."""
+    """Return `match_id, match, tournament, line_up, winner` of the matches with these ids."""
     return reader.frame(
         """select match_id::bigint as match_id, match, tournament, line_up, winner from dim_matches
             where list_contains($numbers, match_id) order by match_id""",
@@ -229,7 +229,7 @@ def match_facts(reader: Reader, numbers: Sequence[int]) -> pl.DataFrame:
 
 
 def named_line_ups(reader: Reader, where: Filter, matches: Sequence[str]) -> list[tuple[str, str, str | None]]:
-    """Return `match, line_up, winner` of matches, with the names of players that figures use under a filter."""
+    """Return `match, line_up, winner` of matches, with players named as in the figures under a filter."""
     player, names = player_of(reader, where, "s")
     return reader.rows(
         f"""select m.match, string_agg({player}, ', ' order by s.seat),

@@ -1,4 +1,4 @@
-"""Addresses on this server: build them and read their query part; paths of files as readers see them."""
+"""Addresses on this server: building them, reading their query, and file paths as shown to readers."""
 
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
@@ -34,28 +34,28 @@ __all__ = [
 
 
 def without_folder(column: str) -> str:
-    """Return the SQL for a column of paths as readers see it: an absolute path is reduced to its last part."""
+    """Return SQL that reduces absolute paths in a column to their last part."""
     return f"case when starts_with({column}, '/') then parse_filename({column}) else {column} end"
 
 
 def without_folder_of(database: Path, text: str) -> str:
-    """Return a text as readers see it; it may name a database and the files next to it."""
+    """Return a text in which paths of the database and of files next to it have no folder."""
     for folder in (database.resolve().parent, database.parent):
         text = text.replace(f"{folder}/", "") if folder.is_absolute() else text
     return text
 
 
 def shown_path(path: Path) -> str:
-    """Return a path as readers see it."""
+    """Return a path as shown to readers, without its folder."""
     return path.name if path.is_absolute() else str(path)
 
 
 PREFIX: ContextVar[str] = ContextVar("path prefix", default="")
-"""Path prefix of the current request, such as `/himalaya`; empty without one."""
+"""Path prefix of the current request, such as `/himalaya`; empty if there is none."""
 MOST_DIGITS: Final = 4
 
 Query = Mapping[str, Any]
-"""The keys of an address with one value or several."""
+"""The keys of an address, each with one value or several."""
 Pairs = list[tuple[str, str]]
 TEXT: Final[dict[str, Any]] = {"type": "string"}
 COUNT: Final[dict[str, Any]] = {"type": "integer", "minimum": 0}
@@ -65,7 +65,7 @@ COUNTS: Final[dict[str, Any]] = {"type": "array", "items": COUNT}
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of an address, its meaning, and the JSON Schema of its value; an array may be repeated."""
+    """A key of an address, its meaning, and the JSON Schema of its value; a key with an array may be repeated."""
 
     name: str
     text: str
@@ -74,19 +74,19 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """Sort column of the list of matches, and whether the greatest value comes first."""
+    """Sort column of the list of matches, and whether the largest value comes first."""
 
     column: str = "match"
     descending: bool = False
 
     @classmethod
     def read(cls, query: Query) -> Self:
-        """Read `sort=rounds` or `sort=-rounds`."""
+        """Return the sort order in an address: `sort=rounds`, or `sort=-rounds` for largest first."""
         text = text_of(query, "sort")
         return cls(text.lstrip("-"), text.startswith("-")) if text.lstrip("-") else cls()
 
     def pairs(self) -> Pairs:
-        """Return the order as keys and values of an address; empty for the default order."""
+        """Return the sort order as keys and values of an address; empty for the default order."""
         return [] if self == Sort() else [("sort", ("-" if self.descending else "") + self.column)]
 
 
@@ -96,7 +96,7 @@ def url(path: str, *parts: Pairs) -> str:
 
 
 def address(*parts: Pairs) -> str:
-    """Return the query part of an address, with its question mark; empty without keys."""
+    """Return the query of an address, with its question mark; empty without keys."""
     pairs = [pair for part in parts for pair in part]
     return "?" + urlencode(pairs) if pairs else ""
 
@@ -109,7 +109,7 @@ def texts_of(query: Query, key: str) -> tuple[str, ...]:
 
 
 def names_of(query: Query, key: str) -> tuple[str, ...]:
-    """Return the values of a key as names of players, in their normal form."""
+    """Return the values of a key as normalised player names."""
     return tuple(dict.fromkeys(map(normalize_name, texts_of(query, key))))
 
 
@@ -119,13 +119,13 @@ def text_of(query: Query, key: str) -> str:
 
 
 def counts_of(query: Query, key: str) -> tuple[int, ...]:
-    """Return counts: whole numbers from 1 up to the maximum of any table or board."""
+    """Return the values of a key as whole numbers from 1 to the maximum for any table or board."""
     counts = (int(text) for text in texts_of(query, key) if _is_number(text))
     return tuple(dict.fromkeys(count for count in counts if count))
 
 
 def number_of(query: Query, key: str, default: int, most: int) -> int:
-    """Return a whole number from 0, at most `most`."""
+    """Return the value of a key as a whole number from 0 to `most`."""
     text = text_of(query, key)
     return min(int(text), most) if _is_number(text) else default
 

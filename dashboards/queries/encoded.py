@@ -1,4 +1,4 @@
-"""Write rows to files in batches: CSV that is safe in spreadsheets, Parquet and Arrow IPC."""
+"""Write rows to files in batches, as CSV that is safe in spreadsheets, Parquet or Arrow IPC."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,12 +15,12 @@ RISKY: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def neutral(value: Any) -> Any:
-    """Return a value that is safe in a cell: text that would be run gets a leading apostrophe."""
+    """Return a value that is safe in a spreadsheet: text that would run as a formula gets a leading apostrophe."""
     return f"'{value}" if isinstance(value, str) and value.startswith(RISKY) else value
 
 
 def neutral_frame(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame with all text and headings made safe; columns of other types are unchanged."""
+    """Return a frame with all text and headings made safe for spreadsheets; other columns are unchanged."""
     texts = (pl.String, pl.Categorical, pl.Enum)
     columns = []
     for name, dtype in frame.schema.items():
@@ -35,7 +35,7 @@ Batches = Iterable[pl.DataFrame]
 
 
 def write_csv(_: Sequence[Column], batches: Batches, file: IO[bytes]) -> int:
-    """Write at least one batch as CSV and return the number of rows; lists become texts."""
+    """Write batches (at least one) as CSV and return the number of rows; lists become texts."""
     rows, is_first = 0, True
     for batch in batches:
         neutral_frame(_flat(batch)).write_csv(file, include_header=is_first)
@@ -44,14 +44,14 @@ def write_csv(_: Sequence[Column], batches: Batches, file: IO[bytes]) -> int:
 
 
 def write_parquet(columns: Sequence[Column], batches: Batches, file: IO[bytes]) -> int:
-    """Write at least one batch as Parquet and return the number of rows."""
+    """Write batches (at least one) as Parquet and return the number of rows."""
     import pyarrow.parquet as pq
 
     return _through_arrow(columns, batches, lambda schema: pq.ParquetWriter(file, schema, compression="zstd"))
 
 
 def write_arrow(columns: Sequence[Column], batches: Batches, file: IO[bytes]) -> int:
-    """Write at least one batch as an Arrow IPC file and return the number of rows."""
+    """Write batches (at least one) as an Arrow IPC file and return the number of rows."""
     import pyarrow as pa
 
     options = pa.ipc.IpcWriteOptions(compression="zstd")
@@ -83,7 +83,6 @@ def _with_meanings(columns: Sequence[Column], schema: Any) -> Any:
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame with lists as texts, because CSV has no lists."""
     lists = [name for name, kind in frame.schema.items() if isinstance(kind, pl.List)]
     return frame.with_columns(pl.col(name).cast(pl.List(pl.String)).list.join(", ") for name in lists)
 
@@ -93,4 +92,4 @@ WRITERS: Final[Mapping[str, Callable[[Sequence[Column], Batches, IO[bytes]], int
     "arrow": write_arrow,
     "csv": write_csv,
 }
-"""The writer for each export format."""
+"""Writer function for each export format."""

@@ -1,4 +1,4 @@
-"""Read whole tables, published tables and users' own queries in batches."""
+"""Read whole tables, published tables and users' queries in batches."""
 
 import json
 import re
@@ -40,19 +40,19 @@ BATCH: Final = 50_000
 PLAIN: Final = re.compile(r"(INTEGER|BIGINT|SMALLINT|TINYINT|U\w*INT\w*|BOOLEAN|DOUBLE|FLOAT|VARCHAR|TIMESTAMP|DATE)")
 READS: Final = duckdb.StatementType.SELECT
 WHOLE: Final = {"HUGEINT", "UHUGEINT"}
-"""Types of sums of whole numbers; as decimals they are exact and supported by file formats."""
+"""Types of integer sums; they are exported as decimals, which are exact and supported by file formats."""
 INTERRUPTED: Final = "INTERRUPT"
 MAKING: Final = frozenset({"range", "generate_series", "unnest", "repeat", "repeat_row"})
-"""Functions that a query may read rows from: they generate rows. Others read files or run text as a query."""
+"""Functions that a query may read rows from, because they only generate rows; others read files or run queries."""
 TELLING: Final = frozenset({"current_setting", "getenv", "getvariable", "write_log"})
-"""Functions that reveal server state or write to its log."""
+"""Functions forbidden in queries, because they reveal the server's state or write to its log."""
 WORD: Final = re.compile(r"\w+")
 LONGEST: Final = 60.0
 """Default time limit of a query, in seconds."""
 LONGEST_TABLE: Final = 900.0
-"""Time limit in seconds for the rows of one table, which may have many millions."""
+"""Time limit in seconds for reading one table, which may have many millions of rows."""
 MOST_MEMORY: Final = 400 << 20
-"""Memory limit of a query in bytes, besides the pages of tables: two thirds of the memory shared by all."""
+"""Memory limit of a query in bytes, excluding cached table pages: two thirds of the memory shared by all queries."""
 LOOK: Final = 0.1
 """Seconds between two checks of a running query."""
 MEMORY: Final = "SELECT sum(memory_usage_bytes) FROM duckdb_memory() WHERE tag NOT IN ('BASE_TABLE', 'METADATA')"
@@ -60,12 +60,12 @@ NOTHING: Final[Mapping[str, Any]] = {}
 
 
 class ExportError(WarehouseError):
-    """Error for an export that is not possible; the message is one line with the reason."""
+    """Raised if an export is not possible; the message is one line with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of an export: its name, its type in the database, and its meaning if known."""
+    """A column of an export: its name, its database type, and its meaning if known."""
 
     name: str
     type: str
@@ -74,9 +74,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Rows to export: their columns, their number (`None` if unknown in advance), and the rows in batches.
+    """Rows to export: columns, number of rows (`None` if unknown in advance), and the rows in batches.
 
-    There is at least one batch; it may be empty.
+    There is at least one batch, which may be empty.
     """
 
     columns: list[Column]
@@ -92,7 +92,7 @@ def table_names(warehouse: Warehouse) -> list[str]:
 
 @contextmanager
 def reading_table(warehouse: Warehouse, name: str, *, nested: bool) -> Iterator[Stream]:
-    """Yield a table or view; `nested` keeps lists, decimals and bytes, else they become plain."""
+    """Yield the rows of a table or view; unless `nested`, lists, decimals and bytes become plain values."""
     with _reading(warehouse) as cursor:
         if name not in readable_tables(cursor):
             raise ExportError(f"there is no table {name!r}")
@@ -110,10 +110,10 @@ def reading_columns(
     nested: bool,
     gone: threading.Event | None = None,
 ) -> Iterator[Stream]:
-    """Yield columns of a table (by name, each as SQL over the table) in the rows that meet a condition.
+    """Yield the rows of a table that meet a condition; `chosen` maps column names to SQL over the table.
 
-    Names, SQL and condition are ours; values of the condition are passed as parameters. Reading ends once the client
-    has `gone`.
+    Names, SQL and condition must be trusted; values of the condition are passed as parameters. Reading stops when the
+    event `gone` is set, because the client has left.
     """
     condition, values = where
     columns = ", ".join(f'{sql} as "{column}"' for column, sql in chosen.items())
@@ -126,11 +126,11 @@ def reading_columns(
 def reading_query(
     warehouse: Warehouse, text: str, *, nested: bool, counted: bool = False, seconds: float = LONGEST
 ) -> Iterator[Stream]:
-    """Yield the result of one query; `ExportError` if it is invalid, several queries, or does more than read.
+    """Yield the result of one query; `ExportError` if it is invalid or does more than read.
 
-    It reads only the published tables of this database, no files and no addresses. `counted` counts the rows in
-    advance. The query is stopped after `seconds`, which include reading all rows, or if it needs more memory than
-    `MOST_MEMORY`.
+    A query may read only the published tables of this database, no files and no web addresses. If `counted` is true,
+    rows are counted in advance. The query is stopped after `seconds`, including the time for reading its rows, or if it
+    needs more memory than `MOST_MEMORY`.
     """
     with _reading(warehouse) as cursor, _bounded(cursor, seconds):
         try:
@@ -150,14 +150,14 @@ def reading_query(
 
 @contextmanager
 def _bounded(cursor: duckdb.DuckDBPyConnection, seconds: float, gone: threading.Event | None = None) -> Iterator[None]:
-    """Interrupt the cursor in the block if it takes too long or too much of the shared memory.
+    """Return a context manager that interrupts the cursor after `seconds`, or if a query uses too much memory.
 
-    It is also interrupted once the client has gone.
+    The cursor is also interrupted once `gone` is set, because the client has left.
     """
     is_over, why = threading.Event(), list[str]()
 
     def look() -> None:
-        with suppress(duckdb.Error), cursor.cursor() as beside:  # if this fails, the query fails too
+        with suppress(duckdb.Error), cursor.cursor() as beside:  # if this fails, so does the query
             until = time.monotonic() + seconds
             while not is_over.wait(LOOK):
                 if gone is not None and gone.is_set():
@@ -167,7 +167,7 @@ def _bounded(cursor: duckdb.DuckDBPyConnection, seconds: float, gone: threading.
                 elif beside.execute(MEMORY).fetchall()[0][0] > MOST_MEMORY:
                     why.append(f"it needed more than {MOST_MEMORY >> 20} MB of memory; request less data")
                 if why:
-                    cursor.interrupt()  # repeatedly: an interrupt between two statements has no effect
+                    cursor.interrupt()  # repeated, because an interrupt between two statements has no effect
 
     looker = threading.Thread(target=look, name="bounds of a query", daemon=True)
     looker.start()
@@ -183,9 +183,9 @@ def _bounded(cursor: duckdb.DuckDBPyConnection, seconds: float, gone: threading.
 
 
 def _check_sources(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """Raise `ExportError` for a query that takes rows from anything but the published tables of this database.
+    """Raise `ExportError` for a query that reads from anything but the published tables of this database.
 
-    DuckDB can forbid files only for all connections together, and the server's other work needs them.
+    DuckDB can forbid access to files only for all connections together, and the server needs files elsewhere.
     """
     ((text,),) = cursor.execute("select json_serialize_sql(?::varchar)", [sql]).fetchall()
     tree = json.loads(text)
@@ -214,16 +214,16 @@ def _check_sources(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
 
 
 def _everything(cursor: duckdb.DuckDBPyConnection) -> set[str]:
-    """Return the names of all tables and views, including those of DuckDB itself.
+    """Return the names of all tables and views, including DuckDB's own.
 
-    A part of a query (`with name as …`) hides one of them, but only within its scope.
+    A common table expression (`with name as …`) may hide one of them, but only within its scope.
     """
     sql = "select lower(table_name) from duckdb_tables() union select lower(view_name) from duckdb_views()"
     return {name for (name,) in cursor.execute(sql).fetchall()}
 
 
 def _parts(tree: Any) -> Iterator[dict[str, Any]]:
-    """Yield every object of a tree of JSON."""
+    """Yield every object in a JSON tree."""
     todo = [tree]
     while todo:
         each = todo.pop()
@@ -236,7 +236,7 @@ def _parts(tree: Any) -> Iterator[dict[str, Any]]:
 def _reading(warehouse: Warehouse) -> Iterator[duckdb.DuckDBPyConnection]:
     try:
         with warehouse.reading() as cursor:
-            cursor.execute("begin transaction read only")  # if a query finds a way to write, this stops it
+            cursor.execute("begin transaction read only")  # prevents writes by a query that passes the checks
             yield cursor
     except duckdb.IOException as error:
         raise ExportError(sentence(error, warehouse.database)) from None
@@ -265,7 +265,7 @@ def _batches(relation: Any) -> Iterator[pl.DataFrame]:
     while True:
         try:
             batch = next(reader, None)
-        except OSError as error:  # how pyarrow wraps each DuckDB error
+        except OSError as error:  # pyarrow wraps DuckDB errors in OSError
             raise (duckdb.InterruptException if INTERRUPTED in str(error) else duckdb.Error)(str(error)) from None
         if batch is None:
             break
@@ -276,7 +276,7 @@ def _batches(relation: Any) -> Iterator[pl.DataFrame]:
 
 
 def _chosen(column: Column, *, nested: bool) -> str:
-    """Return the SQL to select for a column, cast to a type that the file format supports."""
+    """Return the SQL to select a column, cast to a type that the file format supports."""
     name = '"' + column.name.replace('"', '""') + '"'
     kind = column.type
     if kind in WHOLE:
@@ -297,12 +297,12 @@ def _first_line(error: duckdb.Error) -> str:
 
 
 PATH: Mapping[str, str] = {"file": without_folder('t."file"')}
-"""Columns that would reveal the server's disk to readers, and their replacements."""
+"""Replacements of columns that would reveal folders on the server."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferedTable:
-    """A published table: the meaning of a row, the columns that identify one, and all its columns.
+    """A published table: the meaning of a row, the columns that identify a row, and all columns.
 
     `filters` is true if rows can be filtered by match, `rounds` if also by round.
     """
@@ -317,7 +317,7 @@ class OfferedTable:
 
 
 def offered(reader: Reader, name: str | None = None) -> list[OfferedTable]:
-    """Return the published tables of this database; with a name, only that one, or an empty list."""
+    """Return the published tables of this database; with a name, only that table, or an empty list."""
     sql = """select table_name, column_name, data_type from duckdb_columns()
         where not internal and database_name = current_database() and table_name = coalesce($name, table_name)
         order by table_name, column_index"""
@@ -346,10 +346,10 @@ def reading_offered(
     nested: bool,
     gone: Event | None = None,
 ) -> Iterator[Stream]:
-    """Yield the rows of a table whose match is in the list under a filter; all rows without a filter.
+    """Yield the rows of a published table, for matches under a filter; all rows if the filter is `None`.
 
-    Empty `columns` mean all columns. Rounds in the filter restrict tables that have rounds. Reading ends once the
-    client has `gone`.
+    Empty `columns` mean all columns. The filter's rounds apply to tables that have rounds. Reading stops once `gone` is
+    set, because the client has left.
     """
     names = columns or [column.name for column in table.columns]
     chosen = {name: PATH.get(name, f't."{name}"') for name in names}

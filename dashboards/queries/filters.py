@@ -1,7 +1,7 @@
-"""Filters of pages, exports and reports: each criterion has its keys, its SQL and its words in one place.
+"""Filters of pages, exports and reports. Each criterion defines its address keys, its SQL and its words in one place.
 
-`Filter` is read from an address and written back to it. `where.py` combines the SQL, `in_words` the words. Values are
-passed as parameters; no text of a filter ever becomes SQL.
+A `Filter` is read from an address and written back to it. `where.py` combines the SQL of the criteria, `in_words` their
+words. Values are passed as parameters, so no text from a user becomes SQL.
 """
 
 import re
@@ -46,40 +46,43 @@ __all__ = [
     "most_played",
 ]
 
-NO_TOURNAMENT: Final = "(none)"  # no tournament can have this name: names have no brackets
+NO_TOURNAMENT: Final = "(none)"  # no tournament can have this name, because names have no brackets
 LAST_ROUND: Final = 999
-"""Open end: more rounds than any match has."""
+"""Default end of the range of rounds: more rounds than any match has."""
 OPTION_NAME: Final = re.compile("[a-z_]+")
 MOST_NAMED: Final = 12
 RESULTS: Final = {"won": "{0}.won", "lost": "not {0}.won", "outlasted": "(not {0}.won and {0}.ending is null)"}
-"""The SQL of results of a seat; any other is a word of its game, such as a cause of elimination."""
+"""SQL for the results of a seat; any other result is specific to a game, such as a cause of elimination."""
 
 VERDICTS: Final[Mapping[str, str]] = {
     Verdict.CLEAN: "clean: follows from the rules",
     Verdict.WAITING: "not yet verified",
     Verdict.UNJUDGED: "unjudged: rules or board not installed",
 }
-"""The verdicts of the rules on matches, with their meaning."""
+"""Verdicts of the rules check on matches, with their meanings."""
 VERDICT: Final[dict[str, Any]] = {"type": "array", "items": {"enum": [str(verdict) for verdict in VERDICTS]}}
 
 Where = tuple[str, dict[str, Any]]
-"""A condition, and the values of its parameters."""
+"""An SQL condition, and the values of its parameters."""
 SeatRows = Literal["seats", "listed", "cohorts"]
-"""Rows about seats: `s` of finished matches, `s` of matches in any state, cohorts `c` of seats of finished matches."""
+"""Rows about seats: seats `s` of finished matches, seats `s` of all matches, or cohorts `c` of seats."""
 ANYTHING: Final[Where] = ("true", {})
-"""The condition of a criterion that does not filter."""
+"""Condition of a criterion that does not filter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Selection of matches, and of seats and rounds in them, for every figure, table, export and report.
+    """A selection of matches, and of seats and rounds in them, for every figure, table, export and report.
 
-    Empty means any. An empty `game` means the one most played in the filter's tournaments. `options` are `name=value`
-    as in a log, and all of them must hold; in other fields one value must. `versions` are `player version`. Seats count
-    from 0 here and from 1 in an address. `results` are `won`, `lost`, `outlasted` (lost without being eliminated), or a
-    cause of elimination. Rounds, whatever the game calls them, run from `first` to `last`; 0 is the set-up. `board` is
-    the id of a board. `verdicts` are those of `VERDICTS`. Without verdicts, lists show all matches, but statistics
-    count clean ones only.
+    An empty field does not restrict the selection. Most fields are lists of which one value must match.
+    - `game`: if empty, the game most played in the filter's tournaments.
+    - `options`: `name=value` as in a log; all of these must match.
+    - `versions`: `player version`.
+    - `seats`: counted from 0 here and from 1 in an address.
+    - `results`: `won`, `lost`, `outlasted` (lost without being eliminated), or a cause of elimination.
+    - `first`, `last`: the range of rounds, whatever the game calls them; 0 is the set-up.
+    - `board`: the id of a board.
+    - `verdicts`: keys of `VERDICTS`. If empty, lists show all matches, but statistics count only clean ones.
     """
 
     game: str = ""
@@ -99,7 +102,8 @@ class Filter:
     def read(cls, query: Query, prefix: str = "") -> Self:
         """Read a filter from the keys of an address; invalid values are dropped.
 
-        Rounds in reverse order are swapped. With a prefix (`b.`) the second of two selections is read: `b.seat`.
+        If the first round is after the last, the two are swapped. With the prefix `b.`, the second of two selections is
+        read (`b.seat`).
         """
         fields: dict[str, Any] = {}
         for part in PARTS:
@@ -107,7 +111,7 @@ class Filter:
         return cls(**fields)
 
     def pairs(self, prefix: str = "") -> Pairs:
-        """Return the filter as keys and values of an address; criteria that do not filter have none."""
+        """Return the filter as keys and values of an address; criteria that do not filter are omitted."""
         return [(prefix + key, value) for part in PARTS for key, value in part.pairs(self)]
 
 
@@ -115,10 +119,13 @@ class Filter:
 class Criterion:
     """One criterion of a filter: its keys in an address, its condition in SQL, and its words.
 
-    `read` returns fields of `Filter` from a query and the prefix of its keys. `words` describes the selection, given
-    the game's word for rounds. `of_matches` is a condition on a match by its alias in the query. It also works on a
-    cohort, which has everything that its matches have in common. `of_seats` is a condition on rows about seats. Rounds
-    have neither: figures by round query them directly.
+    - `read` returns fields of `Filter` from a query and a key prefix.
+    - `words` describes the selection, given the game's word for rounds.
+    - `of_matches` is a condition on a match alias. It also works on a cohort, which has all properties that its matches
+      share.
+    - `of_seats` is a condition on rows about seats.
+
+    Rounds have neither condition, because figures by round apply the range themselves.
     """
 
     keys: tuple[Key, ...]
@@ -135,7 +142,7 @@ def in_words(where: Filter, rounds: str) -> str:
 
 
 def listed(names: Iterable[str], most: int = MOST_NAMED) -> str:
-    """Return names as a list in words: a, b and c; at most `most` of them."""
+    """Return names as a list in words, as in "a, b and c", with at most `most` of them."""
     every = list(names)
     if len(every) > most:
         return f"{', '.join(every[:most])} and {len(every) - most:,} more"
@@ -152,17 +159,17 @@ def _named(one: str, several: str, names: Iterable[str]) -> list[str]:
     return [f"{one if len(every) == 1 else several} {listed(every)}"] if every else []
 
 
-# --- The game, and the tournaments that decide which one is meant
+# --- The game, and the tournaments that determine the game
 
 
 def _game_condition(where: Filter, alias: str) -> Where:
     if where.game:
         return f"{alias}.game = $game", {"game": where.game}
-    return f"{alias}.game = {most_played(where)[0]}", {}  # from the same tournaments, whose values are already there
+    return f"{alias}.game = {most_played(where)[0]}", {}  # its parameters are already bound
 
 
 def most_played(where: Filter) -> Where:
-    """Return the query for the game of a filter without one: the most played in its tournaments."""
+    """Return the query for the game of a filter that names none: the most played game in its tournaments."""
     condition, values = in_tournaments(where.tournaments, "dim_matches")
     sql = f"""(select game from dim_matches where {condition}
         group by game order by count(*) filter (status = 'finished') desc, count(*) desc, game limit 1)"""
@@ -170,7 +177,7 @@ def most_played(where: Filter) -> Where:
 
 
 def in_tournaments(names: Sequence[str], alias: str = "m") -> Where:
-    """Return the condition that a match belongs to one of these tournaments; to any if none is named."""
+    """Return the condition that a match belongs to one of these tournaments; always true if none is named."""
     if not names:
         return ANYTHING
     part = f"list_contains($tournaments, coalesce({alias}.tournament, $none))"
@@ -212,7 +219,7 @@ def _versions_condition(where: Filter, rows: SeatRows) -> Where:
     named = f"list_contains($versions, k.player || ' ' || {version_of('k')})"
     if rows == "seats":
         return f"s.cohort in (select k.cohort from dim_cohorts k where {named})", values
-    if rows == "listed":  # settings are slow to read: any_value avoids reading them before grouping
+    if rows == "listed":  # settings are slow to read, and any_value avoids reading them before grouping
         texts = "player || ' ' || version || params::varchar"
         kinds = f"""(select {texts} as text, any_value(player) as player, any_value(version) as version,
             any_value(params) as params from dim_seats group by 1)"""
@@ -251,7 +258,7 @@ def _round_words(where: Filter, rounds: str) -> list[str]:
 
 
 def _any_of(field: str, column: str) -> Callable[[Filter, str], Where]:
-    """Return the condition that a column has one of the values of a field."""
+    """Return a function for the condition that a column has one of the values of a field."""
 
     def condition(where: Filter, alias: str) -> Where:
         values = list(getattr(where, field))
@@ -356,25 +363,25 @@ PARTS: Final = (
         of_matches=_any_of("verdicts", "verdict"),
     ),
 )
-"""The criteria of a filter, in the order of an address."""
+"""All criteria of a filter, in the order in which they appear in an address."""
 DESCRIBED_KEYS: Final = tuple(key for part in PARTS for key in part.keys)
 """The keys of a filter, with their meanings."""
 FILTER_KEYS: Final = tuple(key.name for key in DESCRIBED_KEYS)
-"""The keys of a filter in an address."""
+"""The names of a filter's keys in an address."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookmarkFilter:
-    """Selection of bookmarks: those with this tag and all these words, in them or in the summary of their match."""
+    """Selection of bookmarks by tag and by words, which must all occur in the bookmark or its match's summary."""
 
     find: str = ""
     tag: str = ""
 
     @classmethod
     def read(cls, query: Query) -> Self:
-        """Read a filter from the keys of an address."""
+        """Return the filter in the keys of an address."""
         return cls(find=text_of(query, "q"), tag=text_of(query, "tag"))
 
     def pairs(self) -> Pairs:
-        """Return the filter as keys and values of an address; criteria that do not filter have none."""
+        """Return the filter as keys and values of an address; criteria that do not filter are omitted."""
         return [*([("q", self.find)] if self.find else []), *([("tag", self.tag)] if self.tag else [])]

@@ -1,4 +1,4 @@
-"""Queries on ingest runs, the quarantine, copies of matches, live matches, and the state of a warehouse."""
+"""Queries on ingest runs, quarantine, copies of matches, live matches, and the state of a warehouse."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Open quarantine, matches by source, and numbers of waiting matches by reason."""
+    """State of a warehouse: size of the open quarantine, matches by source, and matches waiting by reason."""
 
     quarantined: int
     loaded: Mapping[str, int]
@@ -42,12 +42,12 @@ class State:
 
 
 def answers(reader: Reader) -> bool:
-    """Run a minimal query; `DatabaseError` without an answer."""
+    """Run a minimal query. Raises `DatabaseError` if the database does not answer."""
     return bool(reader.rows("select version from schema_version", {}))
 
 
 def state_of(reader: Reader) -> State:
-    """Return the state; queries read no events and at most two columns of the list of matches."""
+    """Return the state of the warehouse; fast, because no events are read."""
     ((quarantined,),) = reader.rows("select count(*) from quarantine where resolved_in is null", {})
     loaded = reader.rows("select source, sum(matches) from ingest_runs where source <> 'judged' group by 1", {})
     waiting = {
@@ -62,13 +62,13 @@ MOST_NAMED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Number of counted matches with copies, and the other tournaments that hold them; else the names of the copies."""
+    """Number of counted matches that have copies, and the tournaments that hold the copies (else the copies' names)."""
 
     matches: int = 0
     names: tuple[str, ...] = ()
 
     def in_words(self) -> str:
-        """Describe the copies as part of a sentence that counts matches; empty without copies."""
+        """Return the copies as part of a sentence that counts matches; empty without copies."""
         return f"{self.matches:,} also loaded as {listed(self.names, MOST_NAMED)}" if self.matches else ""
 
 
@@ -88,7 +88,7 @@ def copies_under(reader: Reader, where: Filter) -> Copies:
 
 
 COLOURS: Final = 6
-"""Number of players with a separate colour, see `charts/theme.py`."""
+"""Number of players with a colour of their own (see `charts/theme.py`)."""
 
 
 def match_count(reader: Reader) -> int:
@@ -97,11 +97,11 @@ def match_count(reader: Reader) -> int:
 
 
 def player_names(reader: Reader, game: str) -> list[str]:
-    """Return the players of a game, in the order in which they are given colours.
+    """Return the players of a game in the order in which they are assigned colours.
 
-    Built-in players come first, then those with more seats, to the nearest power of two. So one match more or less does
-    not change the order, and players of one tournament are sorted by name from its first rounds. If there are more
-    players than colours, those that win more often, in tenths, come before the name.
+    Built-in players come first, then players by number of seats, rounded to a power of two so that single matches
+    rarely change the order. Ties are sorted by name. If there are more players than colours, ties are first sorted by
+    share of wins, rounded to tenths.
     """
     sql = """select s.player, count(*) as seats, avg((s.place = 1)::int) as won
             from dim_seats s join dim_matches m using (match_id) where m.game = $game group by all"""
@@ -117,7 +117,7 @@ def player_names(reader: Reader, game: str) -> list[str]:
 
 
 def intake_stamp(reader: Reader) -> str:
-    """Return a text that changes when anything is loaded, continues, or is quarantined."""
+    """Return a text that changes whenever anything is loaded, continued or quarantined."""
     sql = """select (select max(run) || '.' || sum(files + events) from ingest_runs),
                 (select max(quarantine_id) from quarantine),
                 (select count(*) from quarantine where resolved_in is null), (select count(*) from raw_matches),
@@ -126,7 +126,7 @@ def intake_stamp(reader: Reader) -> str:
 
 
 def ingest_runs(reader: Reader, most: int) -> pl.DataFrame:
-    """Return the columns of `ingest_runs` for the latest runs, newest first; times in UTC."""
+    """Return the columns of `ingest_runs` for the latest runs, newest first; times are in UTC."""
     sql = "select * replace (strftime(started_at, '%Y-%m-%d %H:%M:%S') as started_at) from ingest_runs"
     return reader.frame(f"{sql} order by run desc limit $most", {"most": most})
 
@@ -138,14 +138,14 @@ def quarantine_reasons(reader: Reader) -> pl.DataFrame:
 
 
 def quarantine_rows(reader: Reader, most: int) -> pl.DataFrame:
-    """Return `quarantine_id, place, match, reason, message` of rows in quarantine, latest first."""
+    """Return `quarantine_id, place, match, reason, message` of quarantined rows, latest first."""
     sql = f"""select quarantine_id, {without_folder("file")} || ':' || line as place, match, reason, message
              from quarantine where resolved_in is null order by quarantine_id desc limit $most"""
     return reader.frame(sql, {"most": most})
 
 
 def live_matches(reader: Reader) -> pl.DataFrame:
-    """Return `match, game, line_up, rounds, events, file` of unfinished matches in followed logs."""
+    """Return `match, game, line_up, rounds, events, file` of unfinished matches in logs that are being followed."""
     file = without_folder("m.file")
     sql = f"select m.match, m.game, m.line_up, m.rounds, m.events, {file} as file from {with_status()}"
     return reader.frame(f"{sql} where m.status = 'live' order by m.match", {})

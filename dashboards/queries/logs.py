@@ -1,4 +1,4 @@
-"""Queries for the log of a match, its summary, other matches of its seed, and its quarantined lines."""
+"""Queries on a match's log: its lines, summary, quarantined lines, and other matches of the same seed."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -32,7 +32,7 @@ MAX_LINES_BYTES: Final = 1 << 28
 
 @dataclass(frozen=True, slots=True)
 class PackedLog:
-    """The log of a match: the SHA-256 of its lines, and the lines compressed by zstd."""
+    """The log of a match: the SHA-256 of its lines, and the lines compressed with zstd."""
 
     sha256: str
     packed: bytes
@@ -44,7 +44,7 @@ class PackedLog:
 
 @dataclass(frozen=True, slots=True)
 class QuarantinedLine:
-    """Reason and source of quarantined lines of a match; `line` is the first bad one."""
+    """Reason and source of quarantined lines of a match; `line` is the number of the first bad line."""
 
     file: str
     line: int
@@ -66,9 +66,9 @@ class MatchSummary:
 
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
-    """Facts about a match that the database has and its log does not.
+    """Facts about a match that are in the database but not in its log.
 
-    `came_in` is a day (UTC), as 2026-11-23; `None` if unknown, as for a match of a lake.
+    `came_in` is the day of loading in UTC, as 2026-11-23; `None` if unknown, as for a match in a lake.
     """
 
     tournament: str | None
@@ -84,9 +84,9 @@ def match_lines(reader: Reader, match: str) -> list[bytes] | None:
 
 
 def sound_lines(reader: Reader, match: str) -> list[bytes] | None:
-    """Return the lines of a quarantined match before its first bad one; `None` if no playable line exists.
+    """Return the lines of a quarantined match before its first bad line; `None` if no playable line exists.
 
-    If several texts share its name, the first one loaded is used.
+    If several logs use this match name, the first one loaded is used.
     """
     sql = """select text from quarantine where match = $match and resolved_in is null and reason <> 'part_of_line'
              order by quarantine_id limit 1"""
@@ -108,7 +108,7 @@ def packed_log(reader: Reader, match: str) -> PackedLog | None:
 
 
 def is_live(reader: Reader, match: str) -> bool:
-    """Return whether a match is still being played in a followed log."""
+    """Return whether a match is still being played in a log that is being followed."""
     sql = f"select 1 from {with_status()} where m.status = 'live' and m.match = $match"
     return bool(reader.rows(sql, {"match": match}))
 
@@ -121,7 +121,7 @@ def match_summary(reader: Reader, match: str) -> MatchSummary | None:
 
 
 def match_record(reader: Reader, match: str) -> MatchRecord | None:
-    """Return the facts known about a match besides its log; `None` for an unknown match."""
+    """Return facts about a match that are not in its log; `None` for an unknown match."""
     sql = """select m.tournament, strftime(r.started_at, '%Y-%m-%d'), m.verdict, m.luck_verdict
              from dim_matches m join raw_matches using (match_id) left join ingest_runs r on r.run = ingested_in
              where m.match = $match"""
@@ -130,10 +130,9 @@ def match_record(reader: Reader, match: str) -> MatchRecord | None:
 
 
 def matches_of_same_seed(reader: Reader, match: str) -> pl.DataFrame:
-    """Return the other matches of a game on the same board with dice of the same seed, latest first.
+    """Return the other matches on the same board with dice of the same seed, latest first.
 
-    The columns are those of the result, with `options` as in the log. `alike` is the number of seats with the same
-    player as in the given match.
+    `options` are as in the log. `alike` is the number of seats with the same player as in the given match.
     """
     return reader.frame(
         f"""with chosen as (from dim_matches where match = $match),

@@ -1,4 +1,4 @@
-"""The list of matches: filtered, sorted and paged by the database; and matches in any order of a page."""
+"""The list of matches: filtered, sorted and paged by the database; and details of matches on a page."""
 
 import csv
 import io
@@ -52,23 +52,24 @@ NO_ENDING: Final = "select null::integer as match_id, null::varchar as ending wh
 
 
 def with_status() -> str:
-    """Return the source of matches `m` with their current status; a match in a followed log is live.
+    """Return SQL for matches `m` with their current status: a match in a log that is being followed is live.
 
-    `lowest` is the winner's lowest chance of winning, after the ply `lowest_ply`, if the match is evaluated.
+    For evaluated matches, `lowest` is the winner's lowest chance of winning, and `lowest_ply` the ply after which it
+    occurred.
     """
     status = f"case when status = 'unfinished' and match in ({LIVE}) then 'live' else status end as status"
     return f"(select * replace ({status}) from dim_matches left join ({LOWEST}) using (match_id)) m"
 
 
 def endings() -> str:
-    """Return the query for `match_id, ending`, for games whose seats do not show how a match ended."""
+    """Return the query for `match_id, ending`, for games in which seats do not show how a match ended."""
     return " union all ".join(f"({marts.endings})" for _, marts in installed_games() if marts.endings) or NO_ENDING
 
 
 def turning_plies(reader: Reader, matches: Sequence[str], questions: Iterable[str]) -> dict[str, int]:
-    """Return the ply at the end of the decisive round of each match that has one; see the courses of its game.
+    """Return the ply at the end of the decisive round, for each match that has one.
 
-    `questions` are those of the games for `match, ply` of `$matches`; a match is of one game, so only one finds it.
+    `questions` are queries of the games for `match, ply` of `$matches`; each match is found by the query of its game.
     """
     parts = [f"({sql})" for sql in questions if sql]
     rows = reader.rows(" union all ".join(parts), {"matches": list(matches)}) if parts else []
@@ -106,7 +107,7 @@ LIST_KEYS: Final = (
     Key("tag", "with a bookmark that has one of these tags", TEXTS),
     Key("sort", "by which column; with a leading -, largest first", {"enum": SORTS, "default": "match"}),
 )
-"""The keys of an address that the list uses, with their meanings."""
+"""Address keys of the list, with their meanings."""
 MATCH_KEYS: Final = tuple(key.name for key in LIST_KEYS)
 BATCH: Final = 2_000
 FURTHEST: Final = 1 << 53
@@ -114,10 +115,10 @@ FURTHEST: Final = 1 << 53
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """Selection of listed matches: a filter, and a part of a name, players, statuses, endings, tags.
+    """Selection of listed matches: a filter, part of a name, players, statuses, endings, tags.
 
-    `together` are players who must all be at the table. `endings` are the ways in which a match ends. `tags` are those
-    of bookmarks: matches with such a bookmark on them or on one of their plies.
+    `together` are players who must all be at the table. `endings` are the ways in which a match ends. `tags` select
+    matches with such a bookmark on the match or on one of its plies.
     """
 
     where: Filter = field(default_factory=Filter)
@@ -129,7 +130,7 @@ class MatchFilter:
 
     @classmethod
     def read(cls, query: Query) -> Self:
-        """Read a filter from the keys of an address; invalid values are dropped."""
+        """Return the filter in the keys of an address; invalid values are dropped."""
         return cls(
             where=Filter.read(query),
             find=text_of(query, "find"),
@@ -140,7 +141,7 @@ class MatchFilter:
         )
 
     def pairs(self) -> Pairs:
-        """Return the filter as keys and values of an address; criteria that do not filter have none."""
+        """Return the filter as keys and values of an address; criteria that do not filter are omitted."""
         return [
             *self.where.pairs(),
             *([("find", self.find)] if self.find else []),
@@ -152,11 +153,11 @@ class MatchFilter:
 
 
 def matches_page(reader: Reader, where: MatchFilter, sort: Sort, start: int, stop: int) -> tuple[pl.DataFrame, int]:
-    """Return rows start..stop of the filtered and sorted list, and the length of the list."""
+    """Return rows `start` to `stop` of the filtered and sorted list, and the length of the list."""
     condition, values = _matches(reader, where)
     start, stop = (min(max(place, 0), FURTHEST) for place in (start, stop))
     with reader.cursor() as cursor:
-        cursor.begin()  # one moment for the list and its length
+        cursor.begin()  # a transaction, so that list and length are consistent
         total = int(_one(cursor.execute(f"select count(*) from {with_status()} where {condition}", values)))
         sql = f"select {_columns()} from {with_status()} where {condition} order by {_order(sort)}"
         frame = frame_of(cursor, sql + " limit $n offset $start", values | {"n": max(stop - start, 0), "start": start})
@@ -166,9 +167,9 @@ def matches_page(reader: Reader, where: MatchFilter, sort: Sort, start: int, sto
 def neighbours(
     reader: Reader, where: MatchFilter, sort: Sort, match: str
 ) -> tuple[int | None, int, str | None, str | None]:
-    """Return the row of a match in the filtered and sorted list, the length of the list, and both neighbours.
+    """Return the row of a match in the filtered and sorted list, the list's length, and the matches before and after.
 
-    Rows count from 0; a match outside the list has no row and no neighbours.
+    Rows count from 0. A match that is not in the list has no row and no neighbours.
     """
     condition, values = _matches(reader, where)
     sql = f"""with listed as (
@@ -198,11 +199,11 @@ def _columns() -> str:
 
 
 def _one(result: duckdb.DuckDBPyConnection) -> Any:
-    return result.fetchall()[0][0]  # reads to the end, which frees the connection for the next query
+    return result.fetchall()[0][0]  # reading to the end frees the connection for the next query
 
 
 def _order(sort: Sort) -> str:
-    """Return the sort order of the list; by margin means closeness, whatever unit the games use."""
+    """Return the SQL sort order; matches sorted by margin are sorted by closeness, as games have different units."""
     column = sort.column if sort.column in MATCH_COLUMNS else "match"
     columns = ["closeness", "margin"] if column == "margin" else [column]
     way = "desc" if sort.descending else "asc"

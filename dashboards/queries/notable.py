@@ -1,4 +1,4 @@
-"""Notable matches of all games: the closest, those that turned, and the latest."""
+"""Notable matches of all games: the closest, those with a late turning point, and the latest."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -22,16 +22,16 @@ __all__ = [
 
 OVER: Final = f"status = 'finished' and verdict = '{Verdict.CLEAN}' and match_id not in ({second_copies()})"
 LATEST: Final = 50
-"""Number of matches with the latest turning points; the winner's lead is counted in these only."""
+"""Number of matches with the latest turning points that are examined for the winner's lead."""
 SHORTEST: Final = 4
-"""Minimum number of rounds for a late turning point."""
+"""Minimum number of rounds of a match with a late turning point."""
 
 
 def closest_matches(reader: Reader, most: int) -> pl.DataFrame:
     """Return `match_id, match, game, line_up, winner, nearest, gap, gap_unit` of the closest matches.
 
-    The closest of each game come first, then the second of each. Equally close ones are sorted by least margin, then
-    latest first.
+    The closest match of each game comes first, then the second of each game. Equally close matches are sorted by
+    margin, then latest first.
     """
     return reader.frame(
         f"""with ranked as (
@@ -45,10 +45,10 @@ def closest_matches(reader: Reader, most: int) -> pl.DataFrame:
 
 
 def turned_late(reader: Reader, course: str, most: int) -> list[tuple[int, int, int, int]]:
-    """Return `match_id, led, counted, since` of matches of a game whose winner led for the least part of them.
+    """Return `match_id, led, counted, since` of a game's matches whose winner led for the smallest share of rounds.
 
-    If the match had ended early, the winner would have won after `led` of `counted` rounds, and after each from
-    `since`. `course` is in the names of the tables of the game.
+    The winner was ahead after `led` of `counted` rounds, and after every round from `since` on. `course` is part of the
+    names of the game's tables.
     """
     return reader.rows(
         f"""with late as (
@@ -72,17 +72,17 @@ def valued_games(reader: Reader) -> set[str]:
 
 
 def from_the_lowest(reader: Reader, most: int) -> pl.DataFrame:
-    """Return `match_id, game, players, chance, round, ply` of the matches with the lowest chance of the winner.
+    """Return `match_id, game, players, chance, round, ply`: per game, matches whose winner had the lowest chance.
 
-    These are listed for each game. The chance is that in the second half of the decisions, after that ply for the last
-    time. The order uses chance times players, because fewer players have better chances.
+    `chance` is the winner's lowest chance in the second half of the decisions, and `ply` the last ply with that chance.
+    Matches are sorted by chance times players, because chances are higher with fewer players.
     """
     columns = "lowest as chance, lowest_round as round, lowest_ply as ply"
     return _of_each_game(reader, f"{columns}, lowest * players as worth", most)
 
 
 def favourites_beaten(reader: Reader, most: int) -> pl.DataFrame:
-    """Return the same columns for the matches of each game with the highest chance of a losing seat."""
+    """Return the same columns for the matches of each game in which a losing seat had the highest chance."""
     return _of_each_game(reader, "rival as chance, rival_round as round, rival_ply as ply, -rival as worth", most)
 
 
@@ -99,7 +99,7 @@ def _of_each_game(reader: Reader, columns: str, most: int) -> pl.DataFrame:
 
 
 def latest_matches(reader: Reader, most: int) -> list[tuple[int, str | None]]:
-    """Return `match_id` and load time (UTC), for the latest finished match of each game, and the next ones.
+    """Return `match_id` and load time (UTC) of the latest finished match of each game, then of further matches.
 
     The time is `None` for a match from a lake.
     """
@@ -115,9 +115,10 @@ def latest_matches(reader: Reader, most: int) -> list[tuple[int, str | None]]:
 
 
 def won_matches(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """Return `match, game, line_up, winner, winner_seats, plies, rounds, players, labels` of matches by their numbers.
+    """Return facts about matches by their ids.
 
-    The last two are lists in seat order.
+    Keys: `match, game, line_up, winner, winner_seats, plies, rounds, players, labels`. `players` and `labels` are lists
+    in seat order.
     """
     frame = reader.frame(
         """select match_id, match, game, line_up, winner, winner_seats, plies, rounds,

@@ -1,4 +1,4 @@
-"""Participants: names for players with several settings or versions in a selection."""
+"""Participants: separate names for a player's settings and versions, if a selection has several."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ __all__ = ["Participant", "Variant", "named", "settings_of", "version_of"]
 
 
 def version_of(alias: str) -> str:
-    """Return the SQL for the version of a player with its settings; `alias` is a table with `version` and `params`."""
+    """Return SQL for the version of a player with its settings; `alias` is a table with `version` and `params`."""
     return f"array_to_string(list_prepend({alias}.version, {settings_of(alias)}), ':')"
 
 
 def settings_of(alias: str) -> str:
-    """Return the SQL for the settings of a player, a list of `name=value` in order."""
+    """Return SQL for a player's settings as a sorted list of `name=value`."""
     setting = f"json_extract({alias}.params, '$.\"' || k || '\"')"
     number = f"format('{{:g}}', {setting}::double)"
     shown = f"case when json_type({setting}) = 'DOUBLE' then {number} else coalesce({setting} ->> '$', 'null') end"
@@ -22,12 +22,12 @@ def settings_of(alias: str) -> str:
 
 
 MOST_APART: Final = 12
-"""Maximum number of variants of a player with separate rows; further ones share one row."""
+"""Maximum number of variants of a player with separate rows; all further variants share one row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A player with settings (`name=value`, in order) in a version; `called` is its name in filters."""
+    """A player with certain settings (sorted `name=value`) and version; `called` is its name in filters."""
 
     player: str
     version: str
@@ -38,7 +38,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Subject of the rows of figures: `name` is shown, `key` and `value` form the filter that selects it."""
+    """What a figure's row is about: `name` is shown, and the filter `key=value` selects its matches."""
 
     player: str
     name: str
@@ -48,10 +48,11 @@ class Participant:
 
 
 def named(variants: Iterable[Variant], chosen: Iterable[str] = ()) -> list[Participant]:
-    """Return the participants among variants in the order of players, for each player with several.
+    """Return the participants for each player that has several variants, in the order of players.
 
-    A name is the player's with the settings that differ between its variants, and its version if that differs. If there
-    are more than `MOST_APART`, only those `chosen` by a filter are participants; the others form one, called mixed.
+    A participant's name is the player's, with the settings that differ between variants, and the version if it differs.
+    If there are more than `MOST_APART` variants, only those `chosen` by a filter are separate. The others form one
+    participant called mixed.
     """
     found: list[Participant] = []
     wanted = frozenset(chosen)

@@ -1,4 +1,4 @@
-"""Evidence behind a report: the logs under its filter with their digests, the players and their sources."""
+"""Evidence behind a report: the logs under its filter with their digests, the players, and their sources."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -24,7 +24,7 @@ __all__ = ["NOBODY_ASKED", "Checks", "Reader", "Scope", "Sources", "in_words", "
 
 
 SHORT: Final = 8
-"""Number of hexadecimal digits shown of a source."""
+"""Number of hexadecimal digits shown of a source's digest."""
 MOST_SOURCES: Final = 5
 MOST_PLAYERS: Final = 3
 ADVICE: Final = "raise a player's version whenever its strategy changes"
@@ -32,9 +32,9 @@ ADVICE: Final = "raise a player's version whenever its strategy changes"
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """A version of a player with several sources: seats by digest, most first.
+    """A version of a player that was played from several sources: number of seats by digest, most first.
 
-    `nameless` counts its seats without a source in the log or the manifest of its tournament.
+    `nameless` counts seats whose source is neither in the log nor in the tournament's manifest.
     """
 
     player: str
@@ -55,9 +55,9 @@ class Sources:
 
 
 def sources_under(reader: Reader, where: Filter) -> tuple[Sources, ...]:
-    """Return the versions of players with more than one source under a filter, by name.
+    """Return the versions of players with more than one source under a filter, sorted by name.
 
-    Former sources of built-in players count as the present one.
+    Former sources of built-in players count as their present source.
     """
     condition, values = seats_where(where)
     rows = reader.rows(
@@ -73,7 +73,7 @@ def sources_under(reader: Reader, where: Filter) -> tuple[Sources, ...]:
 
 
 def in_words(sources: tuple[Sources, ...]) -> str:
-    """Describe players with several sources in a sentence, without its end; empty without any."""
+    """Return players with several sources as a sentence without a full stop; empty if there are none."""
     if not sources:
         return ""
     more = len(sources) - MOST_PLAYERS
@@ -86,7 +86,7 @@ def _short(source: str) -> str:
 
 
 NOBODY_ASKED: Final = ""
-"""The verdict on a player without a reproducibility check so far."""
+"""Verdict on a player that has not had a reproducibility check yet."""
 
 NOT_CLEAN: Final = {
     Verdict.WAITING: ("is not yet verified", "are not yet verified"),
@@ -102,11 +102,11 @@ ASKED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """Checks of the counted matches: their number by verdict of the rules, and by verdict on their dice.
+    """Checks of the counted matches: number of matches by verdict of the rules, and by verdict on the dice.
 
-    `left_out` are verdicts of finished matches that fit the filter and do not count; `copies` are copies of counted
-    ones. `players` are verdicts on the players of the selected seats, including `NOBODY_ASKED`. `sources` are the
-    differing sources of one version.
+    `left_out` are verdicts of finished matches that fit the filter but are not counted; `copies` are copies of counted
+    matches. `players` are verdicts on the players of the selected seats, including `NOBODY_ASKED`. `sources` are
+    versions with several sources.
     """
 
     verdicts: Mapping[str, int]
@@ -117,11 +117,11 @@ class Checks:
     copies: Copies = field(default_factory=Copies)
 
     def in_words(self) -> str:
-        """Describe the checks in a sentence, with numbers."""
+        """Return the checks in a sentence, with numbers."""
         return "; ".join(self.by_kind().values())
 
     def by_kind(self) -> dict[str, str]:
-        """Describe the checks, by their subject."""
+        """Return the checks in words, by subject."""
         matches, clean = sum(self.verdicts.values()), self.verdicts.get(Verdict.CLEAN, 0)
         rules = [f"{_of_all(clean, matches)} obey the rules"] if clean else []
         follow, differ, nameless = (self.dice.get(name, 0) for name in DiceVerdict)
@@ -162,7 +162,7 @@ def _named(verdicts: Mapping[str, int]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Contents under a filter: counts of matches and seeds; games, rules, tournaments, boards, options, sizes."""
+    """What a filter selects: numbers of matches and seeds; games, rules, tournaments, boards, options, table sizes."""
 
     matches: int
     seeds: int
@@ -177,12 +177,12 @@ class Scope:
     reviewing: Reviewing
 
     def looked_at(self) -> str:
-        """Describe tournaments with interim analyses in a sentence; empty without any."""
+        """Return tournaments with interim analyses in a sentence; empty if there are none."""
         return said_of_looks(self.looks)
 
 
 def logs_under(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `match, sha256` (of the lines of its log) of the matches with a selected seat, by name."""
+    """Return `match, sha256` of the logs of matches with a selected seat, sorted by name."""
     condition, values = seats_where(where)
     return reader.frame(
         f"""select r.match, r.bytes_sha256 as sha256 from raw_matches r
@@ -192,7 +192,7 @@ def logs_under(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def player_verdicts_under(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `match, seat, verdict` on the players of the selected seats, by match and seat."""
+    """Return `match, seat, verdict` on the players of the selected seats, sorted by match and seat."""
     condition, values = seats_where(where)
     return reader.frame(
         f"""select m.match, s.seat, coalesce(s.player_verdict, '{NOBODY_ASKED}') as verdict
@@ -202,9 +202,9 @@ def player_verdicts_under(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def checks_stamp(reader: Reader) -> str:
-    """Return a text that changes when anything is loaded, continues or is verified.
+    """Return a text that changes whenever anything is loaded, continued or verified.
 
-    It also changes when players get a reproducibility check.
+    It also changes when a player's reproducibility is checked.
     """
     sql = """select count(player_verdict), count(*) filter (player_verdict = 'not asked'),
         count(*) filter (player_verdict = 'differs') from dim_seats"""
@@ -213,9 +213,9 @@ def checks_stamp(reader: Reader) -> str:
 
 
 def scope_under(reader: Reader, where: Filter, players: Mapping[str, int] | None = None) -> Scope:
-    """Return the contents of the warehouse under the filter; lists are sorted.
+    """Return what the filter selects; lists are sorted.
 
-    `players` are verdicts on players, with counts, that replace those in the warehouse.
+    `players` are numbers of verdicts on players that replace those in the warehouse.
     """
     condition, values = with_such_a_seat(where)
     each = ", ".join(
@@ -251,7 +251,7 @@ def _players_under(reader: Reader, where: Filter) -> Mapping[str, int]:
 
 
 def _counts(reader: Reader, where: Filter, column: str) -> dict[str, int]:
-    """Return the number of finished matches for each value of a column, among those with a selected seat."""
+    """Return the number of finished matches with a selected seat, by value of a column."""
     condition, values = with_such_a_seat(where)
     sql = (
         f"select {column}, count(*) from dim_matches m where {condition} and {column} is not null group by 1 order by 1"
@@ -260,7 +260,7 @@ def _counts(reader: Reader, where: Filter, column: str) -> dict[str, int]:
 
 
 def versions_under(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `player, version, played` (number of seats) of the selected seats."""
+    """Return `player, version, played` of the selected seats; `played` is the number of seats."""
     condition, values = seats_where(where)
     return reader.frame(
         f"""with kinds as (select s.player, s.version, s.params, count(*) as played from {SEATS}

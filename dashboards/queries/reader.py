@@ -1,4 +1,4 @@
-"""Read access to the warehouse: every query goes through a `Reader`. Bookmarks and studies."""
+"""Read access to the warehouse for all queries, and to users' bookmarks and studies."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,11 +22,11 @@ INTERRUPTED: Final = "this was taking too long, so it was ended; choose fewer ma
 
 
 class DatabaseError(Exception):
-    """Error for an unreadable database; the message is one line with the remedy and without its folder."""
+    """Raised if the database cannot be read; the message is one line with the remedy, without the folder."""
 
 
 class Reader:
-    """Queries one warehouse; safe to use from several threads.
+    """Runs queries on one warehouse; safe to use from several threads."""
 
     >>> from pathlib import Path
     >>> import himalaya_core as hm
@@ -44,17 +44,17 @@ class Reader:
         self.warehouse = warehouse
         self.database = warehouse.database
         self.of_lake = warehouse.of_lake
-        """True if no ingest or quarantine data are known."""
+        """True if the warehouse is a lake, which has no data on ingest or quarantine."""
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor for several queries at one moment; errors become a `DatabaseError`."""
+        """Yield a cursor for several queries on the same state of the database; errors become a `DatabaseError`."""
         with self._sentences(), self.warehouse.reading() as cursor:
             yield cursor
 
     @contextmanager
     def app(self) -> Iterator[AppStore]:
-        """Yield the app store, with users' data; errors become a `DatabaseError`."""
+        """Yield the app store, which holds users' data; errors become a `DatabaseError`."""
         with self._sentences():
             yield self.warehouse.app
 
@@ -70,12 +70,12 @@ class Reader:
             raise DatabaseError(without_folder_of(self.database, str(error))) from error
 
     def rows(self, sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        """Return the result of a query as tuples; `$name` in it is one of the values."""
+        """Return the result of a query as tuples; `$name` in the query refers to a key of `values`."""
         with self.cursor() as cursor:
             return cursor.execute(sql, values).fetchall()
 
     def frame(self, sql: str, values: Mapping[str, Any]) -> pl.DataFrame:
-        """Return the result of a query as a frame; `$name` in it is one of the values."""
+        """Return the result of a query as a frame; `$name` in the query refers to a key of `values`."""
         with self.cursor() as cursor:
             return frame_of(cursor, sql, values)
 
@@ -88,7 +88,7 @@ def frame_of(cursor: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, A
 
 def listed_bookmarks(reader: Reader, *, match: str = "", find: str = "", tag: str = "", most: int = 100) -> Listed:
     """Return bookmarks, newest first, filtered by match, words and tag."""
-    with reader.cursor():  # turns errors into sentences
+    with reader.cursor():  # converts database errors into readable ones
         return find_bookmarks(reader.warehouse, match=match, find=find, tag=tag, most=most)
 
 
@@ -98,12 +98,12 @@ def bookmark_tags(reader: Reader) -> list[str]:
 
 
 def listed_studies(reader: Reader) -> list[ListedStudy]:
-    """Return all studies, latest change first."""
+    """Return all studies, most recently changed first."""
     with reader.app() as store:
         return list_studies(store)
 
 
 def kept_study(reader: Reader, number: str) -> KeptStudy:
-    """Return a study; `NoStudy` if there is none with that id."""
+    """Return a study. Raises `NoStudy` if there is none with that id."""
     with reader.app() as store:
         return read_study(store, number)

@@ -1,4 +1,4 @@
-"""Placings of seats in matches, and sums for their intervals."""
+"""Results of seats, and sums for computing their intervals."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,12 +23,11 @@ def unit_sums(
     values: dict[str, Any],
     base: str = "",
 ) -> pl.DataFrame:
-    """Return `*by, trials, total, groups, residual` as `stats.intervals.sums` does, sorted by `by`.
+    """Return `*by, trials, total, groups, residual` like `stats.intervals.sums`, sorted by `by`.
 
     `amounts` is a query for `*by, unit, x` and `trials` one for `*over, unit, n`, with one row per key and unit. `over`
-    is a part of `by`. A unit is independent of the others: a seed. Missing rows of `amounts` count as amount 0. Rows
-    without any amount are left out; units without any still count. Both may query `base`, which is then computed once
-    for the two.
+    is a subset of `by`. A unit is a seed: units are independent. A unit without a row in `amounts` counts with amount
+    0. Keys without any amount are left out. Both queries may use `base`, which is then computed only once.
     """
     first = f"base as materialized ({base}), " if base else ""
     keys, wholes = ", ".join(by), ", ".join(over)
@@ -58,7 +57,7 @@ def column_sums(
 
     `base` is a query for `*by` and numbers, with one row per `by` and unit. `columns` maps each value of `key` to the
     column with its number of trials; the column of amounts has the name of the value. For a hundred thousand seeds and
-    ten columns this reads a hundred thousand rows; `sums` would make a million.
+    ten columns, this reads a hundred thousand rows; `unit_sums` would create a million.
     """
     summed = ", ".join(
         f"""count(*) filter ("{n}" > 0) as "groups {x}", sum("{n}")::double as "trials {x}",
@@ -85,8 +84,8 @@ def seat_results(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `match, luck, tournament, seat, player, version, place, kept, name` of all seats of finished matches.
 
     `match` and `luck` are numbers. `version` is that of the player with its settings, as in `1:horizon=2:playouts=80`;
-    `name` is its name in figures. All seats of the matches are included, because places need all of them; `kept` marks
-    those that the filter selects. See `stats/results.py`.
+    `name` is its name in figures. All seats of the matches are included, because places depend on all seats; `kept`
+    marks the seats that the filter selects. See `stats/results.py`.
     """
     condition, values = matches_where(where)
     sat = reader.frame(
@@ -95,7 +94,7 @@ def seat_results(reader: Reader, where: Filter) -> pl.DataFrame:
     )
     fits, values = cohorts_where(where)
     name, names = player_of(reader, where, "c")
-    kinds = reader.frame(  # there are few kinds of seats, and texts are slow
+    kinds = reader.frame(  # read by cohort, because cohorts are few and reading texts is slow
         f"""select c.cohort, c.tournament, c.seat::bigint as seat, c.player, {version_of("c")} as version,
                 c.place::bigint as place, {fits} as kept, {name} as name
             from dim_cohorts c""",
@@ -108,8 +107,8 @@ def seat_results(reader: Reader, where: Filter) -> pl.DataFrame:
 def match_conditions(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `match, board, copy, options` of finished matches: the conditions of play.
 
-    `copy` distinguishes boards of the same id by twelve letters. `options` are `name=value` in the order of their
-    names, without those that are off and without the number of players.
+    `copy` distinguishes boards of the same id by the first twelve digits of their digest. `options` are `name=value`
+    sorted by name, without options that are off and without the number of players.
     """
     condition, values = matches_where(where)
     found = reader.frame(
@@ -131,7 +130,7 @@ def _in_words(options: dict[str, Any]) -> str:
 def results_stamp(reader: Reader) -> str:
     """Return a text that changes whenever results may change.
 
-    Causes are a match that is loaded, continued, ended, verified, forgotten, reviewed, or given a tournament.
+    Causes: a match is loaded, continued, finished, verified, deleted, reviewed, or assigned to a tournament.
     """
     sql = """select (select max(run) from ingest_runs), count(*), max(match_id), sum(events), count(tournament),
         count(*) filter (status = 'finished'), count(*) filter (verdict = 'clean'),

@@ -1,4 +1,4 @@
-"""Queries over reviews: turning points, key moments, causes, and stored chances of winning."""
+"""Queries on reviews of matches: turning points, key moments, causes, and stored chances of winning."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,23 +35,24 @@ __all__ = [
 
 AMOUNT: Final = 1_000_000
 CHANCE: Final = 10_000
-"""Units per one, for an amount and for a chance."""
+"""Units per win: chances and shares of a win are integers in ten-thousandths."""
 SEEDS: Final = 1_000
-"""Maximum number of seeds for chances: those of least hash, which is independent of the events."""
+"""Maximum number of seeds sampled for chances, taken by hash, which is independent of the events."""
 DECIDED: Final = """(select match_id, decided_round + 1 as decisive_round from dim_reviews
     where decided_round is not null)"""
-"""Matches with one winning seat, each with the round after which its chances decided it; 0 counts as one."""
+"""Matches with one winning seat, each with the round at whose end its chances decided it; round 0 counts as 1."""
 MOMENTS: Final = "fct_moments f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
 EVENLY: Final = f"(nth * {POSITIONS - 1} + decisions - 2) // (decisions - 1) * (decisions - 1) // {POSITIONS - 1}"
-"""Whether a decision is among those spread evenly over a match, as in `himalaya_core.winprob.fit`."""
+"""SQL condition that a decision is one of those spread evenly over a match, as in `himalaya_core.winprob.fit`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewing:
-    """Number of evaluated finished matches under a filter, their models, and reasons for the others.
+    """Number of evaluated finished matches under a filter, their models, and why the rest are not evaluated.
 
-    `models` has for each model its SHA-256 and its calibration error on such matches. `named` is the number of
-    evaluated matches whose tournament named the model before its first match. `reasons` counts the others by reason.
+    `models` are pairs of a model's SHA-256 and its calibration error on such matches. `named` is the number of
+    evaluated matches whose tournament named the model before its first match. `reasons` counts matches without an
+    evaluation by reason.
     """
 
     matches: int
@@ -63,7 +64,7 @@ class Reviewing:
 
 
 def reviewing_under(reader: Reader, where: Filter) -> Reviewing:
-    """Return the number of evaluated matches under a filter."""
+    """Return the number of evaluated matches under a filter, with models and reasons."""
     condition, values = with_such_a_seat(where)
     rows = reader.rows(
         f"""select model, calibration_error, not_valued, count(*), count(*) filter (named) from (
@@ -91,7 +92,8 @@ def reviewing_under(reader: Reader, where: Filter) -> Reviewing:
 def largest_moments(reader: Reader, where: Filter, most: int) -> pl.DataFrame:
     """Return `match, ply, round, player, cause, swing, text` of the largest swings, largest first.
 
-    A swing counts if it changed most for a seat that fits the filter, in its rounds; `swing` is a fraction of one.
+    A swing counts if the seat it affected most fits the filter, and the round is in the filter's range. `swing` is a
+    fraction of 1.
     """
     condition, values = seats_where(where)
     player, names = player_of(reader, where, "s")
@@ -105,7 +107,7 @@ def largest_moments(reader: Reader, where: Filter, most: int) -> pl.DataFrame:
 
 
 def moment_sums(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `cause` with its number of key moments; a trial is a key moment, as `largest_moments` counts."""
+    """Return the number of key moments by `cause`; a trial is a key moment as in `largest_moments`."""
     condition, values = seats_where(where)
     base = f"""select f.cause, {SEED_GROUP} as unit, count(*) as x from {MOMENTS}
         where {condition} and f.round between $first and $last group by all"""
@@ -115,7 +117,7 @@ def moment_sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def cause_sums(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `player, cause` with its effect in millionths of a win; a trial is a seat of a match with causes.
+    """Return sums by `player, cause` of the effect in millionths of a win; a trial is a seat of a match with causes.
 
     The amount is 0 for a seat if the cause changed nothing in its match.
     """
@@ -130,10 +132,10 @@ def cause_sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def sampled_chances(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `unit, match_id, seat, nth, chance, won`: seats in up to 32 positions of each match, and their wins.
+    """Return `unit, match_id, seat, nth, chance, won`: chances of seats in at most 32 positions per match.
 
-    Both are in ten-thousandths; positions are spread evenly over the decisions before the end of a match. At most a
-    thousand seeds are used.
+    `chance` and `won` (the seat's share of the win) are in ten-thousandths. Positions are spread evenly over the
+    decisions before the end of a match. At most a thousand seeds are used.
     """
     condition, values = seats_where(where)
     return reader.frame(
@@ -162,7 +164,7 @@ def sampled_chances(reader: Reader, where: Filter) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Evaluation of a match by its model: the place of the last event of each decision, and chances by seat.
+    """Evaluation of a match by a model: for each decision, the index of its last event, and the chances by seat.
 
     `model` is the SHA-256 of the model; `not_valued` is the reason if there are no chances.
     """
@@ -175,7 +177,7 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class KeptPlayouts:
-    """The last rounds of a match, played out `samples` times; `error` is the largest standard error of a share."""
+    """Result of playing out the last rounds `samples` times; `error` is the largest standard error of a share."""
 
     samples: int
     error: float
@@ -184,7 +186,7 @@ class KeptPlayouts:
 
 @dataclass(frozen=True, slots=True)
 class KeptConfirmation:
-    """Result of playing out a better decision; `gain` has the ends of its 95 % interval."""
+    """Result of playing out a better decision; `gain` includes the bounds of its 95 % interval."""
 
     is_confirmed: bool
     pairs: int
@@ -193,8 +195,8 @@ class KeptConfirmation:
 
 
 def values_of(reader: Reader, match: str) -> Values | None:
-    """Return the stored evaluation of a match; `None` if it is unknown or was not reviewed."""
-    named = "select match_id from raw_matches where match = $match"  # uses its index; the others then read one block
+    """Return the stored evaluation of a match; `None` if the match is unknown or was not reviewed."""
+    named = "select match_id from raw_matches where match = $match"  # indexed, so the other queries read only one block
     reviewed = """select game, model, not_valued from dim_reviews join dim_matches using (match_id)
                   where match_id = $match_id"""
     chances = """select seq, list(chance order by seat) from fct_values where match_id = $match_id
@@ -208,7 +210,7 @@ def values_of(reader: Reader, match: str) -> Values | None:
 
 
 def playouts_of(reader: Reader, match: str) -> KeptPlayouts | None:
-    """Return the stored playouts of a match; `None` without any."""
+    """Return the stored playouts of a match; `None` if there are none."""
     rows = reader.rows(
         """select seq, any_value(samples), list(chance order by seat) from fct_playouts
            where match_id = (select match_id from raw_matches where match = $match) group by seq order by seq""",
@@ -222,7 +224,7 @@ def playouts_of(reader: Reader, match: str) -> KeptPlayouts | None:
 
 
 def confirmation_of(reader: Reader, match: str, digest: str) -> KeptConfirmation | None:
-    """Return the stored playouts of a decision; `None` without any."""
+    """Return the stored playouts of a decision; `None` if there are none."""
     rows = reader.rows(
         """select is_confirmed, pairs, gain, low, high, text from fct_confirmations where digest = $digest
            and match_id = (select match_id from raw_matches where match = $match)""",

@@ -1,4 +1,4 @@
-"""Queries for tournaments: their list, status, conditions of play and interim analyses."""
+"""Queries on tournaments: their list, status, conditions of play and interim analyses."""
 
 import json
 
@@ -15,7 +15,7 @@ __all__ = ["Reader", "looks_under"]
 
 
 def looks_under(reader: Reader, where: Filter) -> tuple[Looks, ...]:
-    """Return the tournaments under a filter that were analysed more than once, by name."""
+    """Return the tournaments under a filter that were analysed more than once, sorted by name."""
     condition, values = with_such_a_seat(where)
     rows = reader.rows(
         f"""select distinct m.tournament, r.looks::varchar from dim_matches m join raw_matches r using (match_id)
@@ -32,13 +32,13 @@ def looks_under(reader: Reader, where: Filter) -> tuple[Looks, ...]:
 
 
 def tournament_list(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return one row for each tournament with a match under a filter; counts are of all its matches.
+    """Return one row per tournament that has a match under a filter; counts include all matches of the tournament.
 
     `tournament, game, status, all_matches, finished, groups, player_count, version_count, sizes, first_in, last_in`
 
-    The last one loaded comes first. `status` is live while a log of it is being followed, unfinished or abandoned if
-    one of its matches is, else finished. `sizes` are seats at its tables, as in `3, 4`. `first_in, last_in` are the
-    times at which its first and last match were loaded, as `2026-11-21 18:59` (UTC).
+    The tournament loaded last comes first. `status` is live while one of its logs is being followed, unfinished or
+    abandoned if one of its matches is, else finished. `sizes` are its table sizes, as in `3, 4`. `first_in, last_in`
+    are the times at which its first and last match were loaded, as `2026-11-21 18:59` (UTC).
     """
     condition, values = listed_where(where)
     return reader.frame(
@@ -73,7 +73,7 @@ def tournament_list(reader: Reader, where: Filter) -> pl.DataFrame:
 def latest_tournaments(reader: Reader, most: int) -> pl.DataFrame:
     """Return `tournament, game, status, finished, all_matches` of tournaments of all games.
 
-    Tournaments in progress come first, then the latest. `status` is as in `tournament_list`.
+    Tournaments in progress come first, then the most recent. `status` is as in `tournament_list`.
     """
     return reader.frame(
         f"""with live as ({LIVE})
@@ -89,9 +89,9 @@ def latest_tournaments(reader: Reader, most: int) -> pl.DataFrame:
 
 
 def leader(reader: Reader, where: Filter) -> tuple[str, float, int]:
-    """Return the player with the greatest share of wins, that share, and its number of seats.
+    """Return the player with the largest share of wins, that share, and the player's number of seats.
 
-    A shared win counts in parts.
+    A shared win counts in part.
     """
     condition, values = seats_where(where)
     player, names = player_of(reader, where, "s")

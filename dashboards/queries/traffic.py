@@ -1,7 +1,7 @@
-"""Events by place on one board of a game: totals from aggregates, their spread from a sample of seeds.
+"""Events by place on one board of a game: totals from aggregate tables, variances from a sample of seeds.
 
-Aggregates have no matches, so intervals use counts from the events of some seeds. These are the seeds of least hash,
-which is independent of the events.
+Aggregate tables have no rows per match, so intervals need counts from the events of sampled seeds. Seeds are sampled by
+hash, which is independent of the events.
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ __all__ = ["Place", "Sample", "amounts_of_selections", "boards_used", "place_amo
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An event in places: its rows (`match_id, seat, round`, keys, `x`), and the table with their sums.
+    """How an event is counted by place: its rows (`match_id, seat, round`, keys, `x`), and the table with their sums.
 
-    Events may query `sampled` (`match_id, seat, unit`) for the sampled seats. `by` are the keys of a place; `column` of
-    the aggregate `table` has the sum. `noun` is the name of a place, by default its first key. Places that are
-    `is_sparse` are so many that those without events have no row.
+    The query `events` may use `sampled` (`match_id, seat, unit`), the sampled seats. `by` are the keys of a place;
+    `column` of the aggregate `table` has the sum. `noun` is the name of a place, by default its first key. If
+    `is_sparse` is true, there are so many places that those without events have no row.
     """
 
     events: str
@@ -35,19 +35,18 @@ class Place:
 
     @property
     def called(self) -> str:
-        """Return the name of one place."""
+        """Return the noun for one place."""
         return self.noun or self.by[0]
 
 
 SEEDS: Final = 1_000
-"""Maximum number of sampled seeds."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The seeds under a filter on a board, and the sampled ones: all if they are few.
+    """The seeds under a filter on a board, and which of them are sampled (all if there are few).
 
-    `seeds` has `unit, matches, seats`: the counts for each seed, sorted by its number. Seeds up to `bound` are sampled.
+    `seeds` has `unit, matches, seats` with the counts of each seed, sorted by `unit`. Seeds up to `bound` are sampled.
     """
 
     seeds: pl.DataFrame
@@ -64,12 +63,12 @@ class Sample:
         return int(self.seeds["seats"].sum())
 
     def trials(self, of: str, bound: int) -> pl.DataFrame:
-        """Return `unit, n`: the number of matches or seats (`of`) of each seed up to a bound."""
+        """Return `unit, n`: the number of matches or seats (`of`) of each seed up to `bound`."""
         return self.seeds.filter(pl.col("unit") <= bound).select("unit", n=of)
 
 
 def boards_used(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `board_id, board_sha256, matches, match` of the boards in use, most used first."""
+    """Return `board_id, board_sha256, matches, match` of all boards played on, most used first."""
     condition, values = with_such_a_seat(where)
     return reader.frame(
         f"""select m.board_id, m.board_sha256, count(*) as matches, min(m.match) as match
@@ -79,7 +78,7 @@ def boards_used(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def seed_sample(reader: Reader, where: Filter, board: str) -> Sample:
-    """Return the seeds under a filter on a board, and the sampled ones."""
+    """Return the seeds under a filter on a board, and which of them are sampled."""
     condition, values = seats_where(where)
     seeds = reader.frame(
         f"""select unit, count(*) as matches, sum(seats)::bigint as seats
@@ -94,7 +93,7 @@ def seed_sample(reader: Reader, where: Filter, board: str) -> Sample:
 def place_totals(
     reader: Reader, columns: Sequence[str], table: str, by: Sequence[str], where: Filter, board: str
 ) -> pl.DataFrame:
-    """Return `*by` with the sums of columns of an aggregate, without places that have no events."""
+    """Return `*by` with the sums of columns of an aggregate table; places without events have no row."""
     condition, values = cohorts_where(where)
     keys = ", ".join(f"a.{key}" for key in by)
     summed = ", ".join(f"sum(a.{column})::bigint as {column}" for column in columns)
@@ -107,7 +106,7 @@ def place_totals(
 
 
 def place_amounts(reader: Reader, place: Place, where: Filter, board: str, sample: Sample) -> pl.DataFrame:
-    """Return `*by, unit, x`: the number of events in each place, by sampled seed.
+    """Return `*by, unit, x`: the number of events by place and sampled seed.
 
     Events count if their seat and round fit the filter.
     """
@@ -117,10 +116,9 @@ def place_amounts(reader: Reader, place: Place, where: Filter, board: str, sampl
 def amounts_of_selections(
     reader: Reader, place: Place, sides: Sequence[Filter], board: str, bound: int
 ) -> pl.DataFrame:
-    """Return `*by, unit, x_0, x_1, …`: the same as `place_amounts`, for each of several filters.
+    """Return `*by, unit, x_0, x_1, …`: like `place_amounts`, with one column of amounts for each filter.
 
-    Events are many, so they are read once and joined with matches only. `tables` has for each side the set of its
-    seats, one bit for each.
+    The many events are read only once and joined with matches. `tables` has one bit set of seats for each filter.
     """
     values: dict[str, Any] = {"board": board, "bound": bound}
     seats, sets, sums = [], [], []

@@ -1,4 +1,4 @@
-"""SQL of a filter, the possible values of its criteria, and names that do not occur."""
+"""SQL of a filter, the possible values of its criteria, and a check for unknown names."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,13 +48,13 @@ FINISHED: Final[Where] = ("m.status = 'finished'", {})
 SEATS: Final = "dim_seats s join dim_matches m using (match_id)"
 SEED_GROUP: Final = """hash(coalesce(
     case when m.luck_verdict is distinct from 'differs' then m.luck end, m.contents, 'match ' || m.match_id))"""
-"""The seed group of a match: a number shared by all matches of one seed.
+"""SQL for the seed group of a match: a number shared by all matches of one seed.
 
-A match without a seed, or with dice that differ from those of its seed, forms a separate group with its copies. The
-result is hashed as a whole, because NULL has a hash too.
+A match without a seed, or whose dice differ from its seed, forms a group with its copies. The hash is applied
+after `coalesce`, because the hash of NULL is not NULL.
 """
 COPIES_DIFFER_IN: Final = {"tournament", "verdict"}
-"""Criteria of a filter that one copy of a match may fit and another not."""
+"""Criteria of a filter by which a match and its copy may differ."""
 
 
 def matches_where(where: Filter) -> Where:
@@ -73,7 +73,7 @@ def seats_where(where: Filter) -> Where:
 
 
 def of_seats(where: Filter) -> Where:
-    """Return only the part that `seats_where` adds to `matches_where`; true if the filter selects all seats."""
+    """Return only the conditions that `seats_where` adds to `matches_where`; true if the filter selects all seats."""
     return _of_seats(where, "seats")
 
 
@@ -83,17 +83,17 @@ def with_such_a_seat(where: Filter) -> Where:
 
 
 def of_any_seat(where: Filter) -> Filter:
-    """Return a filter without its criteria for seats."""
+    """Return the filter without its criteria for seats."""
     return replace(where, players=(), versions=(), seats=(), results=())
 
 
 def cohorts_where(where: Filter) -> Where:
-    """Return the condition on cohorts `c` that matches `seats_where` on seats; all are of finished matches."""
+    """Return the condition on cohorts `c` that corresponds to `seats_where`; all cohorts are of finished matches."""
     return _all([_of_matches(where, "c"), _clean(where, "c"), _of_seats(where, "cohorts"), _once(where, "c")])
 
 
 def renamed(where: Where, end: str) -> Where:
-    """Return a condition with this suffix on its parameters, for use in one query with another filter."""
+    """Return a condition with a suffix on its parameters, so that one query can use two filters."""
     condition, values = where
     names = "|".join(values)
     own = re.sub(rf"\$({names})\b", rf"$\1{end}", condition) if names else condition
@@ -101,9 +101,9 @@ def renamed(where: Where, end: str) -> Where:
 
 
 def player_of(reader: Reader, where: Filter, alias: str) -> Where:
-    """Return the SQL for the subject of a row, with its values: the player, or a participant with its settings.
+    """Return SQL for the player of a row, or its participant if settings differ, with the parameter values.
 
-    For a seat it is found by its cohort: cohorts are few, and settings are slow to read.
+    A seat's participant is looked up by cohort, because cohorts are few and settings are slow to read.
     """
     found = [(cohort, each.name) for each in participants(reader, where) for cohort in each.cohorts]
     if not found:
@@ -115,7 +115,7 @@ def player_of(reader: Reader, where: Filter, alias: str) -> Where:
 
 
 def participants(reader: Reader, where: Filter) -> list[Participant]:
-    """Return the participants in the matches of a filter, for players with several settings or versions there."""
+    """Return the participants in the matches under a filter, for players with several settings or versions there."""
     condition, values = cohorts_where(of_any_seat(where))
     rows = reader.rows(
         f"""with kinds as (
@@ -134,10 +134,10 @@ def participants(reader: Reader, where: Filter) -> list[Participant]:
 
 
 def tables_under(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `match, player`: the players at each table of a filter, each table of the same players once."""
+    """Return `match, player`: the players at tables under a filter; tables with equal players appear only once."""
     condition, values = matches_where(where)
     player, names = player_of(reader, where, "s")
-    one_of_each = "" if names else "group by m.line_up"  # distinguishes players, not their settings
+    one_of_each = "" if names else "group by m.line_up"  # a line-up has the players but not their settings
     chosen = "m.match_id" if names else "min(m.match_id)"
     return reader.frame(
         f"""with tables as (
@@ -150,19 +150,19 @@ def tables_under(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def _clean(where: Filter, alias: str) -> Where:
-    """Return the condition that a match is clean, unless the filter says which verdicts count."""
+    """Return the condition that a match is clean, unless the filter names verdicts."""
     return ("true", {}) if where.verdicts else (CLEAN.format(alias), {})
 
 
 def second_copies(condition: str = CLEAN.format("e"), *, key: str = "match_id") -> str:
-    """Return the query for matches, by a key, with an earlier copy that also meets a condition on matches `e`."""
+    """Return the query for the `key` of matches `e` that meet a condition and have an earlier copy that does too."""
     return f"""select e.{key} from dim_matches e
         where e.contents in (select contents from dim_matches where is_copy) and {condition}
         qualify row_number() over (partition by e.contents order by e.match_id) > 1"""
 
 
 def _once(where: Filter, alias: str) -> Where:
-    """Return the condition that no earlier copy of a match `m`, or of that of a cohort `c`, meets the filter."""
+    """Return the condition that no earlier copy of a match `m`, or of a cohort `c`, fits the filter."""
     differing = (part.of_matches for part in PARTS if part.keys[0].name in COPIES_DIFFER_IN)
     condition, values = _all([_clean(where, "e"), *(of_matches(where, "e") for of_matches in differing if of_matches)])
     if alias == "m":
@@ -187,7 +187,6 @@ def _exists(seats: Where) -> Where:
 
 
 def _all(conditions: Iterable[Where]) -> Where:
-    """Return the condition that all of them hold, with the values of all."""
     parts: list[str] = []
     values: dict[str, Any] = {}
     for condition, more in conditions:
@@ -199,12 +198,12 @@ def _all(conditions: Iterable[Where]) -> Where:
 GAMES: Final = """select game from dim_matches
     group by game order by count(*) filter (status = 'finished') desc, count(*) desc, game"""
 SIZE: Final = "players"
-"""The option with the number of players; the filter has a separate criterion for it."""
+"""Name of the option for the number of players, which is a separate criterion of the filter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Filter values that occur in the matches of one game, or of some of its tournaments.
+    """Values of filters that occur in the matches of one game, or of some of its tournaments.
 
     `games` are all games, most played first. `tournaments` end with `NO_TOURNAMENT` if some matches were played outside
     a tournament. `options` are `name=value`, only for options that differ between matches. `versions` are `player
@@ -233,9 +232,9 @@ def games_played(reader: Reader) -> tuple[str, ...]:
 
 
 def game_under(reader: Reader, where: Filter) -> str:
-    """Return the game of a filter: the one it names, else the one most played in its tournaments.
+    """Return the game of a filter: the game it names, else the most played game in its tournaments.
 
-    Without such tournaments, it is the game most played overall; empty without matches.
+    If it has no such tournaments, it is the most played game overall; empty if there are no matches.
     """
     if where.game:
         return where.game
@@ -245,9 +244,9 @@ def game_under(reader: Reader, where: Filter) -> str:
 
 
 def filter_choices(reader: Reader, game: str = "", within: Sequence[str] = ()) -> Choices:
-    """Return the possible filter values in a game or in some of its tournaments.
+    """Return the possible filter values in a game, or in some of its tournaments.
 
-    Without a name, the game is the most played one.
+    By default the game is the most played one.
     """
     games = games_played(reader)
     game = game or next(iter(games), "")
@@ -281,7 +280,7 @@ def filter_choices(reader: Reader, game: str = "", within: Sequence[str] = ()) -
 
 
 def verdicts_in(reader: Reader, game: str) -> Mapping[str, int]:
-    """Return the verdicts of the rules on matches of a game, with the number of matches for each."""
+    """Return the number of matches of a game by verdict of the rules."""
     return _verdicts(reader, "from dim_matches m where m.game = $game", {"game": game})
 
 
@@ -290,15 +289,12 @@ def _verdicts(reader: Reader, matches: str, values: Mapping[str, Any]) -> Mappin
 
 
 def most_seats(reader: Reader, where: Filter, by: str) -> list[str]:
-    """Return the players or versions in finished matches, most seats first.
-
-    `by` is player, version or tournament.
-    """
+    """Return the players, versions or tournaments (`by`) of finished matches, most seats first."""
     condition, values = cohorts_where(where)
     named = {"player": "c.player", "version": f"c.player || ' ' || {version_of('c')}"}.get(by)
     if not named:
         named, values = "coalesce(c.tournament, $none)", values | {"none": NO_TOURNAMENT}
-    # names are built from the few kinds of seats: settings are slow to read
+    # names are built per cohort, because settings are slow to read
     sql = f"""select {named} as name
         from dim_cohorts c join (select cohort, count(*) as seats from dim_seats group by 1) using (cohort)
         where {condition} group by 1 order by sum(seats) desc, 1"""
@@ -306,7 +302,7 @@ def most_seats(reader: Reader, where: Filter, by: str) -> list[str]:
 
 
 def _options(matches: str) -> str:
-    """Query `name=value` of each option that differs; an option missing from a log is `false` there."""
+    """Return the query for `name=value` of each option that differs; an option missing in a log counts as `false`."""
     return f"""with sets as (select distinct options {matches}),
             names as (select distinct unnest(json_keys(options)) as name from sets)
         select name || '=' || coalesce(json_extract_string(options, '$."' || name || '"'), 'false') as option
@@ -321,14 +317,14 @@ KNOWN: Final = {
         from (select distinct player, version, params from dim_seats) s order by 1""",
     "board": "select distinct board_id from dim_matches where board_id is not null order by 1",
 }
-"""The columns that hold the names, by key of the filter."""
+"""Columns that hold the names, by filter key."""
 FEW: Final = 8
 
 
 def unknown_name(reader: Reader, where: Filter) -> str:
-    """Describe the first name of a filter that no match has, as a sentence without its end.
+    """Return a sentence, without a full stop, on the first name in a filter that no match has.
 
-    Empty if all names are known.
+    It is empty if all names are known.
     """
     for key, name in where.pairs():
         if key not in KNOWN or name == NO_TOURNAMENT:
