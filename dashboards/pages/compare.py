@@ -1,4 +1,4 @@
-"""Compare: players, or kinds of matches, side by side, with a joint verdict on all comparisons."""
+"""Compare page: players or kinds of matches side by side, with one verdict on all comparisons."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -53,7 +53,7 @@ APART_COLUMNS: Final = {
     "narrowing": "Width unpaired (×)",
 }
 COMPARED: Final = tuple(name for analytics in all_analytics() for name in analytics.compared)
-"""Figures of a single game that are compared side by side."""
+"""Figures of single games that are shown side by side."""
 
 
 def layout(**query: Any) -> Component:
@@ -62,14 +62,15 @@ def layout(**query: Any) -> Component:
 
 
 def page(reader: Reader, query: Mapping[str, Any]) -> Component:
-    """Return the compared sides, the verdict, and the figures of the sides."""
+    """Return the page: the sides, the verdict, and the figures of the sides."""
     sides = sides_of(reader, query)
     choices = filter_choices(reader, game_under(reader, sides.where))
     given = texts_of(query, SIDE_KEY)
     called = CALLED[sides.by]
     sides_input = pick(SIDE_KEY, called, possible_sides(choices, sides.by), given, hint=f"{called} to compare")
     parts = [part for part in PARTS if part != sides.by]
-    lead, verdict, is_empty = judged(reader, sides)  # the first lines are part of the page
+    # computed with the page, so that its first lines appear immediately
+    lead, verdict, is_empty = judged(reader, sides)
     return html.Div(
         [
             page_head(
@@ -95,7 +96,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
 
 
 def of_sides(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Shown:
-    """Return a figure of the sides in an address."""
+    """Return a figure of the sides named in an address."""
     sides = sides_of(reader, query)
     frame = frame_of(reader, name, sides)
     if name == APART:
@@ -123,17 +124,17 @@ def of_sides(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Shown
 
 
 def draw_apart(frame: pl.DataFrame, colours: Palette) -> Dots:
-    """Draw the difference of each two sides, the better one first."""
+    """Draw the difference between each two sides, with the better side first."""
     return draw_differences(frame, "side_difference", pl.format("{} over {}", "player", "other"), colours)
 
 
 def csv_frame(name: str, reader: Reader, query: Mapping[str, list[str]]) -> pl.DataFrame:
-    """Return the frame of a figure of the sides in an address."""
+    """Return the frame of a figure for the sides named in an address."""
     return frame_of(reader, name, sides_of(reader, query))
 
 
 def is_wide(name: str) -> bool:
-    """Return whether a figure takes a whole line: one by round does, with its sides overlaid."""
+    """Return whether a figure needs the full width; figures by round do, because sides overlap in the chart."""
     return name != APART and all_figures()[name].overlaid is not None
 
 
@@ -155,7 +156,7 @@ for _name in (APART, *STRENGTH, *COMPARED):
     prevent_initial_call=True,
 )
 def judge(search: str) -> tuple[str, Any, bool]:
-    """Compare the sides of a changed filter."""
+    """Return the updated comparison after a change of the filter."""
     reader = current_reader()
     sides = sides_of(reader, read_search(search))
     set_props("report-facts", {"data": report_of(sides)})
@@ -163,7 +164,7 @@ def judge(search: str) -> tuple[str, Any, bool]:
 
 
 def judged(reader: Reader, sides: Sides) -> tuple[str, Any, bool]:
-    """Return the compared sides, the better one, and whether all of them are empty."""
+    """Return the page's lead, the verdict, and whether no side has any match."""
     results = counted(reader, sides)
     names = results.seats.filter("kept")["player"].unique().to_list() if results.count else []
     if len(names) < 2:
@@ -178,14 +179,14 @@ clientside_callback(ClientsideFunction("figures", "choose"), Input("compare-by",
 
 
 def report_of(sides: Sides) -> dict[str, Any]:
-    """Return the data for a report of these sides."""
+    """Return the report button's data for these sides."""
     return report_facts([(sides.by, name) for name in sides.names], instead_of=sides.by)
 
 
 def _translated(sides: Sides, narrow: str) -> str:
-    """Return in the words of filters how to select a side.
+    """Return filter keys and values that select the matches of a side, from the part of an address for a row.
 
-    The other of two sides is named if it is a player at the same tables. A version or a side in another tournament is
+    The other of two sides is named if it is a player at the same tables. A version, or a side in another tournament, is
     not named.
     """
     found: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""Glossary: meaning of every column of every table, its method of counting, and its figures."""
+"""Glossary page: the meaning of every table column, how it is computed, and the figures that show it."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -30,7 +30,7 @@ SECTIONS: Final = {
     "": "Behind the figures",
 }
 PAGES: Final = dict.fromkeys(("strength", "why", "when", "chances"), "/outcomes") | {"where": "/traffic"}
-"""Pages that show the figures of a section, each under `#figure-<name>`."""
+"""For each section, the page that shows its figures, each under `#figure-<name>`."""
 OWN_PAGES: Final = {"tournaments": "/tournaments"}
 BOUNDS: Final = (
     "The 95% confidence interval (CI). Of 100 such intervals, each from other matches between the same players, 95"
@@ -118,10 +118,10 @@ CHANCES: Final = (
 
 
 def layout(find: str = "", game: str = "", **_query: Any) -> Component:
-    """Return the page of a game, else of the one most played; `find` is its initial search text."""
+    """Return the glossary of a game, by default of the most played game; `find` is the initial search text."""
     try:
         games = games_played(current_reader())
-    except DatabaseError:  # metrics do not depend on it
+    except DatabaseError:  # definitions of metrics do not need the database
         games = ()
     about = game or next(iter(games), next(iter(GAMES)))
     found = by_section(about)
@@ -151,9 +151,9 @@ def layout(find: str = "", game: str = "", **_query: Any) -> Component:
 
 
 def by_section(game: str) -> dict[str, list[Metric]]:
-    """Return the metrics of a game once: in the first section with a table of them, else after the figures.
+    """Return the metrics of a game by section; each is in the first section whose figures show it, else at the end.
 
-    Metrics of other games' figures are left out.
+    Metrics that only other games' figures show are left out.
     """
     homes: dict[str, str] = {}
     for table in sorted(figures_of(game).values(), key=lambda table: list(SECTIONS).index(table.section)):
@@ -173,12 +173,12 @@ def shown_in(metric: Metric, game: str) -> list[Figure]:
 
 
 def headings(metric: Metric, tables: Iterable[Figure]) -> list[str]:
-    """Return the headings of the column in tables, without duplicates."""
+    """Return the distinct headings of a metric's column in the given figures."""
     return list(dict.fromkeys(table.columns[metric.name] for table in tables if metric.name in table.columns))
 
 
 def _games(games: tuple[str, ...], about: str) -> list[Component]:
-    """Return the links to the glossary of each game, if there are several."""
+    """Return links to the glossaries of all games; empty if there is only one game."""
     if len(games) < 2:
         return []
     links = [
@@ -275,7 +275,6 @@ def _entry(metric: Metric, game: str) -> Component:
 
 
 def _links(figures: Iterable[Figure], game: str) -> Component:
-    """Return a link to each figure."""
     links = [
         html.A(
             table.title,
@@ -288,7 +287,7 @@ def _links(figures: Iterable[Figure], game: str) -> Component:
 
 
 def _title(metric: Metric, game: str) -> str:
-    """Return the heading of the metric in tables, with its figure if others share the heading; else its name."""
+    """Return a metric's heading in tables, else its name; the figure is added if other metrics have that heading."""
     figures = [table for table in shown_in(metric, game) if metric.name in table.columns]
     if not figures:
         return metric.name.replace("_", " ").capitalize()

@@ -1,4 +1,4 @@
-"""Home: notable matches with their reasons, tournaments with their leaders, recent ingest, and links to other pages."""
+"""Home page: notable matches with their reasons, tournaments with their leaders, recent imports, and links."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -23,19 +23,19 @@ register_page(__name__, path="/", title="Himalaya")
 TOURNAMENTS: Final = 5
 RUNS: Final = 4
 HIDDEN: Final = "the winner"
-"""Replaces the name of the winner if it is not revealed."""
+"""Text in place of the winner's name while the winner is hidden."""
 LIVE: Final = 4
 LEAD: Final = "Each opens in the replay at a key moment."
 ABOUT: Final = "Step through any match and see why it was won."
 
 
 def layout(**_query: Any) -> Component:
-    """Return the current page."""
+    """Return the home page, or instructions if the warehouse is empty."""
     return over_matches("Himalaya", page)
 
 
 def page(reader: Reader) -> Component:
-    """Return notable matches first, then the contents of the warehouse."""
+    """Return the page: notable matches first, then the contents of the warehouse."""
     found = worth_seeing(reader)
     hide = dmc.Switch(id="hide-winners", label="Hide winners", persistence=True, persistence_type="local", size="sm")
     cards = [_worth(reader, each) for each in found] or [
@@ -54,7 +54,7 @@ def page(reader: Reader) -> Component:
 
 
 def _about(reader: Reader) -> str:
-    """Describe the games here and the uses of their matches; empty without games."""
+    """Return a sentence on the games in the warehouse and on what their matches are for; empty if there are none."""
     games = games_played(reader)
     if not games:
         return ""
@@ -63,7 +63,7 @@ def _about(reader: Reader) -> str:
 
 
 def _worth(reader: Reader, worth: Worth) -> Component:
-    """Return the card of a match; assets/home.js adds the picture of the board in the page's theme."""
+    """Return the card of a match; assets/home.js adds a picture of the board in the page's colours."""
     where = url("/replay", [("match", worth.match), ("ply", str(worth.ply))])
     width, height = SMALL
     drawn: dict[str, Any] = {
@@ -105,7 +105,7 @@ def _worth(reader: Reader, worth: Worth) -> Component:
 
 
 def _sentence(told: str, winner: str) -> str:
-    """Return the reason as a sentence; a player's name stays as written, even at its beginning."""
+    """Return the reason as a sentence; a player's name is not capitalised, even at the beginning."""
     text = told.replace(WINNER, winner)
     return f"{text}." if text.startswith(winner) and winner != HIDDEN else f"{text[:1].upper()}{text[1:]}."
 
@@ -139,7 +139,7 @@ def _tournament(row: Mapping[str, Any]) -> list[Any]:
 
 
 def _intake(reader: Reader) -> list[Component]:
-    """Return live matches, recent ingest, and the size of the quarantine; empty if unknown."""
+    """Return cards on live matches, recent imports, and the size of the quarantine; empty if unknown."""
     if reader.of_lake:
         return []
     live = live_matches(reader)
@@ -160,7 +160,7 @@ def _intake(reader: Reader) -> list[Component]:
 
 
 def _ways(reader: Reader) -> Component:
-    """Return one link each to see all, to compare, to report, to drop a log, to record a match."""
+    """Return links to the main tasks: see all matches, compare, report, drop a log, record a match."""
     every = f"Matches, game by game ({match_count(reader):,})"
     ways = (
         (dcc.Link(every, href=url("/matches")), "filter, sort, download as CSV"),

@@ -1,4 +1,4 @@
-"""Imports: loaded matches, live matches, and quarantined ones with their reasons; refreshed while it is open."""
+"""Imports page: loaded, live and quarantined matches with reasons; it refreshes while it is open."""
 
 from typing import Any, Final
 
@@ -45,7 +45,7 @@ QUARANTINED: Final = {
 
 
 def layout(**_query: Any) -> Component:
-    """Return the current page."""
+    """Return the page with its current contents."""
     reader = current_reader()
     return html.Div(
         [
@@ -67,7 +67,7 @@ def layout(**_query: Any) -> Component:
     prevent_initial_call=True,
 )
 def renew(_clock: int, shown: str) -> tuple[Any, Any, Any]:
-    """Show changes, and leave the page alone without any."""
+    """Return updated contents if anything has changed, else leave the page as it is."""
     reader = current_reader()
     stamp = intake_stamp(reader)
     if stamp == shown:
@@ -76,7 +76,7 @@ def renew(_clock: int, shown: str) -> tuple[Any, Any, Any]:
 
 
 def lead(reader: Reader) -> str:
-    """Return the totals."""
+    """Return a line with the totals."""
     if reader.of_lake:
         return f"{whole(match_count(reader), 'match', 'matches')} in this lake"
     quarantined = int(quarantine_reasons(reader)["rows"].sum())
@@ -85,7 +85,7 @@ def lead(reader: Reader) -> str:
 
 
 def sections(reader: Reader) -> list[Component]:
-    """Return the cards: live matches if there are any, quarantine, runs."""
+    """Return the cards: live matches (if there are any), quarantine, and runs."""
     if reader.of_lake:
         where = "The database that the lake was written from has them; one derived from logs has a table quarantine."
         return [card("Imports", notice("A lake has no runs and no quarantine", html.P(where)))]
@@ -94,7 +94,7 @@ def sections(reader: Reader) -> list[Component]:
 
 
 def _so_far(row: dict[str, Any]) -> str:
-    """Return the progress of a match."""
+    """Return the progress of a match in words."""
     events = f"{row['events']:,} event{'' if row['events'] == 1 else 's'}"
     return f"{terms_of(row['game']).round} {row['rounds']}, {events}" if row["rounds"] else events
 

@@ -1,4 +1,4 @@
-"""Matches: every recorded match in a list that the database sorts, filters and pages; a row opens the replay."""
+"""Matches page: a list of all recorded matches, sorted, filtered and paged by the database; rows open the replay."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -45,7 +45,7 @@ COLUMNS: Final[list[dict[str, Any]]] = [
         "width": 110,
     },
 ]
-FILTERS: Final = tuple(part for part in PARTS if part != "rounds")  # a match always has all its rounds
+FILTERS: Final = tuple(part for part in PARTS if part != "rounds")  # the list shows whole matches
 NOTHING: Final = "No match fits these filters. Remove one, or clear them all."
 
 
@@ -58,7 +58,7 @@ register_page(__name__, path="/matches", title="Matches · Himalaya")
 
 
 def page(reader: Reader, query: dict[str, Any]) -> Component:
-    """Return the list and its filters."""
+    """Return the list with its filters."""
     where, sort = MatchFilter.read(query), Sort.read(query)
     keys: dict[str, Any] = {"data-keys": " ".join(MATCH_KEYS)}
     return html.Div(
@@ -99,7 +99,7 @@ def page(reader: Reader, query: dict[str, Any]) -> Component:
 
 
 def _of_which_game(reader: Reader, where: MatchFilter) -> str:
-    """Name the listed game if there are several and the address names none."""
+    """Return a note on the game listed, if there are several games and the address names none."""
     games = games_played(reader)
     if len(games) < 2 or where.where.game or where.where.tournaments:
         return ""
@@ -118,7 +118,7 @@ def _tags(reader: Reader, where: MatchFilter) -> list[Component]:
 
 
 def columns(reader: Reader, where: MatchFilter) -> list[dict[str, Any]]:
-    """Return the columns in the words of the game; all matches of a list belong to one game."""
+    """Return the columns in the game's words; a list has matches of one game only."""
     words = terms_of(game_under(reader, where.where))
     said = {"margin": {"headerTooltip": words.margin}, "rounds": {"headerName": words.rounds.capitalize()}}
     verdicts = verdicts_in(reader, game_under(reader, where.where))
@@ -128,7 +128,7 @@ def columns(reader: Reader, where: MatchFilter) -> list[dict[str, Any]]:
 
 
 def grid(sort: Sort, shown: Sequence[dict[str, Any]]) -> Component:
-    """Return the list; assets/matches.js fetches its rows, a block at a time."""
+    """Return the grid; assets/matches.js fetches its rows in blocks."""
     order = "desc" if sort.descending else "asc"
     marked = [{**column, "sort": order} if column["field"] == sort.column else column for column in shown]
     made: Component = dag.AgGrid(
@@ -157,5 +157,6 @@ clientside_callback(
     ClientsideFunction("matches", "show"),
     Output("matches-shown", "data"),
     Input(SEARCH, "data"),
-    Input("matches-grid", "getRowsRequest", allow_optional=True),  # other pages have a filter too
+    # optional, because the callback also runs on pages without this grid
+    Input("matches-grid", "getRowsRequest", allow_optional=True),
 )

@@ -1,4 +1,4 @@
-"""Page for an unknown address."""
+"""Page shown for an unknown address."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Outcomes: who wins, why, and when, from the finished matches under a filter."""
+"""Outcomes page: who wins, why, and when, from the finished matches under a filter."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -31,12 +31,12 @@ SECTIONS: Final = {
     "when": ("When", "How long matches last, when they are decided, and how often they turn around."),
     "chances": ("Chances of winning", ""),
 }
-"""Heading and lead of each section.
+"""Heading and introduction of each section.
 
-The lead of *why* is the game's and explains its sentences; that of *chances* depends on the filter.
+The introduction to *why* comes from the game; that to *chances* depends on the filter.
 """
 SHORT: Final = 12
-"""Digits shown of a model's digest; a report has all."""
+"""Number of digits shown of a model's digest; reports show the whole digest."""
 ELSEWHERE: Final = frozenset({"tournaments", "telling-matches"})
 """Figures shown on other pages."""
 
@@ -47,7 +47,7 @@ def layout(**query: Any) -> Component:
 
 
 def page(reader: Reader, query: Mapping[str, Any]) -> Component:
-    """Return the figures of the game by section, with a table of contents at the top."""
+    """Return the figures of the game by section, below a table of contents."""
     game = game_under(reader, Filter.read(query))
     shown = {name: (*SECTIONS[name], figures(game, name)) for name in SECTIONS}
     title, _, why = shown["why"]
@@ -91,7 +91,7 @@ def section(name: str, title: str, lead: str, tables: Sequence[Figure]) -> Compo
 
 
 def wide_ones(tables: Sequence[Figure]) -> set[str]:
-    """Return the figures that take a whole line: those that need it, and those without a neighbour."""
+    """Return the figures shown at full width: those that need it, and those that have no neighbour in their row."""
     wide, waiting = {table.name for table in tables if table.is_wide}, ""
     for table in tables:
         if table.is_wide:
@@ -115,7 +115,7 @@ def figures(game: str, section_: str) -> list[Figure]:
     Input(SEARCH, "data"),
 )
 def count(search: str) -> tuple[str, Component, bool, bool]:
-    """Return how many matches the filter selects; without any there are no figures."""
+    """Return the number of matches that the filter selects, and which parts of the page to hide if there are none."""
     number, said = finished_in_words(current_reader(), Filter.read(read_search(search)))
     nothing = notice("No finished match fits these filters", html.P("Remove one, or clear them all."))
     return said, nothing, number > 0, number == 0
@@ -123,5 +123,5 @@ def count(search: str) -> tuple[str, Component, bool, bool]:
 
 @callback(Output("outcomes-valued", "children"), Input(SEARCH, "data"))
 def count_valued(search: str) -> str:
-    """Return how many of these matches are evaluated, reasons for the others, and the model with its error."""
+    """Return how many of the selected matches are evaluated, why the rest are not, and the model with its error."""
     return " ".join(valued_in_words(reviewing_under(current_reader(), Filter.read(read_search(search))), SHORT))

@@ -1,4 +1,4 @@
-"""Record a match: set it up, enter it during play, and submit it; assets/replay/record draws it."""
+"""Record page: set up a match, enter it during play, and submit it; assets/replay/record draws the page."""
 
 import json
 import re
@@ -23,12 +23,12 @@ LEAD: Final = (
 )
 MOST_SEATS: Final = 6
 SEAT: Final = "SEAT"
-"""The placeholder of an option that names a seat."""
+"""Placeholder of an option that names a seat."""
 DEFAULT: Final = re.compile(r"\s*\(default: ([^)]*)\)$")
 
 
 def layout(draft: str | None = None, **_query: Any) -> Component:
-    """Return the container for assets/replay/record: one recording, or the form for a new one."""
+    """Return the container for assets/replay/record, for a recording in progress or the form for a new one."""
     if draft:
         return _place(f"Loading {draft} …", {"data-draft": draft})
     games = {"data-games": json.dumps([_set_up(GAMES[name]) for name in GAMES])}
@@ -41,7 +41,7 @@ def _place(loading: str, which: dict[str, Any]) -> Component:
 
 
 def _set_up(game: Game[Any, Any, Any]) -> dict[str, Any]:
-    """Return the form's data about a game."""
+    """Return the data about a game that the set-up form needs."""
     return {
         "name": game.name,
         "seats": [seats for seats in range(1, MOST_SEATS + 1) if _may_have(game, seats)],
@@ -66,7 +66,7 @@ def _title(document: Mapping[str, Any], name: str) -> str:
 
 
 def _option(option: Option) -> dict[str, Any]:
-    """Return an option for display: its seats count from 1."""
+    """Return an option for display, with seats counted from 1."""
     kind = "switch" if option.number is None else "seat" if option.number == SEAT else "number"
     found = DEFAULT.search(option.text)
     usual = found[1] if found else ""

@@ -1,4 +1,4 @@
-"""Replay: a match stepped through event by event; assets/replay draws it, this page selects the match."""
+"""Replay page: a match stepped through event by event; assets/replay draws it, this module selects the match."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -27,7 +27,7 @@ STEPS: Final = "Step through a match event by event: the board, the standings, w
 
 
 def title(**_: Any) -> str:
-    """Return the title of the window: the match, as the player names it, which may load before Dash."""
+    """Return the window's title; it includes the match as assets/replay writes it, because that may run before Dash."""
     search = str(ctx.inputs.get("_pages_location.search") or "")
     match = dict(parse_qsl(search.lstrip("?"))).get("match")
     return f"{match} · Himalaya" if match and has_match(current_reader(), match) else "Replay · Himalaya"
@@ -37,7 +37,7 @@ register_page(__name__, path="/replay", title=title)
 
 
 def layout(match: str | None = None, **query: Any) -> Component:
-    """Return the container for assets/replay, or a choice of matches if the address names no existing one."""
+    """Return the container for assets/replay; if the address names no existing match, a choice of matches."""
     reader = current_reader()
     if match:
         quarantined = quarantined_lines(reader, match, MOST_PROBLEMS)
@@ -60,9 +60,9 @@ def layout(match: str | None = None, **query: Any) -> Component:
 
 
 def _player(match: str, quarantined: Sequence[QuarantinedLine], up_to: int = 0) -> Component:
-    """Return the container of the player, and below it other lines under the name of the match.
+    """Return the container for assets/replay, followed by other lines found under the name of the match.
 
-    For a match in quarantine with `up_to` playable events, the reason for its end is shown above.
+    For a quarantined match with `up_to` playable events, a note above states why the match ends there.
     """
     which: dict[str, Any] = {"data-match": match}
     loading = html.P(f"Loading {match} …", className="replay-none meta")
@@ -77,7 +77,7 @@ def _player(match: str, quarantined: Sequence[QuarantinedLine], up_to: int = 0) 
 
 
 def _banner(why: QuarantinedLine, events: int) -> Component:
-    """Explain that a quarantined match does not count, its last playable event, and the expected next one."""
+    """Return a note that a quarantined match does not count, where it stops being playable, and what was expected."""
     parts: list[Any] = [
         html.Strong("This match is in quarantine and counts in no figure. "),
         f"It plays up to event {events:,}, just before line {why.line:,} of ",
@@ -90,7 +90,7 @@ def _banner(why: QuarantinedLine, events: int) -> Component:
 
 
 def _landing(*parts: Component) -> Component:
-    """Return the page without a match; a dropped log is shown in its place."""
+    """Return the page without a match; a dropped log replaces its content."""
     shown: dict[str, Any] = {"data-dropped": ""}
     return html.Div(
         [
@@ -108,7 +108,7 @@ def _landing(*parts: Component) -> Component:
 
 
 def drop_zone() -> Component:
-    """Return the area for dropping or choosing a log; assets/replay-upload.mjs adds the file input and listens."""
+    """Return the area for dropping or choosing a log; assets/replay-upload.mjs adds the file input and handles it."""
     return card(
         "Replay a log of your own",
         html.P(
@@ -137,7 +137,7 @@ def drop_zone() -> Component:
 
 
 def _quarantined(match: str, quarantined: Sequence[QuarantinedLine]) -> Component:
-    """Return why a match cannot be replayed, and the place of the fault."""
+    """Return the reason why a match cannot be replayed, and where the fault is."""
     more = f" (the first {len(quarantined)})" if len(quarantined) == MOST_PROBLEMS else ""
     why = "Its log is not valid, so all its lines were quarantined, to be repaired or dropped"
     return html.Div(
@@ -169,7 +169,7 @@ def _intake() -> Component:
 
 
 def choice_of_matches() -> Component:
-    """Return links to the list of matches and to the closest matches of all games."""
+    """Return links to the list of matches, and to the closest matches of all games."""
     reader = current_reader()
     frame = closest_matches(reader, SUGGESTED)
     every = dcc.Link(f"All {match_count(reader):,} matches", href=url("/matches"))
@@ -182,7 +182,7 @@ def choice_of_matches() -> Component:
 
 
 def study_list(reader: Reader) -> Component:
-    """Return links to the studies, at their first chapter."""
+    """Return links to the studies, each at its first chapter."""
     links = [html.Li(_study(each)) for each in listed_studies(reader)[:SUGGESTED]]
     none = "No study yet: open a match, and begin one under Study."
     return card("Studies", html.Ul(links, className="plain-list") if links else html.P(none), class_name="prose")

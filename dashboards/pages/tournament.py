@@ -1,4 +1,4 @@
-"""Tournament: standing, cross-table, ratings and seats of one tournament, its notable matches, and its evidence."""
+"""Tournament page: standings, cross-table and ratings of one tournament, its notable matches, and its evidence."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -46,24 +46,24 @@ TELLING: Final = "telling-matches"
 MOST_TELLING: Final = 8
 MOST_LOGS: Final = 100
 FEW_SEEDS: Final = 20
-"""Above this number, seeds are enough for any number of players that a page can show."""
+"""Number of seeds above which the check for too few seeds is skipped: enough for any number of players on a page."""
 NOTHING: Final = "No finished match fits these filters"
 
 
 def layout(**query: Any) -> Component:
-    """Return the page of the tournament that the address names, or a choice of tournaments."""
+    """Return the page of the tournament in the address, or a choice of tournaments."""
     return over_matches("Tournament", lambda reader: page(reader, query))
 
 
 def page(reader: Reader, query: Mapping[str, Any]) -> Component:
-    """Return the parts of the page; their contents depend on the filters."""
+    """Return the layout of the page; callbacks fill its parts according to the filters."""
     where = Filter.read(query)
     known = filter_choices(reader, game_under(reader, where)).tournaments
     if not where.tournaments or not set(where.tournaments) <= set(known):
         return _choice(where.tournaments, known)
     name = " and ".join(where.tournaments)
     here = Filter(game=where.game, tournaments=where.tournaments).pairs()
-    made = standing(reader, where)  # the first table is part of the page
+    made = standing(reader, where)  # computed with the page, so that the first table appears immediately
     return html.Div(
         [
             html.Nav(
@@ -105,7 +105,7 @@ def _choice(wanted: tuple[str, ...], known: tuple[str, ...]) -> Component:
 
 
 def _place(part: str, title: str, shown: Sequence[Any]) -> Component:
-    """Return the container of a table, its finding and its CSV, which a callback refills."""
+    """Return a card with a table, its finding and its CSV link, which a callback updates."""
     table, said, path = shown
     link = csv_link(f"tournament-{part}-csv", f"{title}, as CSV", path)
     inside = loading(html.Div(table, id=f"tournament-{part}"))
@@ -130,12 +130,12 @@ def _place(part: str, title: str, shown: Sequence[Any]) -> Component:
     prevent_initial_call=True,
 )
 def show_standing(search: str | None) -> tuple[Any, ...]:
-    """Show the standing of a changed filter."""
+    """Return the updated standings after a change of the filter."""
     return standing(current_reader(), Filter.read(read_search(search)))
 
 
 def standing(reader: Reader, where: Filter) -> tuple[Any, ...]:
-    """Return the number of matches, then table, finding and CSV of the standing, and those of head to head."""
+    """Return the number of matches, then table, finding and CSV link of the standings, then those of head-to-head."""
     pairs = where.pairs()
     links = [csv_path(name, pairs) for name in ("win-share", "head-to-head")]
     _, count = finished_in_words(reader, where)
@@ -150,7 +150,7 @@ def standing(reader: Reader, where: Filter) -> tuple[Any, ...]:
     said = [
         _too_few(reader, where, shares),
         finding_of(reader, all_figures()["win-share"], shares, where),
-        rated.removeprefix(never_met).lstrip(),  # already in the sentence before it
+        rated.removeprefix(never_met).lstrip(),  # the note on pools that never met is already in the sentence before
         INTERVALS,
     ]
     order = html.P("Ordered by share won, equal shares by name.", className="meta")
@@ -168,7 +168,7 @@ def standing(reader: Reader, where: Filter) -> tuple[Any, ...]:
 
 
 def _too_few(reader: Reader, where: Filter, shares: pl.DataFrame) -> str:
-    """Return a warning if the seeds are too few for any difference; counted only if they may be."""
+    """Return a warning if the seeds are too few for any significant difference; empty otherwise."""
     if int(shares["groups"].max()) > FEW_SEEDS:  # type: ignore[arg-type]  # a column of integers
         return ""
     return too_few_for_any(all_figures()["paired"].frame(reader, where))
@@ -193,7 +193,7 @@ def _key(game: str) -> Component:
 
 @callback(Output("tournament-telling", "children"), Input(SEARCH, "data"))
 def show_telling(search: str | None) -> Any:
-    """Show the most notable matches, each with reasons and a link to its replay."""
+    """Return the most notable matches, each with reasons and a link to its replay."""
     reader = current_reader()
     frame = all_figures()[TELLING].frame(reader, Filter.read(read_search(search)))
     if frame.is_empty():
@@ -216,7 +216,7 @@ def _telling(match: str, whys: list[str], ply: int | None) -> Component:
 
 @callback(Output("tournament-rests", "children"), Input(SEARCH, "data"))
 def show_rests(search: str | None) -> Any:
-    """Show the versions, their conditions of play, and the digests of the logs."""
+    """Return the players' versions, their conditions of play, and the digests of the logs."""
     reader, where = current_reader(), Filter.read(read_search(search))
     logs = logs_under(reader, where)
     if logs.is_empty():

@@ -1,4 +1,4 @@
-"""Tournaments: status, size, players and load time of each; a row leads to its page."""
+"""Tournaments page: status, size, players and load time of each tournament; rows link to their pages."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -39,7 +39,7 @@ def layout(**query: Any) -> Component:
 
 
 def page(query: Mapping[str, Any]) -> Component:
-    """Return the list and its filters."""
+    """Return the list with its filters."""
     return html.Div(
         [
             page_head(
@@ -61,7 +61,7 @@ def page(query: Mapping[str, Any]) -> Component:
     Input(SEARCH, "data"),
 )
 def show(search: str | None) -> tuple[Component, str, str]:
-    """List the tournaments under the filters."""
+    """Return the list of tournaments under the filters."""
     query = read_search(search)
     where, sort = Filter.read(query), Sort.read(query) if "sort" in query else USUAL
     reader = current_reader()
@@ -73,7 +73,7 @@ def show(search: str | None) -> tuple[Component, str, str]:
 
 
 def _other_games(reader: Reader, where: Filter) -> str:
-    """Return links to the other games, if the address names none."""
+    """Return links to other games, if the address names no game."""
     games = games_played(reader)
     if len(games) < 2 or where.game or where.tournaments:
         return ""
@@ -81,7 +81,7 @@ def _other_games(reader: Reader, where: Filter) -> str:
 
 
 def tournament_table(frame: pl.DataFrame, where: Filter, sort: Sort) -> Component:
-    """Return the table of tournaments; a heading sorts and has a link to its meaning."""
+    """Return the table of tournaments; headings sort the table and link to their definitions."""
     head = [
         html.Th(_heading(name, text, where, sort), scope="col", **_sorting(name, sort), className=_side(frame, name))
         for name, text in TOURNAMENTS.columns.items()
@@ -96,7 +96,7 @@ def tournament_table(frame: pl.DataFrame, where: Filter, sort: Sort) -> Componen
 
 
 def _heading(name: str, text: str, where: Filter, sort: Sort) -> list[Component]:
-    """Return the link that sorts by a column, and the link to its meaning; numbers start with the greatest."""
+    """Return a link that sorts by a column, and a link to its definition; numbers sort largest first."""
     here = sort.column == name
     down = not sort.descending if here else name not in {"tournament", "game", "status", "sizes"}
     mark = "\N{BLACK DOWN-POINTING SMALL TRIANGLE}" if sort.descending else "\N{BLACK UP-POINTING SMALL TRIANGLE}"

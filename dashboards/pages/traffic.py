@@ -1,4 +1,4 @@
-"""Traffic: events by place on the map, for one selection, for winners against losers, or for two selections."""
+"""Traffic page: events by place on a map, for one selection, for winners and losers, or for two selections."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -63,14 +63,15 @@ def layout(**query: Any) -> Component:
 
 
 def page(reader: Reader, query: Query) -> Component:
-    """Return the map of the game with its tables, and below it the figures of places."""
+    """Return the game's map with its tables, followed by the figures by place."""
     filtered = Filter.read(query)
     drawn = analytics_of(game_under(reader, filtered))
     if not drawn.draw_map:
         below = places_section(reader, filtered, _of_intervals("all")) or notice("This game has no map")
         return html.Div([page_head("Traffic", report_button()), filter_bar(query), below], className="page")
     show, layer = _one(query, SHOW_KEY, SHOW, "all"), layer_of(drawn, query).name
-    report, said, *_, no_roads = followed(reader, query)  # the first lines are part of the page
+    # computed with the page, so that its first lines appear immediately
+    report, said, *_, no_roads = followed(reader, query)
     second = filter_bar(query, prefix="b.", label="Filters of the second selection")
     return html.Div(
         [
@@ -106,7 +107,7 @@ def page(reader: Reader, query: Query) -> Component:
 
 
 def places_section(reader: Reader, where: Filter, told: str) -> Component | None:
-    """Return the figures of places of a game, if it has any, under their lead."""
+    """Return the game's figures by place below an introduction; `None` if it has no such figures."""
     tables = [table for table in figures_under(reader, where).values() if table.section == "where"]
     if not tables:
         return None
@@ -118,7 +119,7 @@ def places_section(reader: Reader, where: Filter, told: str) -> Component | None
 
 
 def _of_intervals(show: str) -> str:
-    """Explain the lines in the figures of places, and the role of chance in their sentences."""
+    """Return an explanation of the lines in figures by place."""
     first = ", for the first selection" if show == "two" else ""
     return f"Lines: 95% CI{first}."
 
@@ -139,12 +140,12 @@ def places(name: str, *, hidden: bool = False) -> Component:
 
 
 def layer_of(drawn: Analytics, query: Mapping[str, Any]) -> MapLayer:
-    """Return the layer of an address, or the default one."""
+    """Return the map layer that an address names, or the default layer."""
     return drawn.layers[_one(query, LAYER_KEY, drawn.layers, next(iter(drawn.layers)))]
 
 
 def asked_for(reader: Reader, query: Query) -> tuple[MapLayer, BoardContext, list[Selection]]:
-    """Return the layer, the board and the selections of an address; both are of one game."""
+    """Return the layer, the board and the selections of an address; two selections are always of one game."""
     first, second = Filter.read(query), Filter.read(query, "b.")
     game = game_under(reader, first)
     drawn = analytics_of(game)
@@ -163,7 +164,7 @@ def frame_of(reader: Reader, what: str, chosen: Sequence[Selection], context: Bo
 
 
 def on_map(reader: Reader, _name: str, query: Query) -> Shown:
-    """Return the map of an address as a figure."""
+    """Return the map for an address as a figure."""
     layer, context, chosen = asked_for(reader, query)
     frame = frame_of(reader, layer.what, chosen, context)
     finding = map_finding(layer, context.place(layer.what), frame, chosen)
@@ -186,12 +187,12 @@ def on_map(reader: Reader, _name: str, query: Query) -> Shown:
 
 
 def _each(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return places for display: rates per player and match; exports have them per hundred."""
+    """Return places for display, with rates per player and match; exports have rates per hundred seats."""
     return frame.with_columns(pl.col("per_seat") / 100) if "total" in frame.columns else frame
 
 
 def columns_of(frame: pl.DataFrame) -> dict[str, str]:
-    """Return the columns of a table of places with their headings."""
+    """Return the columns of a table of places, with headings."""
     rest = COUNTED if "total" in frame.columns else COMPARED
     return {column: heading for column, heading in (KEYS | rest).items() if column in frame.columns}
 
@@ -225,16 +226,16 @@ MORE[TABLE] = table_of_places
     prevent_initial_call=True,
 )
 def follow(search: str) -> tuple[Any, ...]:
-    """Set the current choice, and describe the counted matches."""
+    """Return the page's state after a change of the filter, and update the report button."""
     report, *shown = followed(current_reader(), read_search(search))
     set_props("report-facts", {"data": report})
     return tuple(shown)
 
 
 def followed(reader: Reader, query: Query) -> tuple[Any, ...]:
-    """Return the filter of a report, the counted matches, and the selected or hidden parts of the page."""
+    """Return the button's data, the counted matches, and which parts of the page are selected or hidden."""
     layer, context, _ = asked_for(reader, query)
-    # a report has one filter, that of the bar
+    # a report has one filter: that of the first selection
     show = _one(query, SHOW_KEY, SHOW, "all")
     label = "Report of the first selection" if show == "two" else "Report"
     shown = lead(context, Filter.read(query)), show != "two", show, layer.name, not layer.lines
@@ -248,7 +249,7 @@ def followed(reader: Reader, query: Query) -> tuple[Any, ...]:
     Input(SEARCH, "data"),
 )
 def beside(search: str) -> tuple[str, Component | str, str]:
-    """Fill the table of places next to the map."""
+    """Return the title, table and CSV address of places, next to the map."""
     query = read_search(search)
     layer, context, chosen = asked_for(current_reader(), query)
     title = f"{layer.many[:1].upper()}{layer.many[1:]} by {context.place(layer.what).called}"
@@ -262,7 +263,7 @@ def beside(search: str) -> tuple[str, Component | str, str]:
     Input(SEARCH, "data"),
 )
 def beside_by_road(search: str) -> tuple[str, Component | str, str]:
-    """Fill the table of roads, if a layer has them."""
+    """Return the title, table and CSV address of roads; empty if the layer has no roads."""
     query = read_search(search)
     layer, context, chosen = asked_for(current_reader(), query)
     table = _table(current_reader(), layer.lines, chosen, context, query) if layer.lines else ""
@@ -275,7 +276,7 @@ clientside_callback(
 
 
 def lead(context: BoardContext, where: Filter) -> str:
-    """Describe the counted matches."""
+    """Return a line on the counted matches."""
     if context.board is None:
         return "0 finished matches"
     count = f"{whole(context.matches, 'finished match', 'finished matches')} on board {context.board.id}"
