@@ -161,7 +161,7 @@ TOURNAMENTS: Final = Figure(
 
 MOST_POOLS: Final = 3
 CHANCES: Final = (DECIDED_BY_CHANCES, LARGEST_SWINGS, MOMENT_CAUSES, CALIBRATION)
-"""Figures of each game that ships with a win probability model."""
+"""Figures for every game that ships with a win probability model."""
 
 
 @cache

@@ -11,7 +11,7 @@ __all__ = ["DIGITS", "MISSING", "Kind", "definition_of", "kind_of", "rounded", "
 
 Kind = str
 NO_MINUS: Final = re.compile(r"^-(?=[0.]+%?$)")
-"""Matches the minus sign of a number that rounds to zero."""
+"""Pattern for the minus sign of a number that rounds to zero."""
 MISSING: Final = "\N{EN DASH}"
 MINUS: Final = "\N{MINUS SIGN}"
 DIGITS: Final = 10

@@ -1,4 +1,4 @@
-"""What each game contributes to the dashboards: figures, terms, map, replay scene and choices of actions."""
+"""The record of what a game adds to the dashboards: figures, terms, map, replay scene and choices of actions."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

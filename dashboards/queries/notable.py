@@ -82,12 +82,12 @@ def from_the_lowest(reader: Reader, most: int) -> pl.DataFrame:
 
 
 def favourites_beaten(reader: Reader, most: int) -> pl.DataFrame:
-    """Return the same columns for the matches of each game in which a losing seat had the highest chance."""
+    """Return the columns of `from_the_lowest` for matches in which a losing seat had the highest chance, per game."""
     return _of_each_game(reader, "rival as chance, rival_round as round, rival_ply as ply, -rival as worth", most)
 
 
 def _of_each_game(reader: Reader, columns: str, most: int) -> pl.DataFrame:
-    """Return `most` evaluated matches of each game with these columns, sorted by `worth`, then latest first."""
+    """Return the given columns of `most` evaluated matches per game, sorted by `worth`, then latest first."""
     return reader.frame(
         f"""select * from (
                 select match_id, game, players, {columns} from dim_reviews join dim_matches using (match_id)

@@ -162,7 +162,7 @@ def _named(verdicts: Mapping[str, int]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a filter selects: numbers of matches and seeds; games, rules, tournaments, boards, options, table sizes."""
+    """Contents of a selection: numbers of matches and seeds, games, rules, tournaments, boards, options, sizes."""
 
     matches: int
     seeds: int

@@ -302,7 +302,7 @@ def most_seats(reader: Reader, where: Filter, by: str) -> list[str]:
 
 
 def _options(matches: str) -> str:
-    """Return the query for `name=value` of each option that differs; an option missing in a log counts as `false`."""
+    """Return the query for `name=value` of options that vary; an option missing in a log counts as `false`."""
     return f"""with sets as (select distinct options {matches}),
             names as (select distinct unnest(json_keys(options)) as name from sets)
         select name || '=' || coalesce(json_extract_string(options, '$."' || name || '"'), 'false') as option

@@ -37,7 +37,7 @@ BETWEEN: Final = " · "
 VERSION: Final = re.compile(r"(.*? [^ :]+)((?::[^:=]+=.*)?)")
 """Pattern for `player version` followed by its settings; the name of a player may contain a colon."""
 WON, AHEAD = "side_difference", "ahead_difference"
-"""Names of the two metrics compared: difference in wins, and difference in the share of opponents finished ahead of."""
+"""Columns of the two differences between sides: in share of wins, and in share of opponents beaten."""
 
 
 def by_sides(results: pl.DataFrame, by: By, sides: Sequence[str]) -> pl.DataFrame:
@@ -60,7 +60,7 @@ def compared(results: pl.DataFrame | Lineups | Sequence[Lineups], by: By) -> pl.
 
     Columns: `player, other, ground, groups, side_difference` and `ahead_difference`; each difference has bounds, `_p`,
     and `_holm`, which is corrected over all rows. `side_difference` is the share of its seats that `player` wins, minus
-    that of `other`. `ahead_difference` compares the shares of opponents at the table that each finished ahead of.
+    that of `other`. `ahead_difference` compares the shares of opponents at the table that each side beat.
     `ground` is the basis of both differences, `narrowing` the effect of playing on the same seed
     (`differences.paired`).
 
@@ -208,7 +208,7 @@ def _furthest(row: Row) -> str:
 
 
 def _not_significant(frame: pl.DataFrame) -> Iterator[str]:
-    """Explain why the first difference is not significant although its interval excludes zero."""
+    """Yield the reason why the first difference is not significant although its interval excludes zero."""
     for row in frame.head(1).iter_rows(named=True):
         if row[f"{WON}_holm"] <= RISK or not row[f"{WON}_low"] > 0 or not isfinite(row[f"{WON}_high"]):
             continue
@@ -225,7 +225,7 @@ def _not_significant(frame: pl.DataFrame) -> Iterator[str]:
 
 
 def _by_opponents_beaten(frame: pl.DataFrame) -> Iterator[str]:
-    """Name pairs that differ in opponents finished ahead of but not in wins, or differ in the opposite direction."""
+    """Yield a sentence for each pair that differs in opponents beaten, but not in wins or in the other direction."""
     for row in frame.filter(pl.col(f"{AHEAD}_holm") <= RISK).iter_rows(named=True):
         first, second = (row["player"], row["other"]) if row[AHEAD] > 0 else (row["other"], row["player"])
         ahead = f"{first} finishes ahead of a larger share of its opponents than {second} does"
@@ -236,7 +236,7 @@ def _by_opponents_beaten(frame: pl.DataFrame) -> Iterator[str]:
 
 
 def _points_ahead(row: Row) -> str:
-    """Return the difference in the share of opponents finished ahead of, with its interval."""
+    """Return the difference in the share of opponents beaten, with its interval, in percentage points."""
     difference, low, high = (row[f"{AHEAD}{end}"] for end in ("", "_low", "_high"))
     low, high = (low, high) if difference > 0 else (-high, -low)
     return f"{points(abs(difference))}, {_bounds(low, high)}"
@@ -248,7 +248,7 @@ def _bounds(low: float, high: float) -> str:
 
 
 def _averaged(frame: pl.DataFrame, sizes: Sequence[int]) -> Iterator[str]:
-    """Note that tables of several sizes are averaged: every player wins more often at a smaller table."""
+    """Yield a note if tables of several sizes are averaged, because every player wins more often at a smaller table."""
     if len(sizes) > 1:
         apart = (frame["ground"] == "matches").any()
         unlike = ", and not all sides sat at each size equally often" if apart else ""
@@ -269,7 +269,7 @@ def _depending(line_ups: pl.DataFrame | None) -> list[Row]:
 
 
 def _by_line_up(depends: Sequence[Row]) -> Iterator[str]:
-    """For each pair whose difference depends on the line-up, state the results in the two most extreme line-ups."""
+    """Yield, for each pair whose difference depends on the line-up, its results in the two most extreme line-ups."""
     for pair in depends:
         rows: pl.DataFrame = pair["rows"]
         ends = pl.concat([rows.tail(1), rows.head(1)]) if rows.height > 1 else rows

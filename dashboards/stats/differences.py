@@ -31,8 +31,7 @@ __all__ = [
 
 
 Score = Literal["win", "beaten"]
-"""The score that is compared: wins (a shared win counts in part), or the share of opponents a seat finished ahead
-of.
+"""The score that is compared: wins (a shared win counts in part), or the share of opponents that a seat beats.
 """
 Pair = tuple[str, str]
 Ground = Literal["luck", "table", "matches"]
@@ -145,7 +144,7 @@ class Side:
 
     @classmethod
     def of(cls, lineups: Lineups, player: str, score: Score, weight: "NDArray[np.float64] | float" = 1.0) -> Self:
-        """Return the side made of a player's kept seats; each match counts by its weight."""
+        """Return a player's side from its seats marked `kept`; each match counts by its weight."""
         seats = lineups.seats.filter((pl.col("player") == player) & pl.col("kept"))
         at, values, weights = (seats[name].to_numpy() for name in ("match", score, "weight"))
         counted = (np.bincount(at, weights=each, minlength=lineups.count) for each in (weights, weights * values))

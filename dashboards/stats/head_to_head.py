@@ -75,7 +75,7 @@ SCHEMA: Final = {
 
 
 def opponent_interaction(lineups: Lineups, pairs: Iterable[Pair], score: Score = "win") -> pl.DataFrame:
-    """Return the difference of each pair by line-up (the other players at the table), if it met several line-ups.
+    """Return the difference of each pair by line-up (the other players at the table), for pairs with several.
 
     Columns: `player, other, line_up, groups, side_difference` with its bounds and `_p`. `interaction_p` is the
     probability of a deviation at least this large from all other line-ups, if the difference did not depend on them.

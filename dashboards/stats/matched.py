@@ -23,9 +23,9 @@ SEPARATOR: Final = "\n"
 """Separator between the names of players at a table; no name contains a line break."""
 WITH_VERSION: Final = pl.concat_str("player", pl.col("version").fill_null(""), separator=" ")
 WHO: Final[dict[By, pl.Expr]] = {"option": WITH_VERSION, "board": WITH_VERSION}
-"""What identifies the same player on all sides of a comparison, if more than its name."""
+"""Expressions that must be equal for a player on all sides of a comparison, if more than its name."""
 COUNTED: Final = {"M": ["who"], "m": ["who", "kind"], "N": ["who", "side"], "n": ["who", "side", "kind"]}
-"""Keys by which seats are counted for each factor of the weights (see `alike`)."""
+"""For each number in the formula of the weights (see `alike`), the columns by which seats are counted."""
 
 
 def alike(results: pl.DataFrame, by: By) -> pl.DataFrame:

@@ -39,7 +39,7 @@ LEAST: Final = 0.1
 class ByRound:
     """A figure with a line chart by round.
 
-    `table` has one row per `cohort, round`, kind (the key of `course`, with the heading `heading`) and value. `metric`
+    `table` has one row per `cohort, round`, kind (column `course.key`, shown under `heading`) and value. `metric`
     defines the mean, unless another figure already does.
     """
 

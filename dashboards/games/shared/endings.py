@@ -24,7 +24,7 @@ __all__ = ["OF_PLAYERS", "OF_SIZES", "Endings", "MatchMeans", "Over", "means_per
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """How endings are grouped: by player (without SQL) or by an SQL expression, with the group's column and heading.
+    """A grouping of endings by player (without SQL) or by an SQL expression, with the group's column and heading.
 
     `called` is the template of a row's label in the chart. `counted` is the column with the number of endings, `of` the
     column with the total.

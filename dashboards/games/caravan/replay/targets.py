@@ -92,7 +92,7 @@ def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int
 
 
 def alternative_targets(replay: Replay, judged: Evaluation) -> list[str]:
-    """Return the villages and roads of an alternative plan, starting at the caravan; impossible moves are skipped."""
+    """Return the villages and roads of an alternative plan, starting at the caravan; only moves add places."""
     state, board = replay.states[judged.seq - 1], replay.board
     links = {road.between: index for index, road in enumerate(board.roads)}
     village, toward = state.caravans[judged.seat], state.storms[judged.seat]

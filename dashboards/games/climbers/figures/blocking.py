@@ -32,7 +32,7 @@ PANELS: Final = {
 
 
 def discs(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `player, played, groups, disc_turn, disc_hindered, disc_share` and their bounds, most laid first.
+    """Return `player, played, groups, disc_turn, disc_hindered, disc_share` and their bounds, by most discs laid.
 
     `disc_turn` and `disc_hindered` are means over the discs laid; null for a player that laid none.
     """
