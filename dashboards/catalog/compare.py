@@ -306,7 +306,7 @@ def _of_matches(reader: Reader, sides: Sides) -> pl.DataFrame:
 def said_of_alike(reader: Reader, sides: Sides) -> list[str]:
     """Return sentences on which matches are compared, how they are weighted and which are left out.
 
-    There are none if all matches are compared with equal weight.
+    The list is empty if all matches are compared with equal weight.
     """
     found, called = alike_of(reader, sides), CALLED[sides.by].lower()
     left = ", ".join(f"{number:,} of {side} ({why.strip(', ')})" for side, why, number in found.left[:MOST_LEFT])

@@ -167,7 +167,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class BarPanel:
-    """Bars for some of the rows, all with the same parts."""
+    """A panel of bars with the same parts; it may lack bars for some rows."""
 
     heading: str
     parts: tuple[Series, ...]

@@ -34,7 +34,7 @@ __all__ = ["plotly_figure"]
 ROW: Final = 36
 """Height of a row in pixels, enough for a name in two lines."""
 TALL: Final = 88
-"""Height of a panel of lines in pixels."""
+"""Height in pixels of a panel with line charts."""
 SHORT: Final = 0.055
 """Smallest part of a bar that has room for its number, as a fraction of the axis."""
 ANGLE: Final = 40

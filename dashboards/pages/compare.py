@@ -186,8 +186,8 @@ def report_of(sides: Sides) -> dict[str, Any]:
 def _translated(sides: Sides, narrow: str) -> str:
     """Return filter keys and values that select the matches of a side, from the part of an address for a row.
 
-    The other of two sides is named if it is a player at the same tables. A version, or a side in another tournament, is
-    not named.
+    A row of two sides also selects the opponent, if it is a player at the same tables. An opponent is left
+    out if it is a version, or in another tournament.
     """
     found: list[tuple[str, str]] = []
     for key, value in parse_qsl(narrow):

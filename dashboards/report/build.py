@@ -172,7 +172,7 @@ def each_pair_once(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
 
 
 def _order_of(database: Sequence[str], players: Iterable[str]) -> tuple[str, ...]:
-    """Return the database's order of players up to the last one in the report; others are replaced by ""."""
+    """Return the database's order of players up to the last one in the report, with "" for players not in it."""
     present = set(players)
     named = [player if player in present else "" for player in database]
     while named and not named[-1]:

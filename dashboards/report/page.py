@@ -318,7 +318,7 @@ HERE: Final = Path(__file__).parent
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'"
 TELLING: Final = "telling-matches"
 CHANCES: Final = "chances"
-"""Section that starts with its coverage; its figures are left out if no match is evaluated."""
+"""Name of the section on win probabilities; it first states how many matches are evaluated, and may have no figures."""
 ELSEWHERE: Final = frozenset({*FRONT, TELLING, TOURNAMENTS})
 """Figures shown outside their usual section."""
 ENDS: Final = {"method": "Method", "definitions": "Definitions", "data": "Data"}

@@ -265,7 +265,7 @@ def mean_test(trials: float, total: float, groups: int, residual: float) -> tupl
 
 
 def trials_of(amounts: pl.DataFrame) -> pl.DataFrame:
-    """Return `unit, n`, with every amount counted as one trial of its unit, for all keys together."""
+    """Return `unit, n`: the total amount of each unit over all keys, used as its number of trials."""
     return amounts.group_by("unit").agg(pl.col("x").sum().alias("n"))
 
 

@@ -126,7 +126,7 @@ def _t_tests(moved: "NDArray[np.float64]") -> "NDArray[np.float64]":
     return np.where(error > 0, found, np.where(np.abs(mean) > ALIKE, 0.0, 1.0))
 
 
-@lru_cache(4)  # up to 4 MB each (100 seeds)
+@lru_cache(4)  # each cached array has at most 4 MB (100 seeds)
 def _signs(seeds: int) -> "NDArray[np.float32]":
     """Return sign combinations, one per row: all of them for few seeds, else a random sample."""
     if seeds <= ALL:

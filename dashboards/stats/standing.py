@@ -68,7 +68,7 @@ def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
 
 
 def _against(lineups: Lineups) -> pl.DataFrame:
-    """Return `player, against`: the other players at tables of its kept seats, in words."""
+    """Return `player, against`: the opponents of each player's seats marked `kept`, as text."""
     seats = lineups.seats.select("match", "player")
     met = lineups.seats.filter("kept").select("match", "player").join(seats, on="match", suffix="_other")
     others = met.filter(pl.col("player") != pl.col("player_other")).group_by("player")

@@ -114,7 +114,7 @@ KIND_NAMES: Final[Mapping[str, str]] = {
     "start": "Start",
     "end": "End",
 }
-"""Kinds of moments, in the order of the page's filter."""
+"""Kinds of moments in the event list, in the order of the page's filter."""
 CONSEQUENCES: Final = (Bartered, OrderReturned, StupaPlaced, DelegationsSent, InventoryMarkerTaken)
 KEY: Final = (Delivered, InfluenceScored, Eliminated, Ended)
 PLACED: Final[Mapping[Token, str]] = {

@@ -15,7 +15,7 @@ __all__ = ["Reaches", "opened", "reach_on"]
 
 
 def reach_on(state: State, seat: int, terrain: Terrain) -> Reach:
-    """Return the reach of a climber's steps on the given ground, including its ladders (L-4)."""
+    """Return the places that a climber can reach by steps on the given terrain, including its ladders (L-4)."""
     others = [cell for other, cell in enumerate(state.climbers) if other != seat]
     entry = enterable(terrain, state.colours[seat], others, state.disc_blocks)
     return reach(terrain, state.climbers[seat], state.ladders[seat], entry)
@@ -39,7 +39,7 @@ def opened(state: State, seat: int) -> list[int]:
 
 
 def _after(state: State, seat: int, lift: Lift) -> Iterator[Terrain]:
-    """Yield the ground without the lifted block, then the ground after each placement that may open a place."""
+    """Yield the terrain without the lifted block, then the terrain after each placement that may open a place."""
     terrain, grid = lift.terrain, lift.terrain.grid
     yield terrain
     found = reach_on(state, seat, terrain)

@@ -185,5 +185,5 @@ def _touched(event: Any, before: State) -> Iterator[str]:
 
 
 def _under(lifted: Terrain, pose: Pose) -> list[int]:
-    """Return the blocks under a block, given the ground without that block."""
+    """Return the blocks under a block, given the terrain without that block."""
     return lifted.below(lifted.grid.box(pose.x, pose.y, pose.dx, pose.dy))

@@ -94,7 +94,7 @@ KIND_NAMES: Final[Mapping[str, str]] = {
     "start": "Start",
     "end": "End",
 }
-"""Kinds of moments, in the order of the page's filter."""
+"""Kinds of moments in the event list, in the order of the page's filter."""
 KEY: Final = ("climb", "disc", "end")
 
 
