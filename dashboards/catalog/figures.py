@@ -173,7 +173,7 @@ def figures_of(game: str) -> Mapping[str, Figure]:
 
 
 def figures_under(reader: Reader, where: Filter) -> Mapping[str, Figure]:
-    """Return the figures of the game that a filter selects."""
+    """Return the figures of the game that a filter selects.
 
     >>> from pathlib import Path
     >>> import himalaya_core as hm

@@ -26,7 +26,7 @@ class DatabaseError(Exception):
 
 
 class Reader:
-    """Runs queries on one warehouse; safe to use from several threads."""
+    """Runs queries on one warehouse; safe to use from several threads.
 
     >>> from pathlib import Path
     >>> import himalaya_core as hm

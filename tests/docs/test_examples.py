@@ -57,7 +57,8 @@ def fits(expected: str, found: str) -> bool:
     """Say whether an output is the expected one."""
     lines = (re.escape(line.rstrip()).replace("…", ".*") for line in expected.splitlines())
     pattern = "".join("(?:.*\n)*?" if line == re.escape("...") else f"{line}\n" for line in lines)
-    return re.fullmatch(pattern, "".join(f"{line.rstrip()}\n" for line in found.lstrip("\n").rstrip().splitlines())) is not None
+    printed = (line.rstrip() for line in found.lstrip("\n").rstrip().splitlines())
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in printed)) is not None
 
 
 def output_of(command: str, folder: Path) -> str:
