@@ -1,4 +1,4 @@
-"""The player's modules without a browser: found in assets/replay, run in QuickJS."""
+"""Run the replay player's JavaScript modules (assets/replay) without a browser, in QuickJS."""
 
 import json
 import re
@@ -26,11 +26,11 @@ const $made = {}, $known = {};
 function $define(name, make) { $made[name] = make; }
 function $need(name) { return ($known[name] ??= $made[name]()); }
 """
-"""Script by which `defined` modules are defined and required."""
+"""Script with the two functions that define and load the modules that `defined` returns."""
 
 
 class ModuleError(Exception):
-    """A module with syntax that a script cannot have."""
+    """Error for a module whose syntax `defined` cannot turn into a script."""
 
 
 def resolved(specifier: str, module: str) -> str:
@@ -40,7 +40,7 @@ def resolved(specifier: str, module: str) -> str:
 
 @cache
 def needed(entry: str) -> tuple[str, ...]:
-    """Return the modules that one needs, directly or not, and the module itself."""
+    """Return `entry` and all modules that it imports, directly or indirectly."""
     found, waiting = set[str](), [entry]
     while waiting:
         name = waiting.pop()
@@ -52,9 +52,9 @@ def needed(entry: str) -> tuple[str, ...]:
 
 
 def defined(name: str, text: str) -> str:
-    """Return a module as part of a script: a function that is run on demand.
+    """Return a module as part of a script: a function that runs when the module is first needed.
 
-    Lines keep their numbers, so that an error names the right one.
+    Lines keep their numbers, so that errors name the right line.
     """
 
     def reference(found: re.Match[str]) -> str:
@@ -76,7 +76,7 @@ def _renamed(names: str) -> str:
 
 ENTRY: Final = "print/print.js"
 SECONDS: Final = 10
-"""Limit of processor seconds for a run; the time of the whole process is counted."""
+"""Limit of a run in CPU seconds; the CPU time of the whole process counts."""
 MEMORY: Final = 256 << 20
 STACK: Final = 1 << 20
 THREAD_STACK: Final = 8 << 20
@@ -92,11 +92,11 @@ function $run(entry, name, value) {
 
 
 class DrawingError(Exception):
-    """A drawing that a module could not make, or not within its limits of time and memory."""
+    """Error for a drawing that failed or exceeded its limits of time or memory."""
 
 
 def run(function: str, value: Any) -> Any:
-    """Call a function of `print/print.js` with a JSON value, and return its result or that of its promise.
+    """Call a function of `print/print.js` with a JSON value; return its result, awaited if it is a promise.
 
     `DrawingError` names the failure and its place.
     """
@@ -107,7 +107,7 @@ def run(function: str, value: Any) -> Any:
 
 _starting: Final = Lock()
 _contexts: Final[list[Any]] = []
-"""The worker's context, once there is one; only the worker uses it."""
+"""The JavaScript context; empty until the worker thread creates it. Only that thread uses it."""
 
 
 @cache
@@ -115,7 +115,7 @@ def _worker() -> ThreadPoolExecutor:
     before = stack_size(THREAD_STACK)
     try:
         worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="drawing")
-        worker.submit(int).result()  # starts its thread now, with that stack
+        worker.submit(int).result()  # starts the thread now, while the larger stack size is set
     finally:
         stack_size(before)
     return worker
@@ -129,7 +129,7 @@ def _drawn(function: str, value: str) -> Any:
 
 
 def _context() -> Any:
-    """Return a context that has the modules."""
+    """Return a JavaScript context with all modules defined."""
     context = quickjs.Context()
     context.set_memory_limit(MEMORY)
     context.set_max_stack_size(STACK)
@@ -161,13 +161,13 @@ def _guarded(what: str, act: Callable[[], Any]) -> Any:
 
 
 def _words(failed: str) -> str:
-    """Return the failure in words; the engine throws null if no memory is left for its error."""
+    """Return the failure as text; the engine throws null if it has no memory left for an error."""
     return "InternalError: out of memory" if failed.strip() == "null" else failed.strip()
 
 
 @cache
 def _modules() -> dict[str, str]:
-    """Return by name the definition of each module that the first one needs: a function that is run on demand."""
+    """Return the script of each module that the entry module needs, by module name."""
     try:
         return {name: f"{defined(name, (MODULES / name).read_text('utf-8'))} 0" for name in needed(ENTRY)}
     except ModuleError as error:

@@ -32,22 +32,22 @@ class Village(Protocol):
 
     @property
     def number(self) -> int:
-        """From 1."""
+        """Number of the village, from 1."""
         ...
 
     @property
     def x(self) -> float:
-        """To the right."""
+        """Horizontal position, growing to the right."""
         ...
 
     @property
     def y(self) -> float:
-        """Downwards."""
+        """Vertical position, growing downwards."""
         ...
 
     @property
     def regions(self) -> Collection[int]:
-        """The regions that have it on their borders."""
+        """Numbers of the regions that it borders."""
         ...
 
 
@@ -56,21 +56,21 @@ class Road(Protocol):
 
     @property
     def type(self) -> str:
-        """A word, such as `ice`."""
+        """Kind of road, such as `ice`."""
         ...
 
     @property
     def between(self) -> tuple[int, int]:
-        """The numbers of its villages."""
+        """Numbers of the two villages that it connects."""
         ...
 
 
 class Land(Protocol):
-    """A board in the form that maps need."""
+    """Properties that a board needs to be drawn as a map."""
 
     @property
     def villages(self) -> Sequence[Village]:
-        """In the order of their numbers."""
+        """All villages, by number."""
         ...
 
     @property
@@ -80,7 +80,7 @@ class Land(Protocol):
 
     @property
     def region_labels(self) -> Mapping[int, tuple[float, float]]:
-        """The position of each region's name."""
+        """Position of each region's name, by the region's number."""
         ...
 
 
@@ -88,7 +88,7 @@ Point: TypeAlias = tuple[float, float]
 
 
 def region_corners(board: Land) -> dict[int, list[int]]:
-    """Return the villages around each region, in order; none for a region without a face enclosed by its villages."""
+    """Return the villages around each region in order; none for a region that its villages do not enclose."""
     points = {village.number: (village.x, village.y) for village in board.villages}
     enclosed = [face for face in faces(points, [road.between for road in board.roads]) if area(face, points) > 0]
     by_villages = {frozenset(face): face for face in enclosed}
@@ -100,7 +100,7 @@ def region_corners(board: Land) -> dict[int, list[int]]:
 
 
 def faces(points: Mapping[int, Point], edges: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """Return the faces of a connected plane graph; the outer one runs in the other direction than those inside."""
+    """Return the faces of a connected plane graph; the outer face runs in the opposite direction to the others."""
     around: dict[int, list[int]] = {node: [] for node in points}
     for a, b in edges:
         around[a].append(b)
@@ -155,7 +155,7 @@ class Place(TypedDict):
 
 
 class Area(TypedDict):
-    """A part of the land: the nodes around it in order (none if the links do not enclose it), and its name's place."""
+    """A region of the map: the nodes around it in order (none if links do not enclose it), and its name's position."""
 
     n: int
     x: float
@@ -173,7 +173,7 @@ class Level(TypedDict):
 
 
 class MapBoard(TypedDict):
-    """The still part of a map."""
+    """The part of a map that stays the same during a match."""
 
     kind: Literal["map"]
     size: tuple[float, float]
@@ -184,7 +184,7 @@ class MapBoard(TypedDict):
 
 
 class Token(TypedDict):
-    """A kind of cube: its letter is used in the frames, its key names its colour."""
+    """A kind of cube: frames use its letter, and its key names its colour."""
 
     key: str
     letter: str
@@ -192,7 +192,7 @@ class Token(TypedDict):
 
 
 class Marker(TypedDict):
-    """A kind of piece that each seat has one of, placed on the board for a while."""
+    """A kind of piece that is on the board for a while; each seat has one of each kind."""
 
     icon: str
     letter: str
@@ -215,8 +215,8 @@ class MapFrame(Frame):
     of `acts` ("?" if the view does not see it), `m` the result of each planned action ("+" done, "." to come, or a
     letter of `voids`). `y` is the first seat; `x` counts planned actions.
 
-    Only in a scene with `markers`: `k` those on the board, each as its index, its owner, and its node twice or the two
-    nodes of its link. By seat, `w` is the node its piece is on its way to (0: none) and `q` the letters of the markers
+    Only in a scene with `markers`: `k` are the markers on the board: index, owner, and the two nodes of its link, or
+    its own node twice. By seat, `w` is the node its piece is on its way to (0: none) and `q` the letters of the markers
     it has left.
     """
 
@@ -238,7 +238,7 @@ class MapFrame(Frame):
 
 
 class MapScene(Scene):
-    """A match on a map. Things besides nodes and links: "a" areas, "u" buildings by their node, "d" discs by index."""
+    """A match on a map. Ids of other things start with "a" (areas), "u" (buildings) or "d" (discs)."""
 
     tokens: list[Token]
     supplies: list[Named]

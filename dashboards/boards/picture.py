@@ -1,8 +1,7 @@
 """A position as a picture: one frame of a scene as a self-contained SVG, for reports, cards and tests.
 
-The page's own modules draw it, see `engine`. The same scene, frame and size give the same bytes. The standings, the
-chances of winning and the legend are next to the board, or below it if that suits the shape better. With `alone` they
-are left out.
+The page's own JavaScript modules draw it, see `engine`. The same scene, frame and size give the same bytes. Standings,
+chances of winning and legend are next to the board, or below it if the picture is narrow. `alone` leaves them out.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +22,7 @@ AnyScene: TypeAlias = MapScene | TrackScene | TowerScene | PlainScene
 
 MONO: Final = 'ui-monospace, "DejaVu Sans Mono", monospace'
 UNSEEN: Final = ("plies", "rounds", "when", "moments", "visits", "summaries", "lanes", "kinds", "groups")
-"""Parts of a scene that are not on the board, but describe how the position came about."""
+"""Parts of a scene that describe the course of the match; a picture of one position does not need them."""
 
 
 def draw_board(
@@ -36,7 +35,7 @@ def draw_board(
     caption: bool = True,
     alone: bool = False,
 ) -> str:
-    """Draw a frame of a scene as a whole SVG document. `engine.DrawingError` if that fails or takes too much."""
+    """Draw a frame of a scene as an SVG document. Raises `engine.DrawingError` if it fails or exceeds limits."""
     where, what = place_and_event(scene, frame)
     card = {
         "scene": only(scene, frame),
@@ -52,7 +51,7 @@ def draw_board(
 
 
 def scheme_of(theme: Scheme) -> dict[str, str]:
-    """Return the properties of a drawing: colours and fonts, and `--ground`, the background of boards."""
+    """Return the CSS properties of a theme: colours, fonts, and `--ground`, the background of boards."""
     found = dict(colours(theme))
     ground = mixed(found["--land-1"], 0.45, found["--card"])
     return {**found, "--ground": ground, "--font": FONT, "--font-mono": MONO}

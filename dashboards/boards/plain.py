@@ -1,4 +1,4 @@
-"""The scene of a match of which only the rules are known: positions as text."""
+"""Scenes of games that have rules but no drawing: positions are shown as text."""
 
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ __all__ = ["WIDEST", "PlainBoard", "PlainFrame", "PlainScene", "facts_of", "in_w
 
 
 class PlainBoard(TypedDict):
-    """No board: nothing is on it, so nothing can be chosen and no piece arrives anywhere."""
+    """An empty board, for games without a drawing: nothing is on it, and nothing can be picked."""
 
     kind: Literal["plain"]
     nodes: list[Never]
@@ -49,7 +49,7 @@ class PlainFrame(Frame):
 
 
 class PlainScene(Scene):
-    """A match of a game without a drawing. `texts` are its positions, each in lines of at most 96 letters."""
+    """A match of a game without a drawing. `texts` are its positions, each in lines of at most 96 characters."""
 
     board: PlainBoard
     frames: list[PlainFrame]
@@ -57,7 +57,7 @@ class PlainScene(Scene):
 
 
 WIDEST: Final = 96
-"""Letters of a line; longer ones are broken."""
+"""Maximum characters in a line; longer lines are broken."""
 ACTIONS: Final = Measure(key="actions", short="Acts", name="Actions so far")
 HIDDEN: Final = "anything else only they know"
 
@@ -65,8 +65,8 @@ HIDDEN: Final = "anything else only they know"
 def plain_scene(replay: Replay, view: int | None = None) -> PlainScene:
     """Return the scene of a match: a frame for each line of its log, the first for `match_started`.
 
-    For a seat's view, positions are those of the game's view. No game marks the part of an event that a seat knows. So
-    only names are shown of the other seats' events, unless no seat has secrets. `ValueError` if there is no such
+    A seat's view shows positions as the game's own view gives them. Games do not mark which parts of an event a seat
+    knows. So other seats' events are shown by name only, unless no seat has secrets. `ValueError` if there is no such
     seat.
     """
     game, header, entries = replay.game, replay.header, replay.entries
@@ -125,7 +125,7 @@ def _terms(*, secret: bool) -> Terms:
 
 
 def _distinct(values: Iterable[Any]) -> tuple[list[Any], list[int]]:
-    """Return values without repeats of the one before, and the index among them of each value."""
+    """Merge equal neighbours; return the remaining values, and for each original value its index among them."""
     found: list[Any] = []
     which = []
     for value in values:
@@ -151,7 +151,7 @@ def _texts(replay: Replay, view: int | None) -> Iterable[list[str]]:
 
 
 def _actions(entries: Sequence[Entry], seats: int) -> list[list[int]]:
-    """Return the number of actions of each seat up to each entry."""
+    """Return for each entry how many actions each seat has taken so far."""
     found = [[0] * seats]
     for entry in entries[1:]:
         mine = None if entry.action is None else entry.seat
@@ -160,13 +160,13 @@ def _actions(entries: Sequence[Entry], seats: int) -> list[list[int]]:
 
 
 def _acting(replay: Replay, at: int) -> int:
-    """Return the seat to act; none for chance, several seats, or the end."""
+    """Return the seat to act; `NOBODY` for chance, several seats, or the end."""
     actors = () if isinstance(replay.entries[at].event, Ended) else replay.game.actors(replay.states[at])
     return actors[0] if len(actors) == 1 and actors[0] >= 0 else NOBODY
 
 
 def _endings(replay: Replay, names: Sequence[str]) -> Iterable[Ending]:
-    """Yield how the match ended, as far as that is known: the rules say nothing of a match in progress."""
+    """Yield the ending as of each entry; until the match is over it names no winner."""
     for entry, state in zip(replay.entries, replay.states, strict=True):
         outcome = replay.game.outcome(state)
         if outcome is None:
@@ -186,7 +186,7 @@ def _endings(replay: Replay, names: Sequence[str]) -> Iterable[Ending]:
 
 
 def _moment(at: int, entry: Entry, names: Sequence[str], *, whole: bool) -> Moment:
-    """Return an event in words: its actor, its name, and its facts if the `whole` of it may be shown."""
+    """Return an event in words: its actor and name, and its facts if `whole` is true."""
     facts = [] if isinstance(entry.event, Header | Ended) or not whole else facts_of(entry.event)
     name = in_words(entry.type)
     what = name if entry.seat is None else f"{names[entry.seat]}: {name[0].lower()}{name[1:]}"
@@ -223,7 +223,7 @@ def _value(value: Any) -> str:
 
 
 def _summaries(rounds: Sequence[int], done: Sequence[Sequence[int]]) -> list[Summary]:
-    """Return a summary of each round that began: the number of actions of each seat."""
+    """Return a summary of each round that has begun: each seat's number of actions."""
     found = []
     for start, following in spans_of(rounds):
         gains = [now - then for then, now in zip(done[start - 1], done[following - 1], strict=True)]

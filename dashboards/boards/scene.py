@@ -1,8 +1,8 @@
-"""The data that the browser draws: a board that stays, and one frame per event. It has no game's rules, names or texts.
+"""The data that the browser draws: a fixed board, and one frame per event. Nothing here is specific to a game.
 
-This file has the parts that the boards of all games share; the scene.py of each kind of board has the others. Seats
-count from 0; -1 means no seat or no thing. Keys of a frame are short because there are some 450 of them: a whole match
-is some 300 KiB of JSON and 20 KiB of it gzipped. `assets/replay/scene.d.ts` is made from these types.
+This file has the types that all kinds of board share; the module of each kind adds its own. Seats count from 0; -1
+means no seat or no thing. Keys of frames are short because a match has about 450 frames: some 300 KiB of JSON, 20 KiB
+gzipped. `assets/replay/scene.d.ts` is made from these types.
 """
 
 import re
@@ -59,7 +59,7 @@ NOBODY: Final = -1
 
 
 class Link(TypedDict):
-    """A link between two nodes; `style` names its line."""
+    """A link between two nodes; `style` names how its line is drawn."""
 
     a: int
     b: int
@@ -80,7 +80,7 @@ class Seat(TypedDict):
 
 
 class Measure(TypedDict):
-    """A column of the standings; `short` heads it."""
+    """A column of the standings; `short` is its heading."""
 
     key: str
     short: str
@@ -88,16 +88,16 @@ class Measure(TypedDict):
 
 
 class Named(TypedDict):
-    """An icon and the words for it."""
+    """An icon and its label."""
 
     icon: str
     name: str
 
 
 class Ending(TypedDict):
-    """The ending of a match if it ends at a frame: seats that are out and the reason, in order, the winners, and text.
+    """The result as of a frame: seats that are out, in order and with the reason, the winners, and a text.
 
-    `over` says whether it ended so; if not, this is the ending if the match stopped now.
+    `over` is true if the match has ended; otherwise this is the result if it stopped now.
     """
 
     head: str
@@ -137,7 +137,7 @@ class Heading(TypedDict):
 
 
 class Summary(TypedDict):
-    """A round: its first and last frames, the gains of each seat by measure and in words, notes by `Terms.notes`."""
+    """A round: its first and last frames, each seat's gains by measure and in words, notes by kind (`Terms.notes`)."""
 
     round: int
     at: int
@@ -158,9 +158,9 @@ class Lane(TypedDict):
 class Terms(TypedDict):
     """A game's words for the parts of its matches.
 
-    A round is called `round`, several `rounds`, `short` is the letter before its number, `step` is counted by
-    `Frame.x`. `setup` names the time before the first round, `keys` the key events, `secrets` what a seat does not know
-    of the others ("": nothing), `notes` the kinds of notes on a round.
+    `round` and `rounds` are the words for one and several rounds; `short` is the letter before a round's number. `step`
+    is the word for what `Frame.x` counts. `setup` names the time before the first round, `keys` the key events.
+    `secrets` names what seats hide from each other ("" for nothing), `notes` the kinds of notes on a round.
     """
 
     round: str
@@ -174,7 +174,7 @@ class Terms(TypedDict):
 
 
 class Reviewed(TypedDict):
-    """Parts of a match's review in addition to chances and key moments: whether `causes` are separate by round."""
+    """Optional parts of a match's review: `causes` is true if it splits changes of chances by cause and round."""
 
     causes: bool
 
@@ -182,8 +182,8 @@ class Reviewed(TypedDict):
 class Frame(TypedDict):
     """Parts common to the positions of all games.
 
-    `f` are the measures of each seat, `a` is the seat to act and `x` which of the steps that `Terms.step` names (0:
-    none), `e` the ending.
+    `f` has each seat's measures, `a` is the seat to act, `e` the ending. `x` is the number of the current step, which
+    `Terms.step` names (0: none).
     """
 
     f: list[list[int]]
@@ -193,14 +193,15 @@ class Frame(TypedDict):
 
 
 class Scene(TypedDict):
-    """A match, ready to be drawn, as the seat `view` sees it (-1: all is seen); its `board` and `frames` are of a kind.
+    """A match ready to be drawn, as the seat `view` sees it (-1: everything). `board` and `frames` are of one kind.
 
-    By frame: `plies`, `rounds`, and `when`, which never falls and is the same for the same moment of the calendar in
-    every match of a game. `kinds` names the kinds of moments that occur. `names` has a name for each thing on the board
-    by its id: "n" with the number of a node, "l" with the index of a link, and other kinds of the board; `groups` names
-    each kind by that letter. `visits` are the arrivals of pieces: frame, seat, node (-1: none, it was carried off), and
-    the index of the link (-1: by none). `summaries` are those of the rounds that began. `opens` is the frame that is
-    shown first, by default the first one. `review` is present if the match can be reviewed.
+    `plies`, `rounds` and `when` have a value for each frame. `when` never falls, and equal values mean the same point
+    of the game's calendar in all its matches. `kinds` names the kinds of moments that occur. `names` has a name for
+    each thing on the board by its id: "n" with the number of a node, "l" with the index of a link, and the letters of
+    the kind of board; `groups` names each kind of thing by its letter. `visits` are the arrivals of pieces: frame,
+    seat, node (-1: the piece was carried off), and the index of the link used (-1: none). `summaries` has an entry for
+    each round that has begun. `opens` is the frame shown at the start, by default 0. `review` is present if the match
+    can be reviewed.
     """
 
     format: int
@@ -227,7 +228,7 @@ class Scene(TypedDict):
 
 
 MOST: Final = 2_000
-"""Largest number of entries of one kind; a match keeps little apart from its positions."""
+"""Maximum entries of a cache; an entry is small compared with the positions of a match."""
 Value = TypeVar("Value")
 
 
@@ -239,10 +240,10 @@ class Kept(Generic[Value]):
         self._values: LRUCache[Hashable, tuple[object, Value]] = LRUCache(most)
 
     def of(self, thing: object, about: Hashable, count: Callable[[], Value]) -> Value:
-        """Return the result of `count` for a thing, or the earlier result with the same `about`."""
+        """Return the cached value for `thing` and `about`; the first time, compute it with `count`."""
         key = id(thing), about
         with self._lock:
-            if key in self._values:  # the entry keeps the thing alive, so that no other one has its id
+            if key in self._values:  # the entry keeps the object alive, so its id is not reused
                 return self._values[key][1]
         value = count()
         with self._lock:
@@ -251,7 +252,7 @@ class Kept(Generic[Value]):
 
 
 EventLane: TypeAlias = tuple[str, str, Callable[[Any], bool]]
-"""Name of a lane, its icon, and a test whether an event has a mark on it."""
+"""A lane's name, its icon, and a test that is true for events with a mark on the lane."""
 
 
 def lanes_of(entries: Sequence[Entry], lanes: Iterable[EventLane], winners: Sequence[Sequence[int]]) -> list[Lane]:
@@ -275,7 +276,7 @@ def lead_changes(winners: Sequence[Sequence[int]]) -> Lane:
 
 
 def spans_of(rounds: Sequence[int]) -> list[tuple[int, int]]:
-    """Return for each round the index of its first entry and of the first after it; the set-up is no round.
+    """Return for each round the indexes of its first entry and of the first entry after it; set-up is not a round.
 
     `rounds` has the number of the round of each entry.
     """
@@ -284,14 +285,14 @@ def spans_of(rounds: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def gains_between(first: Sequence[Sequence[int]], last: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return the growth of each measure of each seat from one frame to another, given their `f`."""
+    """Return how much each measure of each seat grew between two frames, given their `f`."""
     return [[now - then for then, now in zip(*rows, strict=True)] for rows in zip(first, last, strict=True)]
 
 
 def check_view(header: Header, view: int | None) -> None:
     """Raise `ValueError` if the viewing seat is not in the match.
 
-    `None` sees all; `NOBODY` sees only what every seat sees.
+    `None` sees everything; `NOBODY` sees only what every seat sees.
     """
     if view not in (None, NOBODY, *range(len(header.seats))):
         raise ValueError(f"expected a seat from 0 to {len(header.seats) - 1}, found {view}")
@@ -318,7 +319,7 @@ def status_of(replay: Replay) -> str:
 
 
 class Verbs(NamedTuple):
-    """Verbs of endings: one wins, several share the win, one or several went out."""
+    """Verbs for an ending: one seat wins, several share the win, one or several seats are out."""
 
     win: str
     share: str
@@ -330,7 +331,7 @@ IT_WOULD_BE: Final = Verbs("would win", "would share", "would be")
 
 
 def verbs(*, over: bool) -> Verbs:
-    """Return the verbs of the ending, or of the ending if the match stopped now."""
+    """Return the verbs for a match that is over, or for the result if it stopped now."""
     return IT_IS if over else IT_WOULD_BE
 
 
@@ -366,7 +367,7 @@ def ply_names(plies: Sequence[int]) -> list[str]:
 
 
 def frame_at(text: str | None, plies: Sequence[int]) -> int:
-    """Return the frame of a name: the first for none, the last for a ply beyond the end. ValueError: invalid name."""
+    """Return the frame of a name: the first for none, the last beyond the end; `ValueError` if invalid."""
     if text is None:
         return 0
     found = NAME.fullmatch(text)

@@ -10,10 +10,10 @@ from dashboards.boards.scene import Frame, Link, Scene
 __all__ = ["Laying", "Room", "Square", "Step", "TowerBoard", "TowerFrame", "TowerScene"]
 
 Laying: TypeAlias = tuple[int, int, int, int, int, int, int, str]
-"""The placing of a block: its number, its lowest corner, its edges along x, y and z, and the letters of its faces: on
-top, to greater x, to smaller x, to greater y, to smaller y."""
+"""The placing of a block: its number, its lowest corner (x, y, z), its size along x, y and z, and the letters of five
+faces in the order top, +x, -x, +y, -y."""
 Step: TypeAlias = tuple[int, list[int], list[int], str]
-"""A step: its seat, its start (x, y, level; no square: from the table), its end, and "s" or "l" for a ladder."""
+"""A climber's step: seat, start (x, y, level; only the level if on the table), end, and "s" or "l" for a ladder."""
 
 
 class Square(TypedDict):
@@ -36,7 +36,7 @@ class Room(TypedDict):
 
 
 class TowerBoard(TypedDict):
-    """The still part: the table's edge in squares, and the colours of faces by their letter; there are no links."""
+    """The fixed part: the table's width in squares, and the colours of faces by their letter; there are no links."""
 
     kind: Literal["tower"]
     nodes: list[Square]
@@ -49,10 +49,10 @@ class TowerBoard(TypedDict):
 class TowerFrame(Frame):
     """A position.
 
-    `b` is the number of `TowerScene.layings` done, `p` the letters of the seats' colours (none before they are dealt).
-    By seat: `c` the square of its climber (x, y; empty: on the table), `h` letters of the ladders it has ("s" short,
-    "l" long), `d` its disc: its block and the square (x, y), -1 alone: in its hand, -2 alone: out of the game; `r` the
-    places in reach of its climber (an index into `TowerScene.reaches`).
+    `b` is how many of `TowerScene.layings` are done, `p` the letters of the seats' colours (none before they are
+    dealt). By seat: `c` the square of its climber (x, y; empty: on the table), `h` letters of the ladders it has ("s"
+    short, "l" long), `d` its disc: its block and the square (x, y), -1 alone: in its hand, -2 alone: out of the game;
+    `r` the places in reach of its climber (an index into `TowerScene.reaches`).
 
     `m` is the block that was moved in this turn, `o` the one moved in the turn before, which may not be moved now (-1:
     none). `t` are the steps of this turn, `k` the number of turns in a row without a climber rising.
@@ -71,10 +71,10 @@ class TowerFrame(Frame):
 
 
 class TowerScene(Scene):
-    """A match on a tower. Things: "b" blocks, "t" their tops, "c" climbers and "d" discs by their seat.
+    """A match on a tower. Ids of things: "b" and a block, "t" for its top, "c" and "d" for a seat's climber and disc.
 
-    `layings` are all that were made, in order. `reaches` are the places that a climber can get to by its steps alone,
-    each named by its first square (as `Square.n` counts).
+    `layings` are the placings of blocks, in order. `reaches` are lists of the places that a climber can reach by steps
+    alone, each place named by its first square (as `Square.n` counts).
     """
 
     board: TowerBoard

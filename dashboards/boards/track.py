@@ -29,7 +29,7 @@ class Route:
     line: tuple[Point, ...]
     scale: float
     named: tuple[int, ...]
-    """By field: its name is below it (0), or left (-1) or right (1) of it if another field is close below."""
+    """Position of each field's name: below the field (0), or left (-1) or right (1) if another field is close below."""
     mountain: tuple[Point, ...]
     snow: tuple[Point, ...]
     slides: tuple[Slide, ...]
@@ -41,7 +41,7 @@ def lay_out(
 ) -> Route:
     """Lay out a number of fields in a space, given the snowfields and the start and end of each slide.
 
-    Slides end `trim` away from the middles of their fields, for fields of the intended size.
+    Slides end `trim` pixels away from the middles of their fields, if fields have their full size.
     """
     arguments = {"count": count, "width": room[0], "height": room[1], "snow": snow, "slides": slides, "trim": trim}
     found = run("route", arguments)
@@ -61,7 +61,7 @@ class Field(TypedDict):
 
 
 class TrackBoard(TypedDict):
-    """The still part of a track: its fields from the first to the last, and links that lead back down it.
+    """The fixed part of a track: its fields from the first to the last, and links that lead back down it.
 
     `dice` are thrown together; `cards` is the number of Yeti cards including the bad weather.
     """
@@ -77,11 +77,11 @@ class TrackFrame(Frame):
     """A position on a track.
 
     By seat: `c` the field of its climber, `s` those of its Sherpas, `h` the supply cards it has, `u` those it has used,
-    `v` the camps in which it took one back. `b` is the field of the Yeti. `d` are the dice of the last throw in
+    `v` the camps where it took a used card back. `b` is the field of the Yeti. `d` are the dice of the last throw in
     ascending order; taken dice are negative. `k` are the Yeti cards seen since they were shuffled, in order. `r` is the
     number of cards to come, and `w` is 1 if bad weather is among them, 2 if it has come. `t` are the moves of this
-    turn: seat, pawn (0 the climber, 1 to 4 a Sherpa), from, to, and "m" by a number, "a" taken along or continuing, "s"
-    sliding, "y" chased. `x` is the number of the turn.
+    turn: seat, pawn (0 the climber, 1 to 4 a Sherpa), from, to, and the reason: "m" moved by a number, "a" taken along
+    or continuing, "s" sliding, "y" chased by the Yeti. `x` is the number of the turn.
     """
 
     c: list[int]
@@ -98,7 +98,7 @@ class TrackFrame(Frame):
 
 
 class TrackScene(Scene):
-    """A match on a track. Things besides fields and slides: "c" climbers by their seat, "y0" the Yeti.
+    """A match on a track. Ids of things other than fields and slides: "c" and the seat for a climber, "y0" the Yeti.
 
     `initials` are the letters on the pawns of each seat; no two are the same.
     """

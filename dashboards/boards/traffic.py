@@ -33,10 +33,10 @@ MILLION: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Numbers by village, by road (its two villages, the smaller first) and by region; others are not marked.
+    """Numbers by village, by road (its two villages, the smaller number first) and by region; the rest is not marked.
 
-    `villages_unit` and the others name the counted things. In a difference, numbers are first selection less second,
-    and `unsure` are the places in which it is not significant.
+    `villages_unit` and the other units name what is counted. In a difference, each number is the first selection minus
+    the second; `unsure` are the places where it is not significant.
     """
 
     villages: Mapping[int, float] = field(default_factory=dict)
@@ -49,11 +49,11 @@ class Layer:
     unsure: AbstractSet[int | Road] = frozenset()
 
     def is_sure(self, place: int | Road) -> bool:
-        """Return whether the number of a place is no difference, or a significant one."""
+        """Return true for any place of a plain count, and for places with a significant difference."""
         return place not in self.unsure
 
     def less(self, other: "Layer", mine: float, theirs: float) -> "Layer":
-        """Return the excess of this layer per 100 seats, of `mine` seats, over another of `theirs`."""
+        """Return this layer minus another, each per 100 seats; `mine` and `theirs` are their numbers of seats."""
         return Layer(
             _less(self.villages, other.villages, mine, theirs),
             _less(self.roads, other.roads, mine, theirs),
@@ -66,7 +66,7 @@ class Layer:
 
 
 def per_hundred(count: float, seats: float) -> float:
-    """Return the numbers per 100 seats."""
+    """Return a count per 100 seats."""
     return 100 * count / seats if seats else 0.0
 
 
@@ -100,9 +100,9 @@ THINNEST, WIDEST = 2.0, 15.0
 QUIET: Final = 11.0
 """Radius of a village without a number."""
 FAINT: Final = 0.15
-"""Part of the greatest difference from which a colour is used."""
+"""Share of the greatest difference above which a place is coloured."""
 TELLING: Final = 0.34
-"""Part of the greatest difference from which a road has its number written next to it."""
+"""Share of the greatest difference above which a road shows its number."""
 
 
 def board_map(board: Land, layer: Layer, title: str) -> str:
@@ -126,7 +126,7 @@ def step_of(count: float, least: float, most: float) -> int:
 
 
 def step_bounds(least: int, most: int) -> list[tuple[int, int]]:
-    """Return the least and the greatest count of each step; the latter is less than the former in an empty step."""
+    """Return the least and greatest count of each step; in an empty step the greatest is below the least."""
     starts = [least - (-step * (most - least + 1) // STEPS) for step in range(STEPS + 1)]
     return [(start, following - 1) for start, following in pairwise(starts)]
 
@@ -248,7 +248,7 @@ def _villages(board: Land, layer: Layer) -> list[str]:
 
 
 def side(part: float, count: float, *, is_sure: bool) -> str:
-    """Return the class of a difference, given as a part of the greatest: its sign and its size, if it is certain."""
+    """Return the CSS class of a difference by sign and size; `part` is its share of the greatest difference."""
     if not is_sure:
         return "unsure"
     if part < FAINT:
@@ -267,7 +267,7 @@ def attribute(text: str) -> str:
 
 
 def legend(layer: Layer, first: str = "", second: str = "") -> str:
-    """Return the legend of a layer; in a difference, the names of the two selections say which has more."""
+    """Return the legend of a layer; `first` and `second` name the selections of a difference."""
     parts = _difference(layer, first, second) if layer.is_difference else _counts(layer)
     return f'<div class="legend">{"".join(parts)}</div>'
 

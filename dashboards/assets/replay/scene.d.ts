@@ -1,7 +1,7 @@
 // The types of a scene. Made from dashboards/boards/scene.py and the scene.py of each kind of board by
 // `python -m tests.dashboards.boards.scene_types`. Seats count from 0; -1 is nobody or nothing.
 
-/** A link between two nodes; `style` names its line. */
+/** A link between two nodes; `style` names how its line is drawn. */
 export interface Link {
   a: number;
   b: number;
@@ -19,22 +19,22 @@ export interface Seat {
   colour?: string;
 }
 
-/** A column of the standings; `short` heads it. */
+/** A column of the standings; `short` is its heading. */
 export interface Measure {
   key: string;
   short: string;
   name: string;
 }
 
-/** An icon and the words for it. */
+/** An icon and its label. */
 export interface Named {
   icon: string;
   name: string;
 }
 
-/** The ending of a match if it ends at a frame: seats that are out and the reason, in order, the winners, and text.
+/** The result as of a frame: seats that are out, in order and with the reason, the winners, and a text.
  *
- * `over` says whether it ended so; if not, this is the ending if the match stopped now. */
+ * `over` is true if the match has ended; otherwise this is the result if it stopped now. */
 export interface Ending {
   head: string;
   over: boolean;
@@ -68,7 +68,7 @@ export interface Heading {
   nothing: string;
 }
 
-/** A round: its first and last frames, the gains of each seat by measure and in words, notes by `Terms.notes`. */
+/** A round: its first and last frames, each seat's gains by measure and in words, notes by kind (`Terms.notes`). */
 export interface Summary {
   round: number;
   at: number;
@@ -87,9 +87,9 @@ export interface Lane {
 
 /** A game's words for the parts of its matches.
  *
- * A round is called `round`, several `rounds`, `short` is the letter before its number, `step` is counted by
- * `Frame.x`. `setup` names the time before the first round, `keys` the key events, `secrets` what a seat does not know
- * of the others ("": nothing), `notes` the kinds of notes on a round. */
+ * `round` and `rounds` are the words for one and several rounds; `short` is the letter before a round's number. `step`
+ * is the word for what `Frame.x` counts. `setup` names the time before the first round, `keys` the key events.
+ * `secrets` names what seats hide from each other ("" for nothing), `notes` the kinds of notes on a round. */
 export interface Terms {
   round: string;
   rounds: string;
@@ -101,15 +101,15 @@ export interface Terms {
   notes: Heading[];
 }
 
-/** Parts of a match's review in addition to chances and key moments: whether `causes` are separate by round. */
+/** Optional parts of a match's review: `causes` is true if it splits changes of chances by cause and round. */
 export interface Reviewed {
   causes: boolean;
 }
 
 /** Parts common to the positions of all games.
  *
- * `f` are the measures of each seat, `a` is the seat to act and `x` which of the steps that `Terms.step` names (0:
- * none), `e` the ending. */
+ * `f` has each seat's measures, `a` is the seat to act, `e` the ending. `x` is the number of the current step, which
+ * `Terms.step` names (0: none). */
 export interface Frame {
   f: number[][];
   a: number;
@@ -117,14 +117,15 @@ export interface Frame {
   e: number;
 }
 
-/** A match, ready to be drawn, as the seat `view` sees it (-1: all is seen); its `board` and `frames` are of a kind.
+/** A match ready to be drawn, as the seat `view` sees it (-1: everything). `board` and `frames` are of one kind.
  *
- * By frame: `plies`, `rounds`, and `when`, which never falls and is the same for the same moment of the calendar in
- * every match of a game. `kinds` names the kinds of moments that occur. `names` has a name for each thing on the board
- * by its id: "n" with the number of a node, "l" with the index of a link, and other kinds of the board; `groups` names
- * each kind by that letter. `visits` are the arrivals of pieces: frame, seat, node (-1: none, it was carried off), and
- * the index of the link (-1: by none). `summaries` are those of the rounds that began. `opens` is the frame that is
- * shown first, by default the first one. `review` is present if the match can be reviewed. */
+ * `plies`, `rounds` and `when` have a value for each frame. `when` never falls, and equal values mean the same point
+ * of the game's calendar in all its matches. `kinds` names the kinds of moments that occur. `names` has a name for
+ * each thing on the board by its id: "n" with the number of a node, "l" with the index of a link, and the letters of
+ * the kind of board; `groups` names each kind of thing by its letter. `visits` are the arrivals of pieces: frame,
+ * seat, node (-1: the piece was carried off), and the index of the link used (-1: none). `summaries` has an entry for
+ * each round that has begun. `opens` is the frame shown at the start, by default 0. `review` is present if the match
+ * can be reviewed. */
 export interface Scene {
   format: number;
   match: string;
@@ -160,7 +161,7 @@ export interface Place {
   name: string;
 }
 
-/** A part of the land: the nodes around it in order (none if the links do not enclose it), and its name's place. */
+/** A region of the map: the nodes around it in order (none if links do not enclose it), and its name's position. */
 export interface Area {
   n: number;
   x: number;
@@ -176,7 +177,7 @@ export interface Level {
   name: string;
 }
 
-/** The still part of a map. */
+/** The part of a map that stays the same during a match. */
 export interface MapBoard {
   kind: "map";
   size: [number, number];
@@ -186,14 +187,14 @@ export interface MapBoard {
   areas: Area[];
 }
 
-/** A kind of cube: its letter is used in the frames, its key names its colour. */
+/** A kind of cube: frames use its letter, and its key names its colour. */
 export interface Token {
   key: string;
   letter: string;
   name: string;
 }
 
-/** A kind of piece that each seat has one of, placed on the board for a while. */
+/** A kind of piece that is on the board for a while; each seat has one of each kind. */
 export interface Marker {
   icon: string;
   letter: string;
@@ -214,8 +215,8 @@ export interface Disc {
  * of `acts` ("?" if the view does not see it), `m` the result of each planned action ("+" done, "." to come, or a
  * letter of `voids`). `y` is the first seat; `x` counts planned actions.
  *
- * Only in a scene with `markers`: `k` those on the board, each as its index, its owner, and its node twice or the two
- * nodes of its link. By seat, `w` is the node its piece is on its way to (0: none) and `q` the letters of the markers
+ * Only in a scene with `markers`: `k` are the markers on the board: index, owner, and the two nodes of its link, or
+ * its own node twice. By seat, `w` is the node its piece is on its way to (0: none) and `q` the letters of the markers
  * it has left. */
 export interface MapFrame extends Frame {
   n: string[];
@@ -235,7 +236,7 @@ export interface MapFrame extends Frame {
   q?: string[];
 }
 
-/** A match on a map. Things besides nodes and links: "a" areas, "u" buildings by their node, "d" discs by index. */
+/** A match on a map. Ids of other things start with "a" (areas), "u" (buildings) or "d" (discs). */
 export interface MapScene extends Scene {
   tokens: Token[];
   supplies: Named[];
@@ -254,7 +255,7 @@ export interface Field {
   name: string;
 }
 
-/** The still part of a track: its fields from the first to the last, and links that lead back down it.
+/** The fixed part of a track: its fields from the first to the last, and links that lead back down it.
  *
  * `dice` are thrown together; `cards` is the number of Yeti cards including the bad weather. */
 export interface TrackBoard {
@@ -268,11 +269,11 @@ export interface TrackBoard {
 /** A position on a track.
  *
  * By seat: `c` the field of its climber, `s` those of its Sherpas, `h` the supply cards it has, `u` those it has used,
- * `v` the camps in which it took one back. `b` is the field of the Yeti. `d` are the dice of the last throw in
+ * `v` the camps where it took a used card back. `b` is the field of the Yeti. `d` are the dice of the last throw in
  * ascending order; taken dice are negative. `k` are the Yeti cards seen since they were shuffled, in order. `r` is the
  * number of cards to come, and `w` is 1 if bad weather is among them, 2 if it has come. `t` are the moves of this
- * turn: seat, pawn (0 the climber, 1 to 4 a Sherpa), from, to, and "m" by a number, "a" taken along or continuing, "s"
- * sliding, "y" chased. `x` is the number of the turn. */
+ * turn: seat, pawn (0 the climber, 1 to 4 a Sherpa), from, to, and the reason: "m" moved by a number, "a" taken along
+ * or continuing, "s" sliding, "y" chased by the Yeti. `x` is the number of the turn. */
 export interface TrackFrame extends Frame {
   c: number[];
   s: number[][];
@@ -287,7 +288,7 @@ export interface TrackFrame extends Frame {
   t: [number, number, number, number, string][];
 }
 
-/** A match on a track. Things besides fields and slides: "c" climbers by their seat, "y0" the Yeti.
+/** A match on a track. Ids of things other than fields and slides: "c" and the seat for a climber, "y0" the Yeti.
  *
  * `initials` are the letters on the pawns of each seat; no two are the same. */
 export interface TrackScene extends Scene {
@@ -317,7 +318,7 @@ export interface Room {
   height: number;
 }
 
-/** The still part: the table's edge in squares, and the colours of faces by their letter; there are no links. */
+/** The fixed part: the table's width in squares, and the colours of faces by their letter; there are no links. */
 export interface TowerBoard {
   kind: "tower";
   nodes: Square[];
@@ -329,10 +330,10 @@ export interface TowerBoard {
 
 /** A position.
  *
- * `b` is the number of `TowerScene.layings` done, `p` the letters of the seats' colours (none before they are dealt).
- * By seat: `c` the square of its climber (x, y; empty: on the table), `h` letters of the ladders it has ("s" short,
- * "l" long), `d` its disc: its block and the square (x, y), -1 alone: in its hand, -2 alone: out of the game; `r` the
- * places in reach of its climber (an index into `TowerScene.reaches`).
+ * `b` is how many of `TowerScene.layings` are done, `p` the letters of the seats' colours (none before they are
+ * dealt). By seat: `c` the square of its climber (x, y; empty: on the table), `h` letters of the ladders it has ("s"
+ * short, "l" long), `d` its disc: its block and the square (x, y), -1 alone: in its hand, -2 alone: out of the game;
+ * `r` the places in reach of its climber (an index into `TowerScene.reaches`).
  *
  * `m` is the block that was moved in this turn, `o` the one moved in the turn before, which may not be moved now (-1:
  * none). `t` are the steps of this turn, `k` the number of turns in a row without a climber rising. */
@@ -349,10 +350,10 @@ export interface TowerFrame extends Frame {
   k: number;
 }
 
-/** A match on a tower. Things: "b" blocks, "t" their tops, "c" climbers and "d" discs by their seat.
+/** A match on a tower. Ids of things: "b" and a block, "t" for its top, "c" and "d" for a seat's climber and disc.
  *
- * `layings` are all that were made, in order. `reaches` are the places that a climber can get to by its steps alone,
- * each named by its first square (as `Square.n` counts). */
+ * `layings` are the placings of blocks, in order. `reaches` are lists of the places that a climber can reach by steps
+ * alone, each place named by its first square (as `Square.n` counts). */
 export interface TowerScene extends Scene {
   board: TowerBoard;
   frames: TowerFrame[];
@@ -360,7 +361,7 @@ export interface TowerScene extends Scene {
   reaches: number[][];
 }
 
-/** No board: nothing is on it, so nothing can be chosen and no piece arrives anywhere. */
+/** An empty board, for games without a drawing: nothing is on it, and nothing can be picked. */
 export interface PlainBoard {
   kind: "plain";
   nodes: never[];
@@ -372,7 +373,7 @@ export interface PlainFrame extends Frame {
   p: number;
 }
 
-/** A match of a game without a drawing. `texts` are its positions, each in lines of at most 96 letters. */
+/** A match of a game without a drawing. `texts` are its positions, each in lines of at most 96 characters. */
 export interface PlainScene extends Scene {
   board: PlainBoard;
   frames: PlainFrame[];
