@@ -36,14 +36,14 @@ TABLES: Final = {
     "summit": ("matches", "win-share", "ratings", "fields", "dice", "outcomes"),
     "climbers": ("matches", "win-share", "ratings", "levels", "levels-stood", "ways-to-win"),
 }
-"""Addresses that the demonstration requests for each game to check that all answer."""
+"""Names of the figures that the demonstration requests for each game, to check that all respond."""
 SAMPLES: Final = Path(__file__).parents[2] / "logs"
 SERVE: Final = (sys.executable, "-P", "-m", "himalaya_core.cli.main", "serve")
 ANSWER_SECONDS: Final = 60
 
 
 def add_demo(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Add the command's arguments to its parser."""
     command(parser, _demo, "himalaya demo --port 8050")
     parser.add_argument("--dir", default=Path("demo"), type=Path, help="write logs and database here (default: demo)")
     parser.add_argument(
@@ -58,8 +58,8 @@ def add_demo(parser: Parser) -> None:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    """Play, ingest and serve; return the exit code. A folder filled before is served as it is."""
-    from dashboards.server import serve  # all of the pages: too much for `--help`
+    """Play, ingest and serve; return the exit code. What the folder already has is kept."""
+    from dashboards.server import serve  # imports all pages, which would slow down `--help`
     from dashboards.web.policy import Policy
 
     folder: Path = options.dir

@@ -23,7 +23,7 @@ MOST_SECONDS: Final = 86_400
 
 
 def add_export(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Add the command's arguments to its parser."""
     command(
         parser,
         _export,
@@ -109,7 +109,7 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _format(options: argparse.Namespace) -> str:
-    """Return the requested format, else the one in the ending of the file's name."""
+    """Return the requested format, or the one that the file's extension implies."""
     named = Path(options.out).suffix[1:].lower()
     if options.format or named in FORMATS:
         return str(options.format or named)

@@ -29,7 +29,7 @@ THEMES: Final = ("light", "dark")
 
 
 def add_replay(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Add the command's arguments to its parser."""
     command(
         parser,
         _replay,

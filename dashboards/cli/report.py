@@ -42,7 +42,7 @@ FORMATS: Final = ("html", "pdf", "xlsx")
 
 
 def add_report(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Add the command's arguments to its parser."""
     command(
         parser,
         _report,
@@ -69,7 +69,7 @@ def add_report(parser: Parser) -> None:
 
 
 def add_filter(parser: Parser) -> None:
-    """Add the filter: its keys one by one, and all of it in the form of an address."""
+    """Add the filter options: one for each key, and `--filter`, which takes a whole query string."""
     group = parser.add_argument_group("filter", "select matches, and seats and rounds in them (default: all)")
     for key, text in FILTER.items():
         group.add_argument(f"--{key}", dest=f"only_{key}", nargs="+", action="extend", metavar=key.upper(), help=text)
@@ -117,7 +117,7 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Count the figures again, and print their differences from the report; return the exit code."""
+    """Recompute a report's figures and print the differences from it; return the exit code."""
     if any(getattr(options, f"only_{key}") for key in FILTER) or options.filter:
         raise CommandError("--check uses the filter of the report; leave out yours")
     try:
@@ -143,7 +143,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _ask_again(options: argparse.Namespace, players: Claims) -> None:
-    """Repeat the report's reproducibility checks of players that are missing in the database."""
+    """Repeat those reproducibility checks of players that the report has and the database lacks."""
     if not players:
         return
     arguments = {"jobs": os.cpu_count() or 1, "matches": list(players)}
@@ -155,7 +155,7 @@ def _ask_again(options: argparse.Namespace, players: Claims) -> None:
 
 
 def _review_again(options: argparse.Namespace, said: Mapping[str, Any]) -> None:
-    """Review matches for a report that shows chances of winning, unless they are reviewed already."""
+    """Review the report's matches if it shows chances of winning and they are not reviewed yet."""
     valued, _ = said.get("valued", (0, ()))
     if not valued:
         return

@@ -18,12 +18,12 @@ __all__ = ["add_address", "add_serve", "say"]
 
 UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 MOST_BODY: Final = 1 << 40
-OWN_PATHS: Final = ("/api", "/assets", "/csv", "/docs")
-"""Our paths that have others below them: no path prefix can begin with one."""
+OWN_PATHS: Final = ("/api", "/assets", "/csv")
+"""Paths with routes below them; a path prefix must not begin with any of these."""
 
 
 def add_serve(parser: Parser) -> None:
-    """Fill the parser of the command."""
+    """Add the command's arguments to its parser."""
     command(
         parser,
         _serve,
@@ -55,7 +55,7 @@ def add_serve(parser: Parser) -> None:
 
 
 def add_address(parser: Parser) -> None:
-    """Add the address to listen on."""
+    """Add the options for the address to listen on."""
     parser.add_argument("--host", default="127.0.0.1", help="listen on this address (default: 127.0.0.1)")
     parser.add_argument("--port", default=8050, type=_port, help="listen on this port (default: 8050)")
     parser.add_argument(
@@ -71,7 +71,7 @@ def add_address(parser: Parser) -> None:
 
 
 def _add_proxies(parser: Parser) -> None:
-    """Add the proxies that are trusted to name the client."""
+    """Add the option that lists trusted proxies."""
     parser.add_argument(
         "--trusted-proxy",
         action="append",
@@ -100,11 +100,11 @@ def _add_proxies(parser: Parser) -> None:
         dest="user_scopes",
         help="give such users these roles (default: editor)",
     )
-    parser.add_argument("--user-scopes", type=scopes, help=argparse.SUPPRESS)  # until 0.5: old name of --user-role
+    parser.add_argument("--user-scopes", type=scopes, help=argparse.SUPPRESS)  # old name, accepted until 0.5
 
 
 def _add_limits(parser: Parser) -> None:
-    """Add the limits of a server."""
+    """Add the options for a server's limits."""
     parser.add_argument(
         "--max-body",
         type=_size,
@@ -139,7 +139,7 @@ def _limits(options: argparse.Namespace) -> Limits:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from dashboards.server import serve  # all of the pages: too much for `--help`
+    from dashboards.server import serve  # imports all pages, which would slow down `--help`
     from dashboards.web.policy import Policy
     from dashboards.web.request_log import LogKind, log_to
 
