@@ -63,12 +63,12 @@ RECORD: Final = "/record"
 """The page with its own script."""
 LACKING: Final = " Runs, quarantine, bookmarks and studies are not taken from a lake."
 APP: Final = "<!-- app -->"
-"""Placeholder before the scripts that start Dash."""
+"""Placeholder in the HTML; the scripts that start Dash follow it."""
 FONT: Final = "/assets/fonts/inter-latin-variable.woff2"
 
 
 def index_of(prefix: str) -> str:
-    """Return the HTML around every page, with Dash's own parts left open."""
+    """Return the HTML template of every page, with placeholders for Dash's own parts."""
     return f"""<!DOCTYPE html>
 <html lang="en" data-prefix="{prefix}">
     <head>
@@ -92,7 +92,7 @@ def index_of(prefix: str) -> str:
 
 
 def create_app(warehouse: Warehouse, prefix: str = "") -> Dash:
-    """Return the app over a warehouse, for addresses below a path prefix such as `/himalaya`."""
+    """Return the Dash app for a warehouse, served below a path prefix such as `/himalaya`."""
     reader = Reader(warehouse)
     app = Dash(
         "dashboards",
@@ -127,9 +127,10 @@ def create_app(warehouse: Warehouse, prefix: str = "") -> Dash:
 
 
 def add_callbacks_of_pages(app: Dash) -> None:
-    """Make Dash do the work of its first request now: other simultaneous requests would miss the callbacks.
+    """Make Dash register its callbacks now instead of at its first request.
 
-    A page that is open during a restart of the server sends several requests together.
+    A page left open during a restart sends several requests together. Without this, those after the first might find no
+    callbacks.
     """
     with app.server.test_request_context():
         app.server.preprocess_request()
@@ -137,7 +138,7 @@ def add_callbacks_of_pages(app: Dash) -> None:
 
 @hooks.index()
 def with_what_it_needs(page: str) -> str:
-    """Make a page preload the files it needs, and start a match's page with the player."""
+    """Add preload links to a page; for a match, also the link preview and the player."""
     page = callbacks.with_preloads(page, has_grid=request.path == GRID, has_figures=request.path in FIGURES)
     if request.path == RECORD:
         page = page.replace("</head>", f'<link rel="modulepreload" href="{url(RECORDING)}"></head>', 1)
@@ -145,7 +146,7 @@ def with_what_it_needs(page: str) -> str:
 
 
 def with_match(page: str) -> str:
-    """Add the link preview of a match to its page, and the player, which loads first."""
+    """Add a match's link preview to its page, and the player, which loads before Dash."""
     reader, match = current_app.config["READER"], request.args.get("match", "")
     try:
         if not has_match(reader, match):
@@ -157,7 +158,7 @@ def with_match(page: str) -> str:
 
 
 def finish_answers(app: Dash) -> None:
-    """Answer with 404 for the page of unknown addresses, and name the route in the log."""
+    """Set status 404 for unknown addresses, preload a match's replay, and note the route for the request log."""
 
     @app.server.after_request
     def status_of_page(answer: Response) -> Response:
@@ -176,7 +177,7 @@ def finish_answers(app: Dash) -> None:
 
 
 def lead_on_from_home(app: Dash) -> None:
-    """Redirect filtered addresses of the home page to the list of matches, which was there in earlier versions."""
+    """Redirect home addresses with a filter to the list of matches; earlier versions had the list there."""
 
     @app.server.before_request
     def to_matches() -> ResponseReturnValue | None:
@@ -242,7 +243,7 @@ def shell(warehouse: Warehouse) -> Component:
 
 
 def notice_of_replica(replica: Replica) -> Component:
-    """Explain that a backup or a lake is shown, its date, and the missing parts of a lake."""
+    """Return the notice that the data are a backup or a lake, with its date and what a lake lacks."""
     at = replica.written_at
     moment = html.Time(f"{at:%Y-%m-%d %H:%M} UTC", dateTime=at.isoformat(timespec="seconds"))
     what, lacking = ("lake", LACKING) if replica.of_lake else ("backup", "")

@@ -1,4 +1,4 @@
-"""Serve the app over HTTP with uvicorn, and stop: in order at the first signal, immediately at the second."""
+"""Serve the app with uvicorn. The first stop signal shuts down cleanly, a second one exits immediately."""
 
 import gc
 import importlib
@@ -47,7 +47,7 @@ __all__ = ["GRACE", "ServeError", "Stop", "config_of", "opened", "serve", "whole
 
 
 GRACE: Final = 10.0
-"""Time limit in seconds for an orderly end. Data on disk are sound at any moment, as after a kill."""
+"""Seconds allowed for a clean shutdown; then the process exits. Data on disk survive an exit at any moment."""
 MOMENT: Final = 1.0
 """Seconds for idle threads to end."""
 
@@ -57,12 +57,12 @@ class Stop:
 
     def __init__(self) -> None:
         self.last: Callable[[], None] = lambda: None
-        """Called before the process is left immediately."""
+        """Called just before the process exits without waiting for threads."""
         self._watch: threading.Timer | None = None
 
     @contextmanager
     def heard(self) -> Iterator[None]:
-        """Handle signals within the block; after it the process ends, even if a thread still works."""
+        """Handle stop signals within the block; after the block the process exits, even if a thread is still busy."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -84,7 +84,7 @@ class Stop:
         raise KeyboardInterrupt
 
     def _is_work_left(self) -> bool:
-        """Return whether a thread still works after a moment."""
+        """Return whether any other thread is still busy after `MOMENT` seconds."""
         until = time.monotonic() + MOMENT
         others = [each for each in threading.enumerate() if each not in {threading.current_thread(), self._watch}]
         for thread in others:
@@ -92,7 +92,7 @@ class Stop:
         return any(thread.is_alive() for thread in others)
 
     def _leave(self) -> NoReturn:
-        """Leave without waiting for any thread: a thread within DuckDB would end the process with an error."""
+        """Exit without waiting for threads; a normal exit would fail while a thread is inside DuckDB."""
         try:
             self.last()
             sys.stdout.flush()
@@ -102,7 +102,7 @@ class Stop:
 
 
 OPEN_FILES: Final = 4_000
-"""Each connection is an open file; a system usually allows a process 1,024."""
+"""Requested limit of open files. Each connection needs one, and the usual limit of 1,024 is too low."""
 MOST_HEAD: Final = 64 << 10
 """Maximum bytes of the head of a request."""
 IDLE: Final = 75
@@ -110,9 +110,9 @@ IDLE: Final = 75
 FINISH: Final = 3
 """Seconds for responses to end when the server stops."""
 TURN: Final = 0.0005
-"""Seconds that a thread may keep the interpreter from others; a response waits for some ten such turns."""
+"""Seconds after which a running thread must let another one run; a response waits for about ten such switches."""
 AHEAD: Final = ("scipy.special", "scipy.sparse")
-"""Modules that figures import late, for the sake of commands; importing takes longer than most figures do."""
+"""Modules imported at start. Figures import them lazily to keep commands fast, which would slow the first figure."""
 LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104  where to reach a server on all
 
 
@@ -140,11 +140,11 @@ def serve(
     """Serve the app over a database until interrupted; `ready` gets the address once connections are accepted.
 
     Posted logs are accepted within the limits. Logs in the folders to `watch` are followed, and `say` receives messages
-    about loaded ones. Port 0 takes a free one. Permissions follow `policy`, with host and reach from the address.
-    Requests from `trusted_proxies`, addresses or networks, name their client, scheme and host themselves. Links begin
-    with `prefix`, such as `/himalaya`. A replica is a backup or a lake: it is only read, and replaced by a newer one
-    once available. Raises `ServeError` for an unreadable database, an address in use, or an address open to others
-    without stated permissions.
+    about loaded ones. Port 0 takes a free one. `policy` sets the permissions; its host and reachability are taken from
+    the address. `trusted_proxies` are addresses or networks whose requests are trusted to name client, scheme and host.
+    Links begin with `prefix`, such as `/himalaya`. A replica (a backup or a lake) is read-only, and is replaced once a
+    newer one is available. Raises `ServeError` for an unreadable database, an address in use, or an address that other
+    machines can reach while no permissions are set.
     """
     sys.setswitchinterval(TURN)
     allow_open_files()
@@ -179,7 +179,7 @@ def serve(
             try:
                 uvicorn.Server(config_of(web)).run([listener])
             finally:
-                warehouse.close_soon()  # work without a safe point is interrupted
+                warehouse.close_soon()  # interrupts work that has no safe point to stop at
                 services.close()
                 owner.remove_note(database)
 
@@ -223,9 +223,9 @@ def _policy_of(policy: Policy, host: str, listener: socket.socket, trusted_proxi
 
 
 def import_ahead() -> None:
-    """Import the modules of the first figure in advance; an early figure waits no longer than without this.
+    """Import the modules that figures need; a figure requested meanwhile waits no longer than it would otherwise.
 
-    Existing objects are then frozen: the garbage collector would scan them for a fifth of a second while users wait.
+    Then freeze all existing objects. The garbage collector would otherwise scan them for 0.2 s while users wait.
     """
     for name in AHEAD:
         importlib.import_module(name)
@@ -233,7 +233,7 @@ def import_ahead() -> None:
 
 
 def allow_open_files() -> None:
-    """Let the process open more files than the usual limit."""
+    """Raise the process's limit of open files to `OPEN_FILES` if possible."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
     if soft < wanted:
@@ -264,7 +264,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0]
         raise ServeError(f"cannot listen on {host}:{port} ({reason}); choose another with --port") from error
-    # asyncio sets it only if a socket names its protocol; without it, responses wait 40 ms for the client's
+    # asyncio sets it only if a socket names its protocol. Without it, responses wait 40 ms for the client's
     # acknowledgement
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
