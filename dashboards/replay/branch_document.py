@@ -1,7 +1,7 @@
-"""A branch of a match as a document: the event it leaves after, its dice, and a tree of actions. It is read strictly.
+"""A branch of a match as a document: the event after which it leaves the match, its dice, and a tree of actions.
 
-It records choices only; the rules decide when it is carried out whether they are allowed, and their results. Its id is
-a digest of its canonical form, so that equal branches have the same address.
+It records choices only. When the branch is carried out, the rules decide whether they are allowed, and their results.
+Unknown fields are errors. Its id is a digest of its canonical form, so that equal branches have the same address.
 """
 
 import json
@@ -35,7 +35,7 @@ __all__ = [
 
 MOST_NODES: Final = 5_000
 ROOT: Final = -1
-"""The position that a branch leaves from."""
+"""Number of the position from which a branch leaves the match."""
 PERSON: Final = "person"
 CHANCE_NAME: Final = "chance"
 STRICT: Final = {"strict": True, "extra": "forbid"}
@@ -49,7 +49,7 @@ class DocumentError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A decision or a chance result of a branch: its parent (-1: the first), the choice, and its author."""
+    """A decision or chance result of a branch: its parent node (-1: the start), the choice, and its author."""
 
     __pydantic_config__: ClassVar[Any] = STRICT
 
@@ -60,10 +60,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A branch: its match (by name and by the digest of its lines), the event it leaves after, and its dice.
+    """A branch: its match (by name and by the digest of its lines), the event after which it leaves, and its dice.
 
-    `luck` is the seed of its dice, null for the match's own: then the dice are the same as there. `at` is the node
-    whose position is shown.
+    `luck` is the seed of its dice; null for the seed of the match, which gives the same dice as the match had. `at` is
+    the node whose position is shown.
     """
 
     __pydantic_config__: ClassVar[Any] = STRICT
@@ -103,10 +103,10 @@ class Document:
         return found[::-1]
 
     def going_on(self, chosen: Iterable[tuple[Mapping[str, Any], str]], apart: Container[int] = ()) -> "Document":
-        """Return the document with a sequence of actions after the shown node; it shows the last of them.
+        """Return the document with actions added after the shown node; the last one becomes the shown node.
 
-        Each action has its author. Actions tried there before are not repeated. Nodes in `apart` are not compared, so
-        that no seat learns whether a choice was the same.
+        Each action comes with its author. An action already tried there reuses its node. Nodes in `apart` are never
+        reused, since that would reveal that a secret choice was the same.
         """
         nodes, at = list(self.nodes), self.at
         joined = [(number, node) for number, node in enumerate(nodes) if number not in apart]
@@ -124,9 +124,9 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class GoOn:
-    """Programs that are to decide: their names by seat, null for the player of the match.
+    """Programs that continue a branch: their names by seat, null for the player of the match.
 
-    `decisions` is the number of decisions, null for all to the end.
+    `decisions` is the number of decisions to make; null continues to the end of the match.
     """
 
     __pydantic_config__: ClassVar[Any] = STRICT
@@ -137,7 +137,7 @@ class GoOn:
 
 @dataclass(frozen=True, slots=True)
 class Then:
-    """Next step after the shown node: an action, the same in the notation of the game, or programs that decide."""
+    """Next step after the shown node: an action, an action in the game's notation, or programs that continue."""
 
     __pydantic_config__: ClassVar[Any] = STRICT
 
@@ -146,14 +146,14 @@ class Then:
     go_on: GoOn | None = None
 
     def __post_init__(self) -> None:
-        """Check that it is exactly one of these; `DocumentError` if not."""
+        """Check that exactly one of the three is given; `DocumentError` if not."""
         given = [name for name in ("action", "text", "go_on") if getattr(self, name) is not None]
         if len(given) != 1:
             raise DocumentError(f"then: expected one of action, text and go_on, found {' and '.join(given) or 'none'}")
 
 
 def read_record(kind: Any, data: Mapping[str, Any]) -> Any:
-    """Return a record from JSON data; `DocumentError` names the first invalid field."""
+    """Return a record of type `kind` from JSON data; `DocumentError` names the first invalid field."""
     try:
         return _adapter(kind).validate_json(json.dumps(data))
     except ValidationError as error:
@@ -167,7 +167,7 @@ def read_record(kind: Any, data: Mapping[str, Any]) -> Any:
 
 
 def as_document(text: str) -> Document:
-    """Return a stored document."""
+    """Return the document that a stored text holds."""
     found: Document = _adapter(Document).validate_json(text)
     return found
 
@@ -178,7 +178,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def read_action(game: Game[Any, Any, Any], data: Mapping[str, Any]) -> Any:
-    """Return an action of a node; `DocumentError` if it does not belong to the game."""
+    """Return the action that a node stores; `DocumentError` if it is no action of the game."""
     rest = dict(data)
     seat = rest.pop("seat", None)
     if seat is not None and type(seat) is not int:

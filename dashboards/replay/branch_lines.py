@@ -1,4 +1,4 @@
-"""The line of a branch to one of its nodes, with secrets sealed; and its playouts in a separate process."""
+"""Carry out a branch from its start to one of its nodes, seal secret choices, and play out in a separate process."""
 
 import json
 import resource
@@ -41,32 +41,32 @@ __all__ = [
 
 
 MOST_KEPT: Final = 24
-"""Maximum number of lines; each keeps the positions of its match."""
+"""Maximum number of cached lines; each holds all positions of its match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line: the branch, the branch as a match, and the chances after its decisions."""
+    """A line of play: the branch up to one node, the same as a match, and the chances after its decisions."""
 
     branch: Branch
     replay: Replay
     valued: tuple[Valued, ...]
 
     def grown(self, branch: Branch) -> "Line":
-        """Return the line of a branch that continues this one's."""
+        """Return the line of a branch that continues the branch of this line."""
         replay = grown(self.replay, branch.steps[len(self.branch.steps) :], branch.outcome)
         return Line(branch, replay, _valued(replay, branch.seq, self.valued))
 
 
 class Lines:
-    """Carries out branches; safe to use from several threads."""
+    """Carries out branches and caches their lines; safe to use from several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._lines: LRUCache[bytes, Line] = LRUCache(MOST_KEPT)
 
     def to(self, origin: Replay, document: Document) -> Line:
-        """Return the line to the shown node of a document, which names the digest of its match's lines.
+        """Return the line to the shown node of a document; the document must have the digest of its match's log.
 
         `DocumentError` names the action that is not allowed, with the reason.
         """
@@ -79,7 +79,7 @@ class Lines:
         return line
 
     def keep(self, document: Document, line: Line) -> None:
-        """Keep the line to the shown node of a document, for later continuations."""
+        """Cache the line to the shown node of a document, so that it can be continued quickly."""
         self._keep(_keys(document, document.path(document.at))[-1], line)
 
     def _longest(self, keys: Sequence[bytes]) -> tuple[int, Line] | None:
@@ -95,7 +95,7 @@ class Lines:
 
 
 def after_node(branch: Branch, document: Document, number: int) -> Branch:
-    """Return a branch after the action of a node; `DocumentError` if it is not allowed or differs from the dice."""
+    """Return a branch after the action of a node; `DocumentError` if it is not allowed or contradicts the dice."""
     game = branch.origin.game
     try:
         action = read_action(game, document.nodes[number].action)
@@ -113,7 +113,7 @@ def _check_dice(branch: Branch, action: Any) -> None:
 
 
 def _keys(document: Document, path: Sequence[int]) -> list[bytes]:
-    """Return the keys of the line before the nodes of a path, and to each of them."""
+    """Return the cache keys of a path: for the line before its first node, then for the line to each node."""
     found = [sha256(canonical([document.match, document.lines_sha256, document.seq, document.luck])).digest()]
     for number in path:
         found.append(sha256(found[-1] + canonical(document.nodes[number].action)).digest())
@@ -134,7 +134,7 @@ def _begun(origin: Replay, document: Document) -> Line:
 
 
 def _valued(replay: Replay, seq: int, before: Sequence[Valued]) -> tuple[Valued, ...]:
-    """Return the chances after each decision from an event on; those of `before` are not computed again."""
+    """Return the chances after each decision from event `seq` on, reusing those in `before`."""
     model = _model(replay.game)
     if model is None or not_valued(model, replay.header):
         return ()
@@ -155,25 +155,25 @@ def _model(game: Game[Any, Any, Any]) -> Model | None:
 
 
 SEALED: Final = "sealed"
-"""The key of a token, next to the type and the seat of its action."""
+"""Key of the token that replaces a secret action, next to the action's type and seat."""
 MOST_SECRETS: Final = 20_000
 
 
 class Seals:
-    """Seals actions and opens them again; safe to use from several threads."""
+    """Replaces secret actions by tokens, and tokens by their actions; safe to use from several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._choices: LRUCache[str, tuple[int, dict[str, Any]]] = LRUCache(MOST_SECRETS)
 
     def opened(self, document: Document, view: int | None) -> Document:
-        """Return a document with its sealed actions opened; `DocumentError` for another seat or a forgotten one."""
+        """Return a document with its sealed actions opened; `DocumentError` for an expired token or another seat's."""
         return replace(document, nodes=tuple([self._open(node, view) for node in document.nodes]))
 
     def sealed(self, document: Document, hidden: Iterable[int], view: int, before: Document) -> Document:
-        """Return a document without the choices of some nodes, for the view of a seat.
+        """Return a document for the view of a seat, with the actions of the `hidden` nodes sealed.
 
-        Actions that were sealed on arrival, in `before`, keep their tokens.
+        `before` is the document as received; actions that were sealed in it keep their tokens.
         """
         nodes = list(document.nodes)
         came = sealed_nodes(before)
@@ -215,9 +215,9 @@ def tree_of(root: Branch, document: Document) -> list[Branch]:
 
 
 def secret_nodes(root: Branch, document: Document, view: int) -> list[int]:
-    """Return the nodes of other seats that were never revealed to a seat.
+    """Return the nodes of other seats whose choices are still secret to a seat.
 
-    A choice counts as secret as long as every position after it is a different one for that seat.
+    A choice is revealed once the seat sees all of the position after it or after one of its successors.
     """
     game, tree = root.origin.game, tree_of(root, document)
     is_open = [bool(game.view(branch.state, view) == branch.state) for branch in tree]
@@ -234,13 +234,13 @@ def secret_nodes(root: Branch, document: Document, view: int) -> list[int]:
 
 NICE: Final = 5
 SECONDS: Final = 120
-"""Time limit, both of the clock and of the processor."""
+"""Time limit in seconds, for both wall-clock and CPU time."""
 REPORTS: Final = 0.25
-"""Minimum seconds between two reports."""
+"""Minimum seconds between two progress reports."""
 
 
 def reports(what: dict[str, Any], gone: threading.Event, quiet: float = REPORTS) -> Iterator[bytes]:
-    """Play out and yield lines of reports, or empty lines, until the end or until the client has gone."""
+    """Play out and yield progress reports as lines, or empty lines, until the end or until the client disconnects."""
     child = Child("dashboards.replay.branch_lines:main")
     until = time.monotonic() + SECONDS
     try:
@@ -261,7 +261,7 @@ def reports(what: dict[str, Any], gone: threading.Event, quiet: float = REPORTS)
 
 
 def main() -> None:
-    """Play out the branch from the input and write reports."""
+    """Read a branch from standard input, play it out, and write progress reports to standard output."""
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS * 2, SECONDS * 2))
     serve(_answer, NICE, once=True)
 

@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 MOST_OF_NAME: Final = 55
-"""Letters of a match's name in the name of its branch: with the rest they fill the maximum of a log."""
+"""Maximum characters of a match's name within the name of its branch, whose total length logs limit."""
 MOST_RECENT: Final = 500
 MOST_RECENT_NODES: Final = 100_000
 USUAL_SAMPLES: Final = 200
@@ -53,12 +53,12 @@ SECONDS: Final = 10.0
 
 
 class OtherLines(ValueError):
-    """Error for a branch of a match with a different log now."""
+    """Error for a branch of a match whose log has changed since."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A branch carried out up to its shown node, in the view of a seat (`None`: all)."""
+    """A branch carried out up to its shown node, in the view of a seat (`None`: everything is shown)."""
 
     document: Document
     line: Line
@@ -94,7 +94,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class PlayOut:
-    """Number of playouts of a branch, and players: a name by seat, null for the player of the match."""
+    """A request to play out a branch: number of playouts, and player names by seat, null for the match's player."""
 
     __pydantic_config__: ClassVar[Any] = STRICT
 
@@ -121,7 +121,7 @@ class Recent:
 
 
 def _share(document: Document) -> int:
-    """Return the relative size of a branch in the cache, so that it holds at most `MOST_RECENT`."""
+    """Return the size of a branch in the cache, in nodes; the minimum limits the cache to `MOST_RECENT` branches."""
     return min(max(len(document.nodes), MOST_RECENT_NODES // MOST_RECENT), MOST_RECENT_NODES)
 
 
@@ -136,7 +136,7 @@ class Branches:
     def play(
         self, log: bytes, came: Document, then: Then | None, view: int | None, gone: Event | None = None
     ) -> Played:
-        """Carry out a branch and its next step; chance is drawn on its turn.
+        """Carry out a received branch and its next step; chance results are drawn when they are due.
 
         `DocumentError` gives the reason if that fails; `OtherLines` means that the log of its match has changed.
         """
@@ -165,7 +165,7 @@ class Branches:
         return self._recent.get(number)
 
     def log(self, log: bytes, document: Document) -> bytes:
-        """Return a branch as the log of a separate match; `DocumentError` while it has secrets."""
+        """Return a branch as the log of a separate match; `DocumentError` if it has sealed choices."""
         if sealed_nodes(document):
             raise DocumentError("a branch has no log while a choice is still secret; continue until it is revealed")
         _, line = self._line(log, document, None)
@@ -181,7 +181,7 @@ class Branches:
             return Checked(legal=False, message=str(error))
 
     def to_keep(self, played: Played) -> str:
-        """Return the text of a branch for storage, once all of it was carried out; `DocumentError` if not."""
+        """Carry out all of a branch, then return its text for storage; `DocumentError` if that fails."""
         document = played.document
         if sealed_nodes(document):
             raise DocumentError("a branch with a choice still secret cannot be kept; continue until it is revealed")
@@ -189,7 +189,7 @@ class Branches:
         return document.written
 
     def to_play_out(self, log: bytes, came: Document, wanted: PlayOut, view: int | None) -> dict[str, Any]:
-        """Return the input of the process that plays out a branch; `DocumentError` if that is impossible."""
+        """Return the input for the playout process; `DocumentError` if the branch cannot be played out."""
         document, line = self._line(log, came, view)
         seats = len(line.branch.origin.header.seats)
         return {
@@ -254,7 +254,7 @@ def names_by_seat(given: Sequence[str | None] | None, seats: int) -> list[str | 
 
 
 def _chosen(before: Branch, after: Branch, names: Sequence[str]) -> list[tuple[dict[str, Any], str]]:
-    """Return the choices between one branch and the other, with their authors."""
+    """Return the choices that `after` has in addition to `before`, with their authors."""
     game = after.origin.game
     actions = [step.action for step in after.steps[len(before.steps) :] if step.action is not None]
     seats: list[int | None] = [getattr(action, "seat", None) for action in actions]

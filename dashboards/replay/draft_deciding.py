@@ -1,7 +1,7 @@
-"""Process for decisions of programs in recording sessions: one line requests a decision, one line answers it.
+"""Run programs that decide in recording sessions: a process that answers each request line with a line.
 
-A program decides like one that played from the start: it is created with the seed of the match, and replays all earlier
-decisions of its seat.
+A program decides as if it had played from the start: it is created with the seed of the match, and first repeats all
+earlier decisions of its seat.
 """
 
 import json
@@ -23,23 +23,23 @@ NICE: Final = 5
 SECONDS: Final = 10.0
 """Time limit in seconds for a program's decision."""
 PATIENCE: Final = 60.0
-"""Seconds until it begins: the process starts first and replays the program's earlier decisions."""
+"""Seconds allowed before a decision begins: the process has to start and repeat the program's earlier decisions."""
 MOST_TABLES: Final = 8
 BEGUN: Final = {"begun": True}
 
 
 class NotDecided(Exception):
-    """Error for a program without a decision; the message gives the reason."""
+    """Error for a program that made no decision; the message gives the reason."""
 
 
 class Deciding:
-    """Such a process; it makes one decision at a time, and may be ended from another thread."""
+    """The deciding process. It makes one decision at a time, and may be ended from another thread."""
 
     def __init__(self) -> None:
         self._child = Child("dashboards.replay.draft_deciding:main")
 
     def decision(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a program's choice; `NotDecided` if it makes none, and then the process is to be ended.
+        """Return a program's choice; `NotDecided` if it makes none; the caller must then end the process.
 
         `wanted` has the id of the `draft`, its `setup`, all `actions` so far and the `seat`.
         """
@@ -75,10 +75,9 @@ class Table:
     recording: Recording = field(init=False)
     done: list[dict[str, Any]] = field(default_factory=list, init=False)
     programs: dict[int, tuple[NamedPlayer, list[int]]] = field(default_factory=dict, init=False)
-    """By seat, the program and the entry counts of its decisions; all but the last were carried out."""
+    """By seat: the program, and the number of entries before each of its decisions. The last may not be entered yet."""
 
     def __post_init__(self) -> None:
-        """Set the match up."""
         self.recording = self.setup.recording()
 
     def follow(self, actions: Sequence[dict[str, Any]]) -> None:
@@ -91,7 +90,7 @@ class Table:
         self.done = list(actions)
 
     def ready(self, seat: int) -> NamedPlayer:
-        """Return the program of a seat after exactly the seat's decisions; if necessary, it is created again."""
+        """Return a seat's program, which has made the seat's decisions so far; create it again if it has not."""
         decided = [at for at, action in enumerate(self.done) if action.get("seat") == seat]
         player, decisions = self.programs.pop(seat, (None, []))
         if player is None or decisions != decided:
@@ -110,7 +109,7 @@ class Table:
 
 
 def main() -> None:
-    """Answer each line of the input until it ends; first report the start of a decision."""
+    """Answer each line of standard input; report the start of each decision before its result."""
     serve(partial(_answer, OrderedDict[str, Table]()), NICE)
 
 

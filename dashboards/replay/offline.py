@@ -39,7 +39,7 @@ ELSEWHERE: Final = ("print/", "record/", "player/offline.js")
 """Modules that no page with a player loads."""
 OFFERED: Final = re.compile(r"""^export \{([^}]*)\} from "(\./[\w-]+\.js)";""", re.MULTILINE)
 Bundle = tuple[str, Callable[[], tuple[str, bytes]], str]
-"""An address, the function for its digest and gzipped text, and its type."""
+"""Address of a combined file, a function that returns its digest and gzipped text, and its media type."""
 
 
 def bundles() -> list[Bundle]:
@@ -71,7 +71,7 @@ def _stamps(files: Iterable[Path]) -> Stamps:
 
 @cache
 def _script(entry: str, stamps: Stamps) -> tuple[str, bytes]:
-    """Return a script of modules: each is a function that runs when needed; the script has the exports of the entry."""
+    """Return a module and its imports as one script; each module runs when first needed, and exports stay the same."""
     made = [defined(file.relative_to(MODULES).as_posix(), file.read_text("utf-8")) for file, *_ in stamps]
 
     def offered(found: re.Match[str]) -> str:
@@ -89,8 +89,8 @@ def _joined(stamps: Stamps) -> tuple[str, bytes]:
 def with_early_player(page: str, match: str, scripts: str) -> str:
     """Return the HTML of a page with the player of `match` before the app, whose scripts wait for the first board.
 
-    All that follows `scripts` in the body is put into a template, which early.js carries out. If run immediately, Dash
-    would delay the first board by a third of a second.
+    Everything in the body from `scripts` on moves into a template, and early.js runs its scripts later. If they ran
+    immediately, Dash would delay the first board by a third of a second.
     """
     name = escape(match)
     player = f"""<main class="replay-early"><div id="replay" class="replay" data-match="{name}">\
@@ -163,7 +163,7 @@ def offline_study(reading: bytes, matches: bytes, branches: bytes, title: str) -
 
     Matches are JSON of their scene and review by name; branches are the responses for pages, by id.
 
-    The same file, opened again, shows chapters of another match.
+    A chapter of another match is shown by opening the same file again.
     """
     return _page(title, {"study": reading, "matches": matches, "branches": branches})
 
@@ -195,7 +195,7 @@ def offline_name(match: str, view: str | None) -> str:
 
 
 def _packed(text: bytes) -> str:
-    """Return a text in the form of the page: a tenth of its size, and without anything that ends a script."""
+    """Return a text gzipped as Base64: a tenth of its size, and unable to close a script element."""
     return base64.b64encode(gzip.compress(text, mtime=0)).decode()
 
 
@@ -205,7 +205,7 @@ def _digest(script: str) -> str:
 
 @cache
 def _modules() -> dict[str, str]:
-    """Return the addresses of the modules that the first one needs, directly or not, by their specifiers."""
+    """Return the import map of the player: a data address for each module, by import specifier."""
     found: dict[str, str] = {}
     for name in needed(ENTRY):
         text = SPECIFIER.sub(partial(_mapped, name), (MODULES / name).read_text("utf-8"))
@@ -214,14 +214,14 @@ def _modules() -> dict[str, str]:
 
 
 def _mapped(module: str, found: re.Match[str]) -> str:
-    """Return an import of `module` with the specifier that the import map has."""
+    """Return an import in `module`, with its specifier replaced by the one in the import map."""
     how, quote, specifier = found.groups()
     return f"{how}{quote}{PREFIX}{resolved(specifier, module)}{quote}"
 
 
 @cache
 def _styles() -> str:
-    """Return the styles of the page, with the files they refer to inside."""
+    """Return the styles of the page, with the files they refer to embedded."""
     files = [ASSETS_FOLDER / "app.css", *sorted(ASSETS_FOLDER.glob("replay*.css")), MODULES / "player" / "offline.css"]
     text = "\n".join(file.read_text("utf-8") for file in files)
     return ADDRESS.sub(lambda found: f'url("{_data(ASSETS_FOLDER / found[1])}")', text).replace("</", "<\\/")

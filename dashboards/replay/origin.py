@@ -39,7 +39,7 @@ class Sibling:
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
-    """The first matches of the same seed, most alike first, then latest first, and their total number."""
+    """The first matches of the same seed, those with most players in common first, then latest; and their total."""
 
     matches: list[Sibling]
     total: int
@@ -56,7 +56,7 @@ def siblings(reader: Reader, match: str) -> Siblings:
 
 
 def _options(game: str, text: str) -> Any:
-    """Return the options of a log; missing ones have the defaults of the rules."""
+    """Return the options of a log, with the rules' defaults for missing ones."""
     document = json.loads(text)
     try:
         return GAMES[game].parse_options(document)
@@ -80,7 +80,7 @@ QUARANTINED: Final = "in quarantine"
 class InList:
     """A match in a list: its row from 0 (none if it is missing), the length of the list, and its neighbours.
 
-    `address` is that of the page with the list, `query` names the list.
+    `address` leads to the page with the list; `query` is the filter and sort order that define it.
     """
 
     address: str
@@ -96,7 +96,7 @@ class Origin:
     """Origin of a match; `options` are those that differ from the defaults, in words.
 
     `came_in` is the day of loading (UTC), `None` for a match in quarantine; logs have no date of play. `checked` has
-    the verdicts of the rules and on its dice, in words. `listed` is present if the query named a list.
+    the results of the rules check and the seed check, in words. `listed` is `None` unless the reader came from a list.
     """
 
     match: str
@@ -110,7 +110,7 @@ class Origin:
 
 
 def origin_of(reader: Reader, match: str, header: Header, query: str | None) -> Origin:
-    """Return the origin of a match, and its place in the list that a query of the page of matches names."""
+    """Return the origin of a match, and its place in the list of matches that `query` defines, if given."""
     record = match_record(reader, match)
     parts = [CHECKED[record.verdict], DICE.get(record.luck_verdict or "", "")] if record else []
     return Origin(
@@ -126,7 +126,7 @@ def origin_of(reader: Reader, match: str, header: Header, query: str | None) -> 
 
 
 def _in_words(options: Mapping[str, Any]) -> list[str]:
-    """Return options as "tokens" or "first 2", without the number of players and those that are off."""
+    """Return options in words ("tokens", "first 2"), without the number of players and options that are off."""
     named = {name.replace("_", " "): value for name, value in options.items() if name != "players"}
     return [name if value is True else f"{name} {value}" for name, value in named.items() if value not in (False, None)]
 

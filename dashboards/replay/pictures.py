@@ -23,7 +23,7 @@ __all__ = ["SMALL", "PictureError", "packed_picture", "packed_png", "social_card
 SMALL: Final = (640, 400)
 MOST_KEPT: Final = 64
 FONT: Final = Path(__file__).parents[1] / "assets" / "fonts" / "inter-latin-variable.ttf"
-"""The font of the pages, for the PNG renderer; other scripts use fonts of the machine."""
+"""The font of the pages, for the PNG renderer; letters of other alphabets use the machine's fonts."""
 
 
 class PictureError(ViewError):
@@ -33,14 +33,14 @@ class PictureError(ViewError):
 def packed_picture(
     log: bytes, view: str | None, ply: str | None, theme: str | None, part: str | None
 ) -> tuple[str, bytes]:
-    """Return the digest and the gzipped picture for the keys of an address; `PictureError` if invalid."""
+    """Return a digest and the gzipped picture for query values of an address; `PictureError` if one is invalid."""
     if part not in {None, "board"}:
         raise PictureError(f"part: expected board, found {part!r}.")
     return _drawn(log, view, ply, _theme("light" if theme is None else theme), alone=part == "board")
 
 
 def packed_png(log: bytes, view: str | None, ply: str | None, theme: str | None, part: str | None) -> tuple[str, bytes]:
-    """Return the picture of `packed_picture` as PNG: other programs show no SVG."""
+    """Return the picture of `packed_picture` as PNG, for programs that cannot show SVG."""
     return _as_png(packed_picture(log, view, ply, theme, part)[1])
 
 
@@ -75,7 +75,7 @@ def _theme(text: str) -> Scheme:
 PLY: Final = re.compile(r"\d{1,9}(\.\d{1,9})?", re.ASCII)
 SIZE: Final = (1200, 630)
 SHOWN: Final = ("ply", "view", "theme")
-"""Keys of the address that the picture uses."""
+"""Query keys of a page's address that its preview picture uses too."""
 
 
 def social_card(reader: Reader, query: Mapping[str, str], root: str) -> str:

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ModelInUse:
-    """The model behind chances; their expected error is its `calibration_error`."""
+    """The model that computed the chances; `calibration_error` is their expected error."""
 
     name: str
     sha256: str
@@ -47,10 +47,10 @@ class Valued:
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """The course of a match in chances of winning, or the reason for missing ones in `not_valued`.
+    """Chances of winning over the course of a match; if there are none, `not_valued` says why.
 
-    The last chances of a finished match are its outcome; in a match in progress they end at its latest event. They use
-    only facts known to the whole table, in every view.
+    The last chances of a finished match are its outcome; in a match in progress they end at its latest event. In every
+    view they use only facts that all seats know.
     """
 
     model: ModelInUse | None
@@ -61,7 +61,7 @@ class Chances:
 def chances_of(reader: Reader, match: str, lines: Callable[[], bytes]) -> Chances:
     """Return the chances by the model of the game: stored ones, else computed from the `lines` of the log.
 
-    `ReplayError` for a log that cannot be folded, and any error of `lines`.
+    Raises `ReplayError` for a log that cannot be replayed, and whatever `lines` raises.
     """
     stored = values_of(reader, match)
     model = _shipped(stored.game) if stored else None
@@ -97,13 +97,13 @@ def _shipped(game: str) -> Model | None:
 
 MOST_KEPT: Final = 32
 _at_work: Final = Lock()
-"""A review may take a core for seconds: one is made at a time, and requests for the same one wait for it."""
+"""Held while a review is made. A review may use a core for seconds, so other requests wait for their turn."""
 
 
 def review_document(replay: Replay, view: str | None) -> dict[str, Any]:
     """Return the review of a match as `as_document` has it, each decision with the ids of its targets (`on`).
 
-    `view` is the number of a seat from 1, `ViewError` for a missing seat; public knowledge is the same for each. A game
+    `view` is the number of a seat from 1, `ViewError` for a missing seat; all views have the same review. A game
     without a model is not evaluated, and its `model` is null. `ReplayError` for a match that cannot be reviewed.
     """
     seat_of(view, len(replay.header.seats))

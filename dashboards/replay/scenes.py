@@ -50,10 +50,10 @@ SENTENCE: Final = re.compile(r"(?P<field>[^:\s]{1,100}): expected (?P<expected>.
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """The fault for which ingest rejects a line, in parts.
+    """Why ingest rejects a line of a log, split into parts.
 
-    `line` is the first bad one, in `file` if known. `message` is the sentence of `himalaya ingest`; `field`, `expected`
-    and `found` are its parts, if it has them.
+    `line` is the first bad one, in `file` if known. `message` is the sentence that `himalaya ingest` prints; `field`,
+    `expected` and `found` are its parts, if it has them.
     """
 
     file: str | None
@@ -77,7 +77,7 @@ log = logging.getLogger(__name__)
 
 MOST_KEPT: Final = 32
 MOST_FOLDED: Final = 4
-"""Limit of the cache: positions of a whole match take some megabytes."""
+"""Maximum number of cached replays; the positions of one match take some megabytes."""
 
 
 class ViewError(ValueError):
@@ -94,7 +94,7 @@ def seat_of(view: str | None, players: int) -> int | None:
 
 
 def fold(log: bytes) -> Replay:
-    """Return the replay of a log; `ReplayError` for one that cannot be folded."""
+    """Return the replay of a log; `ReplayError` if it cannot be replayed."""
     return Replay.read(log.splitlines(keepends=True))
 
 
@@ -148,11 +148,11 @@ def pack(text: bytes) -> tuple[str, bytes]:
 
 
 NO_LINES: Final = sha256().hexdigest()
-"""The digest in the end of a match that is only shown: that of no lines, instead of that of its log."""
+"""Digest of an empty log, for the end event of a match that was never written as a log."""
 
 
 def grown(replay: Replay, steps: Sequence[Step[Any, Any, Any]], outcome: Outcome | None) -> Replay:
-    """Return a replay with the new steps; with an outcome it is over."""
+    """Return a replay with steps added; with an `outcome`, the match is over."""
     if not steps:
         return replay
     game, match = replay.game, replay.entries[0].match
@@ -170,7 +170,7 @@ def grown(replay: Replay, steps: Sequence[Step[Any, Any, Any]], outcome: Outcome
 
 
 def cut(replay: Replay, entries: int) -> Replay:
-    """Return the lines of a replay from its first `entries` entries."""
+    """Return a replay cut after its first `entries` entries."""
     ended = replay.ended if entries == len(replay.entries) else None
     return replace(replay, entries=replay.entries[:entries], states=replay.states[:entries], ended=ended)
 
@@ -203,7 +203,7 @@ class ListedAction:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Seat to choose, a sentence with the expected choice, and its form; not all plans and blocks are listed."""
+    """A seat's choices: a sentence on what is expected, its form, and actions; not all plans and blocks are listed."""
 
     seat: int
     expected: str
@@ -211,7 +211,7 @@ class Choices:
     actions: list[ListedAction]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON data; `asdict` takes ten times as long."""
+        """Return the choices as JSON data, ten times as fast as `asdict`."""
         listed = [
             {"action": each.action, "text": each.text, "on": each.on, "written": each.written} for each in self.actions
         ]
@@ -226,14 +226,14 @@ def choices_of(game: Game[Any, Any, Any], state: Any, seat: int, names: Sequence
 
 
 def listed(game: Game[Any, Any, Any], state: Any, choice: Choice) -> ListedAction:
-    """Return a choice in a position in the form of the API."""
+    """Return a choice in a position, in the form that the API uses."""
     written = write(game, state, choice.action)
     return ListedAction(write_action(game, choice.action), choice.text, list(choice.on), written)
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Whether an action is allowed, and if not, why; `ways` are the complete actions of an incomplete one."""
+    """Result of checking an action: if it is not allowed, `message` says why; `ways` complete an incomplete action."""
 
     legal: bool
     message: str | None = None
@@ -241,7 +241,7 @@ class Checked:
 
 
 def checked(game: Game[Any, Any, Any], state: Any, action: Any, names: Sequence[str]) -> Checked:
-    """Return whether an action is allowed in a position; all seats have names."""
+    """Return whether an action is allowed in a position; `names` has a name for every seat."""
     try:
         game.decide(state, action)
     except IllegalAction as error:

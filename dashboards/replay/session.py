@@ -50,14 +50,14 @@ ENTERED: Final = "entered"
 DRAWN: Final = "drawn"
 MOST_SEATS: Final = 6
 ASKED: Final = ("game", "seats", "board", "options", "dice")
-"""Fields of a set-up that users may send."""
+"""Fields of a set-up that a request may contain."""
 PERSON: Final = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]{1,60}$"
 Name = Annotated[str, Field(pattern=PERSON)]
 
 
 @dataclass(frozen=True, slots=True)
 class SetupSeat:
-    """A seat: of a person by name, of a program, or open as long as it has neither."""
+    """A seat: it has a person's name or a program; a seat with neither is open."""
 
     __pydantic_config__: ClassVar[Any] = STRICT
 
@@ -65,14 +65,14 @@ class SetupSeat:
     program: Annotated[str, Field(min_length=1, max_length=200)] | None = None
 
     def __post_init__(self) -> None:
-        """Check that it is one of them; `DocumentError` if not."""
+        """Check that the seat does not have both, nor a blank name; `DocumentError` if it does."""
         if self.name is not None and (self.program is not None or not self.name.strip()):
             raise DocumentError("seats: expected the name of a person, a program, or neither where a seat is open")
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Fixed settings: dice and programs use `seed`, which leaves the server only at the end."""
+    """Settings that stay fixed. Dice and programs use `seed`, which the server reveals only when the match is over."""
 
     __pydantic_config__: ClassVar[Any] = STRICT
 
@@ -99,7 +99,7 @@ class Setup:
 
     @property
     def dice_source(self) -> Seed:
-        """Source of dice: the seed, or a random one if people enter the dice but request a throw here."""
+        """Source of dice that the server throws: the match's seed, or a random one if people enter dice."""
         return Seed(self.seed) if self.dice == DRAWN else Seed(secrets.token_hex(16))
 
     @property
@@ -128,10 +128,10 @@ class Setup:
 
 
 def new_setup(fields: Mapping[str, Any], take: Collection[int]) -> Setup:
-    """Return a set-up with a new seed from the request, with full names of programs.
+    """Return the set-up that a request describes, with a new seed and the full names of programs.
 
-    With seats to `take` (claim), programs or open seats it is one for play. `DocumentError` gives the reason if it is
-    invalid.
+    The match is in play, so with secrets, if it has programs, open seats, or seats to claim (`take`). `DocumentError`
+    gives the reason if it is invalid.
     """
     setup: Setup = read_record(Setup, {key: value for key, value in fields.items() if key in ASKED})
     if "players" in setup.options:
@@ -165,7 +165,7 @@ def checked_name(text: Any) -> str:
 
 
 def _in_full(game: Game[Any, Any, Any], seat: SetupSeat) -> SetupSeat:
-    """Return a seat with its program as named for seeds; programs from outside this server are not allowed."""
+    """Return a seat with the full name of its program; `DocumentError` for a program this server does not have."""
     if seat.program is None:
         return seat if seat.name is None else replace(seat, name=" ".join(seat.name.split()))
     try:
@@ -182,14 +182,14 @@ def written(setup: Setup) -> dict[str, Any]:
 
 MOST_ENTRIES: Final = 5_000
 MOST_OF_NAME: Final = 40
-"""Letters of a title at the start of the log's name."""
+"""Maximum characters of the title at the start of a log's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entered:
     """An entry as in a log and in words, its seat (`None`: chance), its author and its time.
 
-    `frame` is that of the scene after it.
+    `frame` is the frame of the scene after the entry.
     """
 
     action: dict[str, Any]
@@ -203,7 +203,7 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class TakenSeat:
-    """Player in a claimed seat: the name, and the digest of the key of the claim."""
+    """The person in a claimed seat: name, and digest of the key by which the browser proves the claim."""
 
     name: str
     key_sha256: str | None = None
@@ -231,9 +231,9 @@ class Draft:
     seats: list[TakenSeat | None] = field(init=False)
     handed_in: HandedIn | None = field(default=None, init=False)
     names: set[str] = field(default_factory=set, init=False)
-    """Names under which it was submitted so far."""
+    """Names under which the match was submitted so far."""
     fewest: int = field(default=0, init=False)
-    """The smallest number of entries since it was submitted."""
+    """The smallest number of entries at any time since the last submission."""
     answers: dict[str, bytes] = field(default_factory=dict, init=False)
     """Responses for its current state, by their cache keys."""
 
@@ -264,17 +264,17 @@ class Draft:
 
     @property
     def is_over(self) -> bool:
-        """Whether no choice is left."""
+        """True if no choice is left."""
         return self.recording.match.is_over
 
     @property
     def is_play(self) -> bool:
-        """Whether seats are claimed and secret choices stay secret."""
+        """True if seats are claimed and secret choices stay secret."""
         return self.setup.kind == IN_PLAY
 
     @property
     def draws(self) -> bool:
-        """Whether it is the turn of chance and the server draws it."""
+        """True if it is the turn of chance and the server draws the result."""
         return self.setup.dice == DRAWN and CHANCE in self.actors
 
     @property
@@ -289,13 +289,13 @@ class Draft:
         return f"{name}-{len(self.names) + 1}"
 
     def lines_of(self, entries: int) -> int:
-        """Return the number of shown lines from the first `entries` entries; all of them, if these are all."""
+        """Return how many shown lines come from the first `entries` entries."""
         if entries == len(self.entries):
             return len(self.replay.entries)
         return self.entries[entries - 1].frame + 1 if entries else self._lines
 
     def log(self, entries: int) -> bytes:
-        """Return the log of the first `entries` entries; the seed of a match is named once it is over."""
+        """Return the log of the first `entries` entries; it contains the seed only if the match is over."""
         self.recording.luck = self.setup.luck if self.is_over else None
         return self.recording.log(self.match, entries)
 
@@ -314,13 +314,13 @@ class Draft:
         return {"add": write_action(self.game, action)}
 
     def entry_to_redo(self, to: int) -> int:
-        """Return the number of entries to keep in an undo: the next one is neither drawn nor a program's choice."""
+        """Return how many entries, at most `to`, an undo keeps, so that the next entry is a person's to make."""
         while 0 < to < len(self.entries) and not self._is_free(self.entries[to]):
             to -= 1
         return to
 
     def _is_free(self, entry: Entered) -> bool:
-        """Return whether a person may enter a different action there."""
+        """Return whether a person makes this entry, not the server's dice or a program."""
         return self.setup.dice != DRAWN if entry.seat is None else self.setup.seats[entry.seat].program is None
 
     # --- Changes that were made

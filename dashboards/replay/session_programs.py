@@ -1,7 +1,7 @@
 """Background decisions of programs in recording sessions, one after the other, while a browser watches.
 
 A thread requests one decision at a time and enters it like any other; a separate process computes it. Both start with
-the first decision and end after a time without one.
+the first decision and end after `IDLE` seconds without one.
 """
 
 import logging
@@ -38,7 +38,7 @@ class Programs:
         self._is_closed = False
 
     def wake(self, draft: Draft) -> None:
-        """Request a decision of a program if one is due, unless it has failed there."""
+        """Queue a decision if a program is due to make one, unless it already failed in this position."""
         if seat_due(draft) is None or self.problem(draft):
             return
         with self._changed:
@@ -51,7 +51,7 @@ class Programs:
             self._changed.notify_all()
 
     def problem(self, draft: Draft) -> str | None:
-        """Return why the due program does not decide; it gets no new request before a change."""
+        """Return why the due program made no decision; it is not tried again until the session changes."""
         changes, why = self._problems.get(draft.stored.id, (-1, ""))
         return why if changes == len(draft.changes) else None
 
@@ -82,7 +82,7 @@ class Programs:
                     self._waiting[number] = None  # last in the queue
 
     def _next(self) -> str | None:
-        """Wait for a match, which stays in the list until its turn; end after some time without one."""
+        """Return the next waiting match; after `IDLE` seconds without one, end the process and return `None`."""
         with self._changed:
             if not self._waiting and not self._is_closed:
                 self._changed.wait(IDLE)
@@ -94,7 +94,7 @@ class Programs:
             return None
 
     def _decided(self, number: str) -> bool:
-        """Make the due program decide; return whether another one is due."""
+        """Make the due program decide; return whether another decision of a program is due."""
         with self._drafts.opened(number) as draft:
             seat, changes = seat_due(draft), len(draft.changes)
             if seat is None:
@@ -103,14 +103,14 @@ class Programs:
         try:
             action = self._decision(wanted)
             with self._drafts.opened(number) as draft:
-                if len(draft.changes) == changes:  # else the position has changed meanwhile
+                if len(draft.changes) == changes:  # otherwise the position has changed meanwhile
                     self._drafts.enter_for(draft, name, read_action(draft.game, action))
                 return seat_due(draft) is not None
         except Outrun:
             return True
         except NotDecided as error:
             self._note_problem(number, changes, f"{name} (seat {seat + 1}) {error}")
-        except (DocumentError, RecordingError) as error:  # the text may reveal a secret choice
+        except (DocumentError, RecordingError) as error:  # its text is only logged: it may reveal a secret choice
             log.warning("%s in seat %d of %s: %s", name, seat + 1, number, error)
             self._note_problem(number, changes, f"{name} (seat {seat + 1}) chose an illegal action")
         return False
@@ -138,7 +138,7 @@ class Programs:
 
 
 def seat_due(draft: Draft) -> int | None:
-    """Return the first seat of a program that is to decide."""
+    """Return the first seat that is due to decide and has a program."""
     return next((seat for seat in draft.actors if seat >= 0 and draft.setup.seats[seat].program), None)
 
 

@@ -1,6 +1,6 @@
 """A recording session in the view of one browser: all data that its page needs, without secrets.
 
-In play a browser sees with its seat; with several seats, with the one to decide; without a seat, only public facts.
+In play a browser sees what its seat knows; with several seats, what the deciding seat knows; without one, public facts.
 Secret choices of others never leave the server in any form until they are revealed.
 """
 
@@ -46,7 +46,7 @@ class SeatOfDraft:
 
 @dataclass(frozen=True, slots=True)
 class ShownEntry:
-    """An entry; `text` is null if it is secret, `seat` if it is a chance result. `frame` is the scene's after it."""
+    """An entry and the `frame` after it; `text` is null if it is secret, `seat` is null for a chance result."""
 
     text: str | None
     seat: int | None
@@ -61,7 +61,7 @@ SHOWN: Final = tuple(each.name for each in fields(ShownEntry))
 
 @dataclass(frozen=True)
 class Look:
-    """View of a recording session; a browser with several seats to decide may name one in `wanted`."""
+    """One browser's view of a recording session; if several of its seats may decide, `wanted` names one."""
 
     draft: Draft
     who: Who
@@ -79,7 +79,7 @@ class Look:
 
     @cached_property
     def turn(self) -> int | None:
-        """Seat of the next choices, -1 for chance, `None` at the end; this browser's first one if there are several."""
+        """Seat to choose next, preferably one of this browser's; -1 for chance, `None` at the end."""
         due = self.draft.actors
         if self.wanted in due:
             return self.wanted
@@ -88,7 +88,7 @@ class Look:
 
     @cached_property
     def seat(self) -> int | None:
-        """View of this browser: `None` sees all, -1 only public facts."""
+        """Seat whose knowledge this browser sees; `None` for everything, -1 for public facts only."""
         if not self.draft.is_play or self.draft.is_over:
             return None
         if self.turn in self.own:
@@ -97,7 +97,7 @@ class Look:
 
     @cached_property
     def may_say_what_fell(self) -> bool:
-        """Whether this browser may enter chance results, or have them drawn."""
+        """True if this browser may enter chance results or have the server draw them."""
         return bool(self.own) or (self.who.may_write and not self.draft.is_play)
 
     @cached_property
@@ -107,7 +107,7 @@ class Look:
 
     @cached_property
     def _is_open(self) -> list[bool]:
-        """Return for each entry whether it is open: a choice is secret until a position shows the seat everything."""
+        """Return which entries are open: others' choices are secret until the seat sees all of a later position."""
         draft, seat = self.draft, self.seat
         entries, states, view = draft.entries, draft.replay.states, draft.game.view
         first = len(entries)
@@ -182,7 +182,7 @@ class Look:
 
     @property
     def waiting(self) -> str | None:
-        """Others who decide before this browser; `None` on its turn, and if it does not wait."""
+        """Sentence that names the seats this browser waits for; `None` if it waits for none."""
         draft, due = self.draft, self.draft.actors
         if not due or any(seat in self.own for seat in due):
             return None

@@ -1,6 +1,6 @@
 """Recording sessions, kept in memory while in use: each entry is carried out, then stored.
 
-Their state in memory follows from the app store, so a server that was killed continues from the last change.
+The app store has every change, so a server that was killed rebuilds the sessions from there.
 """
 
 import secrets
@@ -32,7 +32,7 @@ NOTHING: Final = "nothing was entered yet, so there is nothing to take back"
 
 
 class NotNow(Exception):
-    """Error for a change that the current state forbids, or a conflict with a faster one; the message says why."""
+    """Error for a change that the current state forbids or that another change came before; the message says why."""
 
 
 class NotYours(Exception):
@@ -44,7 +44,7 @@ class Outrun(Exception):
 
 
 class _Live:
-    """A session in memory, used by one thread at a time; none before its first use and after a failure."""
+    """Place of a session in memory, used by one thread at a time; empty before its first use and after a failure."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -61,7 +61,7 @@ class Drafts:
 
     @contextmanager
     def opened(self, number: str) -> Iterator[Draft]:
-        """Yield a session as in the app store; it is locked against other changes meanwhile.
+        """Yield a session, up to date with the app store and locked against other changes meanwhile.
 
         `NoDraft` if there is none, `DocumentError` if today's rules reject its changes.
         """
@@ -75,12 +75,12 @@ class Drafts:
             try:
                 yield draft
             except (DocumentError, NotNow, NotYours, RecordingError):
-                live.draft = draft  # no change was carried out
+                live.draft = draft  # the draft is unchanged, so it can be kept
                 raise
             live.draft = draft
 
     def _followed(self, draft: Draft, number: str) -> Draft:
-        """Return a session with the newer changes of the app store.
+        """Return a session after adding newer changes from the app store.
 
         It is rebuilt if the store has different changes, as after a restore.
         """
@@ -125,9 +125,9 @@ class Drafts:
         return stored.id
 
     def enter(self, look: Look, expects: int, choose: Callable[[Look], Any]) -> None:
-        """Carry out a choice and store it; drawn chance results follow.
+        """Carry out a choice, draw chance results that follow, and store all.
 
-        `NotNow` if the session has changed since the user saw it, `NotYours` if the choice belongs to another.
+        `NotNow` if the session has changed since the user saw it, `NotYours` if the choice belongs to another seat.
         `RecordingError` or `DocumentError` if it is not allowed; then nothing is changed.
         """
         draft, before = look.draft, len(look.draft.entries)
@@ -160,7 +160,7 @@ class Drafts:
         self._keep(draft, before, [(draft.draw(now), CHANCE_NAME)], now)
 
     def undo(self, look: Look, expects: int, to: int) -> None:
-        """Go back to a number of entries; in play only without other people, and to a choice of a person."""
+        """Undo all entries after the first `to`; in play only without other people, and to a person's choice."""
         draft, now = look.draft, _now()
         require_latest(look, expects)
         if draft.is_play:
@@ -229,7 +229,7 @@ def require_latest(look: Look, expects: int) -> None:
 
 
 def _is_of_one_moment(look: Look, expects: int) -> bool:
-    """Return whether, in play, only others' choices and claims were added: this browser's turn is unchanged."""
+    """Return whether, in play, only others' choices and claims were added, so that this browser's turn is unchanged."""
     draft = look.draft
     if not draft.is_play or not 0 <= expects < len(draft.changes):
         return False

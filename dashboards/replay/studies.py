@@ -31,7 +31,7 @@ MARKDOWN: Final = MarkdownIt("js-default", {"html": False, "linkify": False}).di
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A circle around a target on the board, or an arrow from it to another one if it has an `end`."""
+    """A circle around the target `start` on the board, or an arrow from there to the target `end` if there is one."""
 
     start: str
     end: str | None = None
@@ -132,7 +132,7 @@ def bookmark_list(reader: Reader, where: BookmarkFilter) -> Component:
 
 
 def _search(where: BookmarkFilter) -> Component:
-    """Return the form; it is sent as an address, so that Back and a link show the same bookmarks."""
+    """Return the search form. Its address holds the search, so that Back and links show the same bookmarks."""
     field = dmc.TextInput(
         id="bookmarks-find",
         name="q",
