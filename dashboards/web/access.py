@@ -61,13 +61,13 @@ DOCUMENTATION: Final = "/docs"
 OPEN: Final = ("/assets/", "/_dash-component-suites/", "/favicon.ico", DOCUMENTATION)
 """Paths of scripts, styles and the documentation, open to everyone."""
 BODY: Final = "himalaya.body"
-"""Key of the ASGI scope: the body as a file."""
+"""Key of the ASGI scope for the request body as a file."""
 GONE: Final = "himalaya.gone"
-"""Key of the ASGI scope: an event that is set when the client disconnects."""
+"""Key of the ASGI scope for an event that is set when the client disconnects."""
 
 
 def needs(*scopes: Scope, by_pages: bool = False) -> Callable[[Route], Route]:
-    """Mark a route with the scopes of which a caller needs one; without any it is open to everyone.
+    """Mark a route with the scopes that admit a caller: any one is enough. With none, the route is open to all.
 
     `by_pages` also admits people who signed in with a token, for scopes that otherwise need the token itself.
     """
@@ -117,7 +117,7 @@ def body() -> IO[bytes]:
 
 
 def require(*scopes: Scope) -> None:
-    """Refuse the caller unless they have one of these scopes; for a part of a route's work."""
+    """Refuse the caller unless they have one of these scopes; for checks inside a route."""
     current = _request.get()
     needed = frozenset(scopes)
     check_site(current.connection, current.caller, needed)
@@ -198,7 +198,7 @@ class Access:
         return None
 
     def _owner_of(self, request: HTTPConnection) -> Caller:
-        """Return the caller of an operation: the user who runs the server, known by the secret in its note."""
+        """Return the caller of an operation: the user who runs the server, who can read the secret in its note file."""
         if self._owner is None or not self._owner.is_shown(request.headers.get("Authorization", "")):
             raise Refused(
                 HTTPStatus.FORBIDDEN, "operations are for the user who runs this server; run the command as that user"

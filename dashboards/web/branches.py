@@ -313,7 +313,7 @@ def routes(services: Services) -> APIRouter:
 
 
 def found(services: Services, number: str) -> tuple[Document, Kept | None]:
-    """Return a saved branch with its title, or one played a short while ago without; `Refused` for others."""
+    """Return a saved branch and its title, or a recently played branch and `None`; `Refused` for any other id."""
     with services.reader.app() as store:
         kept = find_branch(store, number)
     if kept is not None:

@@ -1,4 +1,4 @@
-"""Callbacks of pages: checked before Dash sees them, and the scripts that run before the first."""
+"""Check the callbacks of pages before Dash sees them, and serve the scripts that Dash needs first."""
 
 import json
 import re
@@ -27,25 +27,25 @@ __all__ = ["AT_ONCE", "GENERATORS", "PLOTLY", "VERSION", "check_callbacks", "reg
 
 VENDOR: Final = MODULES.parent / "vendor"
 PLOTLY: Final = VENDOR / "plotly-cartesian.min.js"
-"""`package/plotly-cartesian.min.js` of `npm pack plotly.js-cartesian-dist-min`, of this version:"""
+"""`package/plotly-cartesian.min.js` from `npm pack plotly.js-cartesian-dist-min@VERSION`."""
 VERSION: Final = "4.1.1"
 GENERATORS: Final = VENDOR / "regenerator-runtime.js"
-"""`package/runtime.js` of `npm pack regenerator-runtime@0.14.1`."""
+"""`package/runtime.js` from `npm pack regenerator-runtime@0.14.1`."""
 SUITES: Final = "/_dash-component-suites"
-A_YEAR: Final = 365 * 24 * 3600  # seconds; for an address with a version in it
+A_YEAR: Final = 365 * 24 * 3600  # cache lifetime in seconds, for addresses that contain a version
 AT_ONCE: Final = b"//# allFunctionsCalledOnLoad\n"
-"""Makes V8 compile a whole script while it arrives, in another thread than the page's.
+"""Comment that makes V8 compile a whole script on a background thread while it is loading.
 
 Nearly all of plotly.js is called at its start; the hint halves the time on the page's thread.
 https://v8.dev/blog/explicit-compile-hints
 """
 GRID: Final = re.compile(rf'<script src="([^"]*{SUITES}/dash_ag_grid/[^"]+)"></script>')
 LATER: Final = '<meta name="grid-script" content="{}">'
-"""Where assets/grid.js finds the script of the grid."""
+"""Element that tells assets/grid.js the address of the grid's script."""
 
 
 def register(server: Flask) -> None:
-    """Serve the smaller builds at Dash's addresses."""
+    """Serve our smaller builds of two scripts at the addresses that Dash uses for them."""
 
     @server.get(f"{SUITES}/dash/deps/polyfill@<version>")
     def generators(version: str) -> Response:  # noqa: ARG001
@@ -82,7 +82,7 @@ def _sent(file: Path) -> Response:
 
 
 def _with_hint(file: Path) -> Response:
-    """Send plotly.js, to be revalidated each time, since its address in Dash has no version."""
+    """Send plotly.js with the hint. Browsers revalidate it each time, since its address has no version."""
     text, tag = _hinted(file)
     answer = Response(text, mimetype="text/javascript")
     answer.cache_control.public, answer.cache_control.no_cache = True, True
@@ -93,7 +93,7 @@ def _with_hint(file: Path) -> Response:
 
 @cache
 def _hinted(file: Path) -> tuple[bytes, str]:
-    """Return a script with the hint before it, and its digest."""
+    """Return a script with the hint `AT_ONCE` before it, and its digest."""
     text = AT_ONCE + file.read_bytes()
     return text, sha256(text).hexdigest()[:32]
 

@@ -40,7 +40,7 @@ __all__ = ["AT_ONCE", "MOST_KEPT", "TABLES", "MadeFiles", "routes"]
 TABLES: Final = f"{API}/tables"
 FIGURES: Final = f"{API}/figures"
 AT_ONCE: Final = 2
-"""Files made at the same time; each takes a thread of the server and memory of the database."""
+"""Maximum files made at the same time; each uses a server thread and memory of the database."""
 MOST_KEPT: Final = 4
 MOST_BYTES: Final = 256 << 20
 """Largest file that is cached, in bytes."""
@@ -109,23 +109,23 @@ class CountedFigure:
 
 
 class MadeFile(os.PathLike[str]):
-    """A temporary file without a name, deleted with its last holder and with the process."""
+    """A temporary file without a name; it is deleted when its last user closes it or the process ends."""
 
     def __init__(self) -> None:
         handle, self._path = tempfile.mkstemp(prefix="himalaya-")
         self.file = os.fdopen(handle, "w+b")
         weakref.finalize(self, self.file.close)
-        if OPEN_FILES.is_dir():  # other systems keep the name
+        if OPEN_FILES.is_dir():  # on other systems the file keeps its name
             Path(self._path).unlink()
             self._path = str(OPEN_FILES / str(handle))
 
     def __fspath__(self) -> str:
-        """Return a path to open it by."""
+        """Return a path by which the file can be opened."""
         return self._path
 
 
 class MadeFiles:
-    """Files made for downloads, on disk; the last ones are cached.
+    """Makes the files of downloads on disk, and caches the last ones.
 
     A file is complete before its first byte is sent, so that an error can still be answered, and ranges of it can be
     requested, as readers of Parquet do. Safe to use from several threads.

@@ -295,7 +295,7 @@ def _who(key: str | None) -> Who:
 
 
 def _chosen(look: Look, body: dict[str, Any]) -> Any:
-    """Return the action of a body; a text without a seat is read for the seat whose choices were returned."""
+    """Return the action of a body. A text that names no seat is read for the seat whose choices were sent."""
     draft = look.draft
     if "action" in body:
         if not isinstance(body["action"], dict):
@@ -347,7 +347,7 @@ def _woken(services: Services, draft: Draft) -> str | None:
 
 
 def _state(services: Services, look: Look) -> Response:
-    """Answer with a session and its tag, by which clients that follow it skip a state they have."""
+    """Answer with a session and its tag; clients send the tag back to skip a state they already have."""
     problem = _woken(services, look.draft)
     packed = look.packed(problem)
     headers = {"Vary": "Cookie", "Cache-Control": "no-store", "ETag": f'"{look.tag(problem)}"'}

@@ -51,7 +51,7 @@ class Quota:
         self._clock = clock
         self._lock = threading.Lock()
         self._paid: dict[str, float] = {}
-        """By sender, the time at which its bytes would be through at the allowed rate."""
+        """By sender: when all its bytes so far would have arrived at the allowed rate."""
 
     def require(self, sender: str) -> None:
         """Refuse a sender who has sent more than is allowed."""
@@ -75,13 +75,13 @@ class Quota:
 
 
 LONGEST: Final = 60.0
-"""Seconds; the slowest page of a hundred thousand matches takes two."""
+"""Maximum seconds for a request. The slowest page needs two for 100,000 matches."""
 LOOK: Final = 0.2
 """Seconds between checks of all requests."""
 
 
 class Deadlines:
-    """Interrupts queries of requests that take too long or whose client has left; safe to use from several threads."""
+    """Interrupts queries of requests that take too long or whose client has disconnected; thread-safe."""
 
     def __init__(self, warehouse: Warehouse) -> None:
         self._warehouse = warehouse

@@ -36,14 +36,14 @@ __all__ = ["INTAKE", "MORE", "MOST_ROWS", "ROWS", "csv_of", "routes"]
 
 MATCHES: Final = f"{API}/matches"
 ROWS: Final = 100
-"""Rows if `stop` is left out."""
+"""Default number of rows, if `stop` is left out."""
 MOST_ROWS: Final = 1_000
 MOST_ASIDE: Final = 1_000_000
 IN_MEMORY: Final = 1 << 20
-"""Bytes of a CSV file that stay in memory; larger ones go to disk."""
+"""Maximum bytes of a CSV file kept in memory; larger files go to disk."""
 PIECE: Final = 64 << 10
 MORE: Final[dict[str, Callable[[Reader, Mapping[str, list[str]]], pl.DataFrame]]] = {}
-"""Tables that pages add, for example those of two filters."""
+"""Further CSV tables that pages register, such as the comparison of two filters."""
 INTAKE: Final = {"quarantine": quarantine_rows, "runs": ingest_runs}
 Start = Annotated[int, FromQuery(ge=0, description="the first row, from 0")]
 Stop = Annotated[

@@ -32,20 +32,20 @@ __all__ = ["HEALTH", "METRICS", "READY", "Late", "Metrics", "SharedQuery", "metr
 HEALTH: Final = "/healthz"
 READY: Final = "/readyz"
 PATIENCE: Final = 1.0
-"""Seconds that the warehouse has to answer."""
+"""Seconds within which the warehouse must answer."""
 OK: Final = "ok"
 
 Check = Callable[[], str]
-"""Returns `OK`, or what is wrong."""
+"""A check returns `OK`, or a text that says what is wrong."""
 T = TypeVar("T")
 
 
 class Late(Exception):
-    """The answer took too long."""
+    """Error for an answer that took too long."""
 
 
 class SharedQuery(Generic[T]):
-    """A query shared by its callers, in at most one thread; each caller waits up to its own limit."""
+    """A query that simultaneous callers share, in one thread at most; each caller sets its own time limit."""
 
     def __init__(self, query: Callable[[], T]) -> None:
         self._query = query
@@ -137,7 +137,7 @@ def checks_of(reader: Reader, intake: Intake) -> dict[str, Check]:
 
 
 def _writable(file: Path) -> str:
-    """Check write access to the file and its folder without a write; a disk that became read-only shows too."""
+    """Check write access to the file and its folder without writing; this also finds disks that became read-only."""
     return OK if os.access(file, os.W_OK) and os.access(file.parent, os.W_OK) else "the database cannot be written to"
 
 

@@ -1,4 +1,6 @@
-"""Operations that commands delegate to the server: `POST /api/operations/<name>`, with the secret in its note.
+"""Operations that commands delegate to the server: `POST /api/operations/<name>`.
+
+A request needs the secret from the note file that the server keeps next to the database.
 
 The answer is JSON Lines: progress reports, empty lines while there are none, then the result, or the error in one
 sentence. If the command disconnects, its queries are interrupted, and its writes stop at the next safe point.
@@ -38,14 +40,14 @@ log = logging.getLogger(__name__)
 
 
 class _GoneAway(Exception):
-    """The client of the operation has disconnected."""
+    """Error that ends an operation whose client has disconnected."""
 
 
 ALL: Final[dict[str, Operation]] = {**OPERATIONS, **REPORT_OPERATIONS}
 
 
 def routes(warehouse: Warehouse) -> APIRouter:
-    """Return the route of all operations; the middleware admits only callers with the secret in the server's note."""
+    """Return the route of all operations; the middleware admits only callers that know the server's secret."""
     api, places = APIRouter(include_in_schema=False), threading.BoundedSemaphore(AT_ONCE)
 
     @api.post(f"{OPERATIONS_PATH}{{name}}")

@@ -252,7 +252,7 @@ class WantedPlayouts(Body):
 
 
 class _Jobs:
-    """Callers that have a playout running."""
+    """Callers whose playout is running; each may have one."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -51,22 +51,22 @@ SIGN_IN: Final = "/sign-in"
 SAFE: Final = {"GET", "HEAD", "OPTIONS"}
 SAME_SITE: Final = {"same-origin", "none"}
 SITE: Final = "Sec-Fetch-Site"
-"""Header in which a browser, over https or to this machine, names the origin of a request; no page can set it."""
+"""Header in which browsers say which site caused a request, over https or to this machine. No page can set it."""
 FORWARDED: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
 FROM_PROXY: Final = "himalaya.from_proxy"
-"""Key of the ASGI scope: whether a trusted proxy sent the request; then its headers name client and host."""
+"""Key of the ASGI scope: true if a trusted proxy sent the request, whose headers then name client and host."""
 CREATE: Final = "create one with `himalaya token create NAME` on the server's machine"
 PROXY: Final = "have the proxy send `Host: localhost`, or the client a token"
 CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="himalaya"'}
 USER: Final = re.compile(r"[\w.@+-]{1,64}")
 CHANGING: Final = frozenset({Scope.SEND, Scope.WRITE, Scope.OPERATE})
-"""Scopes that change stored data; for a browser on this machine only this server's pages may use them."""
+"""Scopes that change stored data. Browsers on this machine may use them only from this server's pages."""
 BY_TOKEN_ALONE: Final = frozenset({Scope.SEND})
 """Scopes that no page uses; they need the token itself."""
 
 
 class Credential(StrEnum):
-    """How a caller is known."""
+    """How a caller was identified."""
 
     TOKEN = "token"  # noqa: S105  a word
     COOKIE = "sign-in"
@@ -86,7 +86,7 @@ class Caller:
 
     @property
     def key(self) -> str:
-        """Text that identifies the caller, or the address of one without a name."""
+        """Text that identifies the caller: the name, or the address of a caller without one."""
         if self.credential in {Credential.TOKEN, Credential.COOKIE}:
             return f"token {self.name}"
         return f"user {self.name}" if self.credential is Credential.PROXY else f"address {self.address}"
@@ -98,7 +98,7 @@ class Caller:
 
     @property
     def has_name(self) -> bool:
-        """Whether the caller is a named user, known by more than where the request comes from."""
+        """True if the caller is a named user, not only an address."""
         return self.credential in {Credential.TOKEN, Credential.COOKIE, Credential.PROXY}
 
 
@@ -119,7 +119,7 @@ class Policy:
 
     @property
     def needs_token(self) -> bool:
-        """Whether being on the server's machine is not enough."""
+        """True if callers need a token even on the server's machine."""
         return self.is_public or self.require_token
 
 
@@ -154,12 +154,12 @@ class Authenticator:
         return self._token(digest(secret))
 
     def gains_by_signing_in(self, who: Caller) -> bool:
-        """Say whether a caller without a name could do more after signing in."""
+        """Return whether a caller without a name could do more after signing in."""
         return not who.scopes >= CHANGING and bool(self._tokens)
 
     def note_use(self, token: Token) -> None:
         """Record the use of a token."""
-        with suppress(WarehouseError):  # the database is locked for long; the next use is recorded
+        with suppress(WarehouseError):  # if the database is locked for too long, only the next use is recorded
             note_use(self.store, token)
 
     # --- Authentication
@@ -235,7 +235,7 @@ class Authenticator:
     def check_host(self, request: HTTPConnection) -> None:
         """Refuse a request for another host, which a site can cause by pointing its own name to this machine.
 
-        A proxy that passes on the host of its client is accepted for browsers over https; a page can fake all other
+        A proxy that forwards the client's host is accepted only for browsers over https: a page can fake all other
         signs of a proxy.
         """
         if self.policy.is_public or self._is_for_here(request):
@@ -249,10 +249,10 @@ class Authenticator:
 
     def _is_for_here(self, request: HTTPConnection) -> bool:
         if request.scope.get(FROM_PROXY) and "X-Forwarded-Host" in request.headers:
-            return False  # the header names the host, and any page on the proxy's machine can set it
+            return False  # the proxy's header names the host, and pages on the proxy's machine can set that
         try:
             host = urlsplit(f"//{_host(request)}").hostname or ""
-        except ValueError:  # brackets without an address
+        except ValueError:  # the host has brackets without an address
             return False
         return host == self.policy.host.lower() or _is_this_machine(host)
 
@@ -307,7 +307,7 @@ def secret_of(request: HTTPConnection) -> str | None:
 
 
 def _is_proxied(request: HTTPConnection) -> bool:
-    """Say whether a request came through a proxy, trusted or not."""
+    """Return whether a request came through a proxy, trusted or not."""
     return bool(request.scope.get(FROM_PROXY)) or any(name in request.headers for name in FORWARDED)
 
 
@@ -328,7 +328,7 @@ VERBS: Final = {
 
 
 def why_closed(policy: Policy, tokens: Sequence[Token]) -> str | None:
-    """Return why a server may not start: no one could use it, since access was not decided."""
+    """Return why a server must not start: its policy lets no caller in. `None` if it may start."""
     has_way_in = policy.public_read or policy.user_header is not None or any(token.is_live for token in tokens)
     if not policy.needs_token or has_way_in:
         return None

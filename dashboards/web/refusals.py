@@ -59,10 +59,10 @@ def unavailable(database: Path, error: WarehouseError) -> Refused:
 
 
 def is_asked_by_programs(path: str) -> bool:
-    """Say whether the answer at a path is JSON for programs."""
+    """Return whether the answer at a path is JSON for programs."""
     return path in {API, CALLBACKS} or path.startswith(f"{API}/")
 
 
 def is_data(path: str) -> bool:
-    """Say whether only programs request a path, so that it never redirects to a page."""
+    """Return whether only programs request a path, so that it never redirects to a page."""
     return path.startswith(DATA)

@@ -77,7 +77,7 @@ BROKEN: Final[dict[int | str, dict[str, Any]]] = {
 
 
 class Unreplayed(Exception):
-    """A log that cannot be shown; `problems` say why."""
+    """Error for a log that cannot be shown; `problems` say why."""
 
     def __init__(self, message: str, problems: Sequence[Problem]) -> None:
         super().__init__(message)
@@ -85,7 +85,7 @@ class Unreplayed(Exception):
 
 
 class NoSuchPly(ValueError):
-    """A match has no such place."""
+    """Error for a place that a match does not have."""
 
 
 def log_of(reader: Reader, match: str) -> bytes:
@@ -100,9 +100,9 @@ def log_of(reader: Reader, match: str) -> bytes:
 
 
 def packed(tag: str, text: bytes, kind: str = "application/json", *, is_kept: bool = True) -> Response:
-    """Answer with a gzipped text, as it is if the client accepts gzip.
+    """Answer with a gzipped text; it is unpacked only for clients that do not accept gzip.
 
-    Browsers cache it if `is_kept`, and revalidate it each time, since names of matches may be reused.
+    If `is_kept`, browsers cache the answer. They revalidate it each time, since names of matches may be reused.
     """
     is_packed = "gzip" in connection().headers.get("Accept-Encoding", "")
     headers = {"Cache-Control": "private, no-cache" if is_kept else "no-store"}
@@ -116,7 +116,7 @@ def packed(tag: str, text: bytes, kind: str = "application/json", *, is_kept: bo
 
 
 def knows(tag: str) -> bool:
-    """Say whether the client has the answer of a tag in its cache."""
+    """Return whether the client's cache has the answer with this tag."""
     tags = connection().headers.get("If-None-Match", "")
     return tags.strip() == "*" or tag in {each.strip().removeprefix("W/") for each in tags.split(",")}
 

@@ -25,13 +25,13 @@ __all__ = ["EXCHANGE", "NO_ROUTE", "Exchange", "LogKind", "RequestLog", "log_to"
 
 
 EXCHANGE: Final = "himalaya.exchange"
-"""Key of the ASGI scope: the exchange being served."""
+"""Key of the ASGI scope for the exchange (request and answer) being served."""
 ID_HEADER: Final = "X-Request-Id"
 ID: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
 NO_ROUTE: Final = "none"
-"""Route of an address that matches none."""
+"""Name of the route in the log if an address matches no route."""
 CAPABILITIES: Final = ("report",)
-"""Parts of paths that only the requester may know, by their names in routes."""
+"""Path parameters that give access by themselves, so that the log hides them."""
 TOKEN: Final = re.compile(r"himalaya_[\w-]+")
 HIDDEN: Final = "…"
 
@@ -118,7 +118,7 @@ def _id_of(scope: Scope) -> str:
 
 ACCESS: Final = "himalaya.access"
 LOGGED: Final = "exchange"
-"""Attribute of a log record: the exchange it is about."""
+"""Attribute of a log record that holds its exchange."""
 
 access = logging.getLogger(ACCESS)
 

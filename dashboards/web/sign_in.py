@@ -118,7 +118,7 @@ Form = Annotated[dict[str, str], Depends(_fields)]
 
 
 def _signed_in(authenticator: Authenticator, token: Token, target: str) -> Response:
-    """Begin a session, end the one before, and redirect to the requested page."""
+    """Begin a session, end the browser's previous one, and redirect to the requested page."""
     current = connection()
     if before := current.cookies.get(cookie_name(current)):
         end_session(authenticator.sessions, before)

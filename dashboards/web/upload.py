@@ -41,11 +41,11 @@ AT_ONCE: Final = 2
 
 
 class _Limits(Limits):
-    """Limits of a body, as sent and decompressed."""
+    """Limits of a request body, as sent and after decompression."""
 
     @property
     def text(self) -> int:
-        """Bytes of a decompressed body."""
+        """Maximum bytes of a body after decompression."""
         return 32 << 20
 
 
@@ -120,7 +120,7 @@ def routes(services: Services) -> APIRouter:  # noqa: ARG001  as all modules of 
     @needs(Scope.READ)
     def replay_dropped(request: Request, match: Which = None, view: View = None, part: Part = None) -> Response:
         check_log(request.headers, LIMITS.body)
-        # a review continues after its page was left, so reviews have places that no upload waits for
+        # reviews continue after their page is closed; separate places keep uploads from waiting for them
         with _place(reviewing if part == REVIEW else checking):
             found = _previewed(encoding(request.headers))
             answer = _shown_or_choice(found, match, view, is_review=part == REVIEW)
