@@ -4,7 +4,7 @@
   const components = (window.dashAgGridComponentFunctions = window.dashAgGridComponentFunctions || {});
   const functions = (window.dashAgGridFunctions = window.dashAgGridFunctions || {});
 
-  // The address of the list is passed on, for its other matches and for the way back.
+  // The replay receives the query of the list, so that it can link to neighbouring matches and back to the list.
   function replayAddress(match, ply = "0") {
     return window.dash_clientside.shell.urlOf("/replay?") + new URLSearchParams({ match, ply, list: window.dash_clientside.matches.listed() });
   }
@@ -37,8 +37,8 @@
     return window.React.createElement("span", { className: "status status-" + props.value }, props.value);
   };
 
-  // A row opens by click and, from any of its cells, by Enter. A link in it keeps its own target. The address of the
-  // list then names the match, for the way back.
+  // A click on a row, or Enter in any of its cells, opens the match. A link in the row keeps its own target. The list's
+  // address then names the match, so that Back returns to the row.
   functions.openMatch = function (params) {
     const event = params.event;
     if (!params.data || !params.data.match) return;

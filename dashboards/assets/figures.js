@@ -1,4 +1,4 @@
-// The cards of figures: request figures near the window, download pictures, lead from a point to its matches.
+// The cards of figures: request figures near the window, download pictures, open the matches behind a point.
 (function () {
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
@@ -9,7 +9,7 @@
   const LONG_NAME = 90;
   const CHOICES = { "/traffic": [["show", "all"], ["layer", "arrivals"]], "/compare": [["by", "player"]] };
   const AT_ONCE = 2;
-  const FINDINGS_FIRST = 250; // milliseconds that a drawing waits at most
+  const FINDINGS_FIRST = 250; // maximum milliseconds that drawings wait for findings
   const PATIENCE = 30000;
   const NO_ANSWER = "The server has not answered yet.";
   const requested = new WeakMap();
@@ -19,7 +19,8 @@
   let wanted = null;
   let picked = false;
 
-  // The card itself, as a separate component. `drawn` writes the rest that changes in it; React leaves that alone.
+  // The card itself, as a separate component. `drawn` writes everything else that changes in a card; React leaves that
+  // alone.
 
   function FigureCard({ anchor, figure, kind, title, hasMap, className, answer, children }) {
     const { createElement: make, useEffect, useRef, useState } = window.React;
@@ -53,8 +54,8 @@
     );
   }
 
-  // Drawing starts Plotly, and nothing else runs alongside. Visible findings are painted by then, unless one takes long
-  // to arrive; cards out of sight wait.
+  // Drawing starts Plotly, which blocks everything else. So drawings wait until the visible findings are painted,
+  // though not long for a late one. Cards out of sight wait longer.
   function onceSeen(card, call) {
     const watch = new IntersectionObserver(function (entries) {
       if (!entries.some((entry) => entry.isIntersecting)) return;
@@ -99,7 +100,7 @@
   }
 
   function ask(card) {
-    if (!wanted || wanted.path !== window.location.pathname) return; // the filter of a page that was left
+    if (!wanted || wanted.path !== window.location.pathname) return; // this filter belongs to a page that was left
     if (requested.get(card) === wanted.search + " " + wanted.scheme) return;
     card.setAttribute("aria-busy", "true");
     waiting.add(card);
@@ -130,14 +131,14 @@
     underWay.delete(card);
   }
 
-  // The table of its data is counted only while it is open.
+  // A card's data table is requested only while it is open.
   function askForData(card) {
     const { figure, kind, search } = card.dataset;
-    if (search === undefined) return; // nothing has been counted yet
+    if (search === undefined) return; // no figure has been requested for the card yet
     window.dash_clientside.set_props({ part: "card", figure, kind }, { dataWanted: { figure, kind, search } });
   }
 
-  // Answers for another filter or other colours are not drawn, so they are dropped; figures nearby are requested again.
+  // Drop all requests: their answers would be for another filter or other colours. Figures nearby are requested again.
   function forgetAll() {
     for (const card of [...underWay.keys()]) {
       forget(card);
@@ -145,7 +146,7 @@
     }
   }
 
-  // An answer that arrives later anyway is drawn.
+  // Report a missing answer. If the answer still arrives later, it is drawn.
   function giveUp(card) {
     const { figure, kind } = card.dataset;
     drawn({ ...wanted, figure, kind, failed: NO_ANSWER });
@@ -166,7 +167,7 @@
     { rootMargin: NEAR },
   );
 
-  // A drawing wider than its card is scrolled, also by the keyboard.
+  // Make a drawing that is wider than its card scrollable, also by keyboard.
   const sizes = new ResizeObserver(function (entries) {
     for (const { target } of entries) {
       const place = target.closest(".figure-card .drawing");
@@ -206,13 +207,13 @@
     return document.querySelector(`.figure-card[data-figure="${CSS.escape(figure)}"][data-kind="${CSS.escape(kind)}"]`);
   }
 
-  // An answer for an earlier filter is not the last one.
+  // Draw an answer, unless it is for an earlier filter or colour scheme.
   function drawn(answer) {
     const card = answer && cardOf(answer.figure, answer.kind);
     if (!card || !wanted || wanted.search !== answer.search || wanted.scheme !== answer.scheme) return;
     forget(card);
     const { figure, kind, drawing, svg, empty, failed } = answer;
-    // The finding is already in its final place.
+    // Reserve the height of the drawing first, so that the finding does not move later.
     card.querySelector(".drawing").style.minHeight = drawing ? drawing.layout.height + "px" : "";
     if (drawing) {
       const { height, meta } = drawing.layout;
@@ -244,12 +245,12 @@
     const card = button && button.closest(".figure-card");
     if (!card) return;
     ask(card);
-    if (waiting.has(card)) send(card); // not in turn: those before it may get no answer either
+    if (waiting.has(card)) send(card); // immediately: the cards queued before it may get no answer either
   });
 
-  // A choice next to the filter bar is in the address too; the bar notices it and notifies the page. Only a choice by the
-  // reader counts: the server sets the address's values, and when they arrive late, Back may have been pressed.
-  document.addEventListener("click", function (event) { // an arrow key clicks too
+  // Choices next to the filter bar are in the address too; the bar notices a choice and notifies the page. Only a
+  // reader's choice is written: the server also sets these inputs, and by then Back may have been pressed.
+  document.addEventListener("click", function (event) { // choosing by arrow key also fires click
     picked = picked || event.target.matches(".segment input");
   }, true);
 
@@ -264,7 +265,7 @@
     });
     const after = query.toString();
     if (after === before) return;
-    if (window.dash_clientside.shell.path() === "/compare") { // other things have other names
+    if (window.dash_clientside.shell.path() === "/compare") { // the two sides compared belong to the old choice
       query.delete("side");
       window.location.assign(window.location.pathname + "?" + query);
       return;
@@ -273,7 +274,7 @@
     window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
   }
 
-  // To the matches behind a point
+  // Links to the matches behind a point
 
   // Keys that narrow the filter replace the same keys in it.
   function matchesOf(search, narrow) {
@@ -298,7 +299,7 @@
   document.addEventListener("keydown", function (event) {
     if (event.key === "Enter" || event.key === " ") go(event);
   });
-  // A village, road or region of a map, or its legend.
+  // Open the matches behind a place on a map or an entry of its legend.
   function go(event) {
     const place = event.target.closest && event.target.closest(".map [data-narrow]");
     if (!place) return;
@@ -314,7 +315,7 @@
     return ["himalaya", card.dataset.figure, filter.replace(/^-|-$/g, "")].filter(Boolean).join("-") + "." + format;
   }
 
-  // The graph on a wider sheet than a phone's, as markup that fits into another drawing.
+  // A graph as SVG markup to embed in another drawing, at a minimum width so that it does not look cut on phones.
   async function graphMarkup(graph) {
     const width = Math.max(WIDE, graph.clientWidth);
     const layout = { ...graph.layout, width, height: graph.clientHeight, autosize: false };

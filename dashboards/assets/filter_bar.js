@@ -13,8 +13,8 @@
   let current = ""; // the query last passed to pages
   let waiting = 0;
   let wanted = 0;
-  let returned = false; // by Back or Forward, so that the next change is a separate step
-  let touched = true; // since the inputs were last set from the address
+  let returned = false; // true after Back or Forward, so that the next change adds a step to the history
+  let touched = true; // true if the reader used an input since the address last set them
 
   const bars = () => Array.from(document.querySelectorAll(".filter-bar"));
   const places = (inside) => Array.from(inside.querySelectorAll("[data-filter]"));
@@ -27,7 +27,7 @@
     return place.dataset.kind === "rounds" ? [prefix + "from", prefix + "to"] : [key];
   }
 
-  // Setting of an input, as keys and values of an address; a bound that leaves nothing out is none.
+  // An input's setting as keys and values of an address. A bound that excludes nothing is left out.
   function pairsOf(place, value) {
     const keys = keysOf(place);
     if (place.dataset.kind === "rounds") {
@@ -50,7 +50,7 @@
     return places(document).find((place) => place.dataset.filter === id.filter);
   }
 
-  // A page has received the query that its inputs were made from.
+  // Start with the query from which the server made the page's inputs.
   function begin(bar) {
     paths.set(bar, window.location.pathname);
     current = ordered(window.location.search);
@@ -58,8 +58,8 @@
     touched = true;
   }
 
-  // An input was changed, or has just appeared. Untouched inputs only repeat their settings,
-  // on a busy machine late and out of order: by then Back may have been pressed again.
+  // An input was changed, or has just appeared. Untouched inputs only repeat their settings. On a busy machine that
+  // happens late and out of order, when Back may have been pressed again.
   function changed(values, ids) {
     if (!touched) return window.dash_clientside.no_update;
     const bar = bars()[0];
@@ -83,7 +83,7 @@
     const game = (of) => new URLSearchParams(of).get("game");
     if (game(search) !== game(window.location.search)) {
       window.location.assign(window.dash_clientside.shell.urlOf("/in-game" + window.dash_clientside.shell.path()) + search);
-      return; // other games have other players, options and boards: the server keeps the common part of the filter
+      return; // players, options and boards differ by game, so the server keeps only the common part of the filter
     }
     const same = !returned && by && (window.history.state || {}).filteredBy === by;
     const address = window.location.pathname + search + window.location.hash;
@@ -121,7 +121,7 @@
     follow();
   }
 
-  // The choices in words: one chip for each value, one for the rounds.
+  // The filter in words: one chip for each value, and one for the range of rounds.
   function chipsOf(bar) {
     const query = new URLSearchParams(window.location.search);
     return places(bar).flatMap(function (place) {
@@ -164,7 +164,7 @@
       const chips = chipsOf(bar);
       const place = bar.querySelector(".filter-chips");
       const drawn = chips.map((each) => each.label + "=" + each.text).join("\n");
-      if (place.dataset.drawn !== drawn) place.replaceChildren(...chips.map(chip)); // else one may have the focus
+      if (place.dataset.drawn !== drawn) place.replaceChildren(...chips.map(chip)); // keeps the focus on a chip
       place.dataset.drawn = drawn;
       bar.querySelector(".filter-clear").hidden = !chips.length;
       const folded = chips.filter((each) => each.place.closest(".filter-more")).length;
@@ -190,16 +190,16 @@
       if (bars().length) window.sessionStorage.setItem(CARRIED, written(here.filter((pair) => SHARED.includes(pair[0]))));
       carried = window.sessionStorage.getItem(CARRIED) || "";
     } catch {
-      // a browser that keeps nothing: links lead to pages without a filter
+      // the browser forbids storage: links lead to pages without a filter
     }
     document.querySelectorAll("#navigation a").forEach(function (link) {
-      if (link.pathname === window.dash_clientside.shell.urlOf("/")) return; // Home is of all matches
+      if (link.pathname === window.dash_clientside.shell.urlOf("/")) return; // the home page always shows all matches
       link.setAttribute("href", link.pathname + carried);
     });
   }
 
   function touch(event) {
-    const isForBrowser = event.altKey || event.metaKey || event.button > 2; // keys and buttons of Back and Forward
+    const isForBrowser = event.altKey || event.metaKey || event.button > 2; // Back and Forward by key or mouse button
     touched = touched || !isForBrowser;
   }
   ["pointerdown", "click", "keydown", "input"].forEach((kind) => document.addEventListener(kind, touch, true));
@@ -218,7 +218,7 @@
     }
   });
 
-  // Dash would rebuild the page, or take its own idea of the address for the last one and do nothing. This listener
+  // Dash would rebuild the page, or do nothing because it believes the address is unchanged. This listener
   // is added before those of Dash, and a window calls them in order.
   function returnTo(event) {
     const bar = bars()[0];

@@ -24,7 +24,7 @@
     return window.dash_clientside.no_update;
   }
 
-  // Not by :target, which the browser gives only to elements that are there when the address changes.
+  // CSS :target does not work here: it matches only elements that exist when the address changes.
   function mark() {
     const name = decodeURIComponent(window.location.hash.slice(1));
     document.querySelectorAll(".entry").forEach((entry) => entry.classList.toggle("entry-named", entry.id === name));

@@ -1,5 +1,5 @@
-// The grid of the list of matches. Its script is larger than all others together: a page that begins with the list
-// has it already; any other page fetches it when the list is first shown.
+// The grid of the list of matches. Its script is larger than all others together. The page of the list loads it at the
+// start; other pages load it when the list is first shown.
 (function () {
   "use strict";
   const meta = document.querySelector("meta[name=grid-script]");
@@ -15,7 +15,7 @@
     });
   }
 
-  // Dash treats a component with another identity as another one, so this one stays when the script has arrived.
+  // Dash would rebuild a component whose identity changes. So this wrapper stays after the script has loaded.
   let real = null;
   const load = () =>
     (real ??= fetched().then(function () {

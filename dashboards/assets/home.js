@@ -1,4 +1,4 @@
-// Home: the pictures of its matches in the theme of the page, and whether it says who won.
+// Home: show the pictures of matches in the page's theme, and show or hide who won.
 (function () {
   "use strict";
   window.dash_clientside = window.dash_clientside || {};

@@ -11,14 +11,14 @@
     return query.size ? "?" + query : "";
   }
 
-  // The address of a page may have keys that the list does not use; the server refuses those.
+  // Keep only the keys of the list: a page's address may have others, which the server refuses.
   function listKeys(query) {
     const keys = document.querySelector(".grid-place").dataset.keys.split(" ");
     const wanted = [...new URLSearchParams(query)].filter(([key]) => keys.includes(key));
     return new URLSearchParams(wanted);
   }
 
-  // The list as named in a query, always with its sort.
+  // The query of the list, always with its sort order.
   let list = "";
   function name(query) {
     const named = new URLSearchParams(query);
@@ -37,7 +37,7 @@
         const row = origin.listed ? origin.listed.row : null;
         if (row !== null && !grid.isDestroyed()) focus(grid, row);
       })
-      .catch(() => {}); // the list is there anyway
+      .catch(() => {}); // the list is shown without it
   }
 
   function focus(grid, row) {
@@ -54,14 +54,14 @@
     look();
   }
 
-  // Cells are drawn, and drawn again, some frames after their rows are there. A cell drawn late does not have the
-  // browser's focus. It is focused again until focus has held for a second, or the reader types, clicks or scrolls.
+  // The grid draws cells some frames after their rows, sometimes twice, and a new cell has lost the focus. So focus is
+  // set again until it has held for a second, or the reader types, clicks or scrolls.
   function keepFocus(grid, row) {
     const over = new AbortController();
     for (const deed of ["pointerdown", "keydown", "wheel"]) {
       document.addEventListener(deed, () => over.abort(), { capture: true, passive: true, signal: over.signal });
     }
-    let held = 0; // checks that found something focused
+    let held = 0; // number of checks that found something focused
     (function look() {
       if (grid.isDestroyed() || held === 20) over.abort();
       if (over.signal.aborted) return;
@@ -71,11 +71,11 @@
     })();
   }
 
-  let shown = new AbortController(); // of requests for the matches that the grid shows
+  let shown = new AbortController(); // aborts requests for the matches that the grid shows
 
-  // A grid may send a request when its page has been left, or shows other matches: then nothing is updated. It is
-  // answered anyway, since it sends no further request before. The address may be ahead of the list; only the sort in
-  // it belongs to the list.
+  // A grid may send a request after its page was left or now shows other matches. Then nothing is updated. The request
+  // is still answered, since the grid waits for the answer before its next request. The address may already be for the
+  // next list; only its sort order is for this one.
   function source(search, grid, signal) {
     return {
       getRows: function (request) {
@@ -112,7 +112,7 @@
     };
   }
 
-  // The grid's first own request shows that it is ready for a source of rows.
+  // Give the grid its source of rows. Its first own request shows that it is ready for one.
   function show(search, request) {
     if (request) {
       window.dash_ag_grid.getApiAsync("matches-grid").then(function (grid) {

@@ -1,4 +1,5 @@
-// Elements that no callback changes, from a tree of [tag, properties, ...children]; see dashboards/ui/components.py.
+// Create elements that no callback changes from a tree of [tag, properties, ...children]; see
+// dashboards/ui/components.py.
 (function () {
   "use strict";
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Shows the recording of a match while its page is there, and removes it when another page is. Dash loads this file on
-// every page; the modules of a recording (assets/replay/record/) load only there.
+// Shows the recording of a match while its page is open, and removes it when another page opens. Dash loads this file
+// on every page; the modules of a recording (assets/replay/record/) load only there.
 
 /** @type {HTMLElement | null} */
 let shown = null;

@@ -1,6 +1,6 @@
 // @ts-check
-// Lets the page that chooses a match take logs from the disk: puts the file input into its place, and lets the
-// player's script listen.
+// Lets readers open a log from disk on the page where they choose a match: adds the file input, and loads the player's
+// script that handles it.
 
 /** @type {HTMLElement | null} */
 let shown = null;

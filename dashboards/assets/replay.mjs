@@ -1,5 +1,5 @@
 // @ts-check
-// Starts the replay when its page is shown, and removes it when another page is. Dash loads this file on every page;
+// Starts the replay when its page opens, and removes it when another page opens. Dash loads this file on every page;
 // the player itself (assets/replay/) only if there is a match to show.
 
 import { takeBack } from "./replay/player/state.js";
@@ -55,7 +55,7 @@ function takeFiles(root, unmount) {
   };
 }
 
-/** A page that Dash shows in place of a match that waited for it. */
+/** Remove the early player if Dash shows another page in its place. */
 async function giveWay() {
   if (!document.querySelector(".replay-early") || !document.querySelector("#_pages_content > *")) return;
   if (!document.getElementById("replay-place")) (await import("./replay/player/pages.js")).dismiss();

@@ -12,7 +12,7 @@
   const OVER = new Set(["done", "failed", "cancelled"]);
 
   let facts = { keys: [], usual: "" };
-  let under = null; // the report under way or just made; it outlives the page that requested it
+  let under = null; // the report in progress or just made; kept when the reader opens another page
 
   function make(name, attributes, children) {
     const node = document.createElement(name);
@@ -25,8 +25,8 @@
     return node;
   }
 
-  // Only keys of a filter: an address has others too. The page's own values hold if the address is silent,
-  // and for keys that the page has left out.
+  // The filter of the report: only filter keys, since an address has others too. A key that is missing in the address
+  // takes the page's own value.
   function filter() {
     const here = new URLSearchParams(window.location.search);
     const wanted = new URLSearchParams();
@@ -163,7 +163,7 @@
     tell();
   }
 
-  // The bar element is reused while it moves, so Cancel keeps the focus.
+  // Show progress. The bar element is reused, so that Cancel keeps the focus.
   function going(status, kind) {
     let bar = status.querySelector("progress");
     if (!bar) {
@@ -181,7 +181,7 @@
     return button;
   }
 
-  // Notify listeners of each change of state, but not of each step of the work.
+  // Announce each change of state to screen readers, but not each step of the work.
   function tell() {
     const text = {
       waiting: "Making the report", running: "Making the report", done: "The report is ready",

@@ -3,13 +3,13 @@
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
 
-  // Users signed out meanwhile are led to sign in, and back to this page.
+  // If the user's session has ended, go to the sign-in page, which leads back here.
   const ask = window.fetch;
   window.fetch = async function (...request) {
     const answer = await ask(...request);
     if (answer.status !== 401 || !answer.url.includes("/_dash-")) return answer;
     window.location.reload();
-    return new Promise(() => {}); // the caller no longer needs an answer
+    return new Promise(() => {}); // never resolves, since the page is left
   };
 
   // Addresses of this server are below its path prefix.
@@ -17,7 +17,7 @@
   const urlOf = (path) => prefix + path;
   const path = () => window.location.pathname.slice(prefix.length) || "/";
 
-  // A page of one thing is marked as the list it belongs to.
+  // For the page of a single item, the navigation marks the list that the item belongs to.
   const PARENTS = { "/tournament": "/tournaments" };
   function markCurrentPage(pathname) {
     const parent = PARENTS[path()];
@@ -33,10 +33,10 @@
     goToNamed();
   }
 
-  // The browser looks for the target of an address before the page has been made.
+  // Scroll to the address's target: the browser looks for it before Dash has made the page.
   function goToNamed() {
     const hash = window.location.hash.slice(1);
-    const name = hash.includes("=") ? "" : decodeURIComponent(hash); // a hash with a key belongs to a page
+    const name = hash.includes("=") ? "" : decodeURIComponent(hash); // a hash with `key=` is a page's own state
     const place = document.getElementById("main");
     const go = () => {
       const named = name && document.getElementById(name);
@@ -72,7 +72,7 @@
     if (isMenuOpen() && !event.target.closest(".header")) closeMenu();
   });
 
-  // Mantine writes the scheme here, whether chosen on the page or by the system; figures are drawn for it.
+  // The current colour scheme, chosen on the page or by the system; figures are drawn in its colours.
   function scheme() {
     return document.documentElement.getAttribute("data-mantine-color-scheme") === "dark" ? "dark" : "light";
   }
@@ -80,16 +80,15 @@
     window.dash_clientside.set_props("drawn-scheme", { data: scheme() });
   }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-mantine-color-scheme"] });
 
-  // The sort order of a list is in the address. A page may still be in sight when the address already belongs to
-  // another page; the address is then left as it is.
+  // Write a list's sort order to the address, unless the address already belongs to another page.
   function keepInAddress(search, page) {
     const here = window.location;
     if (typeof search !== "string" || path() !== page || here.search === search) return;
     window.history.replaceState(window.history.state, "", here.pathname + search + here.hash);
   }
 
-  // Links of the navigation are the browser's own, so that they can lead to pages under the filter of this one; a page
-  // is then shown without reloading the app.
+  // Navigation links are ordinary links, so that they can carry the filter. This listener opens them without reloading
+  // the app.
   document.addEventListener("click", function (event) {
     const link = event.target.closest && event.target.closest("#navigation a, .brand");
     if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;

@@ -1,5 +1,6 @@
 // @ts-check
-// The modules of a kind of board, by kind; a page loads only that of its scene. A game with another board adds its own.
+// The module for each kind of board. A page loads only the one for its scene. A game with a new kind of board adds a
+// module.
 
 /** @typedef {import("./scene.js").Scene["board"]["kind"]} Name */
 /** @typedef {import("./renderer.js").Kind} Kind */
@@ -12,7 +13,7 @@ const LOADERS = {
   plain: async () => (await import("./plain/kind.js")).PLAIN,
 };
 
-/** The loaded kinds; the kind of a scene is loaded before the scene is shown. */
+/** The kinds loaded so far; a scene's kind is loaded before the scene is shown. */
 export const KINDS = /** @type {Record<Name, Kind>} */ ({});
 
 /** @param {Name} name */

@@ -13,11 +13,11 @@ export type State = {
   stop: () => void;
 };
 
-/** The chances of a match, frame by frame; `isWhole` once the causes of changes are loaded. */
+/** The chances of a match, frame by frame; `isWhole` is true once the causes of changes are loaded. */
 export type Chances = {
   review: Review;
   isWhole: boolean;
-  /** A seat's chance of winning in a frame, as of the last decision; the same in whole per cent. */
+  /** A seat's chance of winning in a frame, as of the last decision; below, the same in whole per cent. */
   of: (frame: number, seat: number) => number;
   percent: (frame: number, seat: number) => string;
   /** The mean error of the model's chances in points, such as "1.3". */
@@ -31,11 +31,13 @@ export type Chances = {
 
 /** The review of a match, which is loaded after the board. */
 export type Reviewing = {
-  /** Whether the match can be reviewed; the review so far; in a sentence, why there is no more of it. */
+  /**
+   * `offered` is true if the match can be reviewed; then the review so far, and a sentence on why parts are missing.
+   */
   offered: boolean;
   found: () => Chances | null;
   why: () => string;
-  /** The frame to go to for a key moment, and whether the current playhead allows showing the moment. */
+  /** The frame to go to for a key moment; and a test: may the moment be shown at the current playhead? */
   stop: (moment: KeyMoment) => number;
   isShown: (moment: KeyMoment) => boolean;
   /** The better decision that the address names, if it may be shown. */
@@ -44,11 +46,14 @@ export type Reviewing = {
   playouts: () => Playouts | null;
   /** Request the playouts; they arrive later. */
   playOut: () => Promise<void>;
-  /** Whether better decisions can be played out; the result for the decision at an event; request or read it. */
+  /**
+   * `offersChecks` is true if better decisions can be played out. Then the result for the decision at an event, and a
+   * request for it.
+   */
   offersChecks: boolean;
   checked: (seq: number) => Confirmation | null;
   check: (seq: number, ask: boolean, hear: () => void) => Promise<void>;
-  /** Call `run` when the review has arrived or has failed. */
+  /** Call `run` when the review has loaded or failed. */
   on: (run: () => void) => void;
 };
 
@@ -66,7 +71,7 @@ export type Player = {
   place: (frame: number) => string;
   text: (frame: number) => string;
   describe: (frame: number) => string;
-  /** Pick a target on the board, or release it if it is picked; the ids of what is picked. */
+  /** Pick a target on the board, or release it if it is picked already; and the ids of picked targets. */
   pick: (target: string | null) => void;
   picked: () => string[];
   /** The chances and key moments of the match. */
@@ -75,11 +80,14 @@ export type Player = {
   memory: Map<string, string>;
   /** Events played per second at speed 1. */
   pace: number;
-  /** Whether only events up to the playhead may be shown. */
+  /** True if only events up to the playhead may be shown. */
   hidesFuture: () => boolean;
-  /** The address of a route of this match; null if no server has it (a page from disk, a log dropped on the page). */
+  /**
+   * The address of a route of this match; null if no server has the match (a page from disk, a log dropped on the
+   * page).
+   */
   api: (path: string) => string | null;
-  /** Whether views of single seats are available. */
+  /** True if views of single seats are available. */
   views: boolean;
   /** A study included in the page, by its id; null if a server has it. */
   study: ((id: string) => Promise<import("./panels/study-server.js").Study>) | null;

@@ -10,9 +10,9 @@ export type { Choice };
 /** Arrivals, by node (in the order of `board.nodes`) and by link (in that of `board.links`). */
 export type Traffic = { nodes: number[]; links: number[] };
 
-/** Functions of the page for a board. */
+/** Functions that the page gives to a board. */
 export type Asks = {
-  /** Something on the board was clicked or tapped: a key of `scene.names`. */
+  /** Called when something on the board is clicked or tapped, with a key of `scene.names`. */
   pick?: (target: string) => void;
   /** The nodes that one move would open to a seat in a frame; absent without a server. */
   opens?: (at: number, seat: number) => Promise<number[]>;
@@ -30,7 +30,7 @@ export type Renderer<F extends Frame = any> = {
   element: HTMLElement;
   /** Show a position. Called in each animation frame while the match is scrubbed, so it has 1 ms at most. */
   draw: (frame: F) => void;
-  /** Whether pieces glide or jump to their new places. */
+  /** Set whether pieces glide or jump to their new places. */
   glide: (yes: boolean) => void;
   /** Highlight these targets and no others, by shape as well as by colour. */
   mark: (targets: string[]) => void;
@@ -47,7 +47,10 @@ export type Holdings<F extends Frame = any> = { element: HTMLElement; draw: (fra
 /** Tables of a position, for readers who cannot see the board or prefer tables. */
 export type Tables<F extends Frame = any> = { elements: HTMLElement[]; draw: (frame: F) => void };
 
-/** Functions of the page for a form of decisions. `refuse` shows why an action is not allowed; "" removes that. */
+/**
+ * Functions that the page gives to a form for decisions. `refuse` shows why an action is not allowed; "" removes the
+ * message.
+ */
 export type EntryAsks<F extends Frame = any> = {
   play: (action: Action) => void;
   refuse: (why: string) => void;
@@ -60,7 +63,9 @@ export type EntryAsks<F extends Frame = any> = {
   field?: HTMLInputElement;
 };
 
-/** A form for decisions that are too many to be listed. `pick` is a click on the board: a key of `scene.names`. */
+/**
+ * A form for decisions with too many choices to list. `pick` handles a click on the board, with a key of `scene.names`.
+ */
 export type Entry = {
   element: HTMLElement;
   show: (position: { seat: number }) => void;
@@ -82,10 +87,10 @@ export type Kind<S extends Scene = any, F extends Frame = any> = {
   legend: (scene: S) => HTMLElement[];
   /** Parts of the drawing that can be hidden: the name of the toggle, and the class that hides it. */
   toggles: [string, string][];
-  /** Keys of only this kind of board, and their effects. */
+  /** Keyboard keys that only this kind of board has, and their effects. */
   keys?: [string, string][];
-  /** The form for decisions that are too many to be listed. */
+  /** The form for decisions with too many choices to list. */
   entry?: CreateEntry<S, F>;
-  /** The part of a frame that is the position, without how it was reached. */
+  /** The position in a frame, without the course of play that led there. */
   position: (frame: F, scene: S) => unknown;
 };

@@ -2,7 +2,10 @@
 
 // As in dashboards/replay/reviews.py: `seq` is a frame; chances and their changes are from 0 to 1.
 
-/** A better decision, by the model; the one made at `seq` cost `cost`. `on`: ids of what the better one touches on the board. */
+/**
+ * A better decision found by the model. Compared with it, the decision made at `seq` cost `cost`. `on` has the ids of
+ * what the better decision touches on the board.
+ */
 export interface Alternative {
   seq: number;
   shown: number;
@@ -14,7 +17,10 @@ export interface Alternative {
   words: string;
   on: string[];
 }
-/** A swing of the chances: it begins after `since` and is complete with `seq`; `by` -1: the dice. */
+/**
+ * A large change of the chances: it begins after `since` and is complete at `seq`. `by` is the seat that caused it, -1
+ * for the dice.
+ */
 export interface KeyMoment {
   since: number;
   seq: number;
@@ -23,15 +29,15 @@ export interface KeyMoment {
   by: number;
   cause: string;
   swing: number;
-  /** Its cost to the seat, as expected at the time; 0 if it is unknown or none. */
+  /** The moment's cost to the seat as expected at the time; 0 if none or unknown. */
   cost: number;
   text: string;
   alternative: Alternative | null;
 }
-/** What each cause changed for a seat in a round. */
+/** How much each cause changed a seat's chances in a round. */
 export interface Share { round: number; seat: number; causes: Record<string, number> }
 export interface Review {
-  /** Why there are no chances; null if there are. */
+  /** Reason why there are no chances; null if there are chances. */
   not_valued: string | null;
   model: { name: string; quality: { calibration_error: number } } | null;
   chances: { seq: number; chances: number[] }[];

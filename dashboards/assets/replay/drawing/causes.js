@@ -1,11 +1,11 @@
 // @ts-check
-// Changes of each seat's chances, by cause, round after round.
+// Split the changes of each seat's chances by cause and round.
 
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {import("../review.js").Review} Review */
 /** @typedef {import("../review.js").Alternative} Alternative */
 
-/** The causes distinguished: their names in a review, in few words, and in full. @type {{of: string[], short: string, name: string}[]} */
+/** The causes: their names in a review (`of`), a short name, and a full name. @type {{of: string[], short: string, name: string}[]} */
 const COLUMNS = [
   { of: ["own plan", "own move"], short: "own", name: "Own plans, and own moves in the set-up" },
   { of: ["a rival's plan", "a rival's move"], short: "rivals", name: "Rivals' plans, and their moves in the set-up" },
@@ -14,14 +14,14 @@ const COLUMNS = [
   { of: ["drift"], short: "drift", name: "Drift: the change if every seat had played like the reference player (planner)" },
 ];
 
-/** A part of one in points with one digit, and its sign. @param {number} part */
+/** A fraction in percentage points, with sign and one decimal. @param {number} part */
 export function signed(part) {
   const points = (100 * Math.abs(part)).toFixed(1);
   return points === "0.0" ? points : `${part > 0 ? "+" : "−"}${points}`;
 }
 
 /**
- * The rounds of a review: the end of each, its changes, and the cost of plans as they could be judged at the time.
+ * The rounds of a review: each round's end, its changes, and what plans cost by the knowledge of the time.
  * @param {Scene} scene
  * @param {Review} review
  */
@@ -32,7 +32,7 @@ export function splitByRound(scene, review) {
     round,
     at: scene.rounds.indexOf(round),
     end: scene.rounds.lastIndexOf(round),
-    /** By seat and cause. */
+    /** Changes by seat and cause. */
     changes: scene.seats.map((_, seat) => {
       const share = review.split.find((each) => each.round === round && each.seat === seat);
       return causes.map(({ of }) => of.reduce((sum, cause) => sum + (share?.causes[cause] ?? 0), 0));
@@ -42,7 +42,7 @@ export function splitByRound(scene, review) {
   return { causes, start: review.chances[0].chances, rounds };
 }
 
-/** How many rounds are over in a frame. @param {{end: number}[]} rounds @param {number} frame */
+/** Number of rounds that are over in a frame. @param {{end: number}[]} rounds @param {number} frame */
 export function roundsOver(rounds, frame) {
   let over = 0;
   while (over < rounds.length && rounds[over].end <= frame) over += 1;
@@ -50,7 +50,7 @@ export function roundsOver(rounds, frame) {
 }
 
 /**
- * Changes by each cause for a seat in some rounds.
+ * A seat's changes by cause, summed over rounds.
  * @param {ReturnType<typeof splitByRound>["rounds"]} rounds
  * @param {number} seat
  * @param {number} causes how many there are

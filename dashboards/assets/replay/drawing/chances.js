@@ -4,14 +4,14 @@
 const WHOLE = Array.from({ length: 101 }, (_, percent) => String(percent));
 const LEAST = 0.005;
 
-/** A chance in whole per cent; only what is certain is called 0 or 100. @param {number} chance */
+/** A chance in whole per cent; only certain outcomes show as 0 or 100. @param {number} chance */
 export function inPercent(chance) {
   if (chance > 0 && chance < LEAST) return "<1";
   if (chance < 1 && chance >= 1 - LEAST) return ">99";
   return WHOLE[Math.round(100 * chance)];
 }
 
-/** A part of one in whole points, with its sign. @param {number} part */
+/** A fraction in whole percentage points, with its sign. @param {number} part */
 export function signedPoints(part) {
   const points = Math.round(100 * part);
   return points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0";

@@ -1,5 +1,5 @@
 // @ts-check
-// Make elements once, and change them only if something changed.
+// Create elements once, and update them only if something changed.
 
 import { dress, lookOf } from "./looks.js";
 
@@ -55,7 +55,7 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /**
- * A text that is written only when it differs.
+ * Return a setter for an element's text that writes only changes.
  * @param {Element} element
  */
 export function textOf(element) {
@@ -72,7 +72,7 @@ export function textOf(element) {
 }
 
 /**
- * An attribute that is written only when it differs; `null` removes it.
+ * Return a setter for an attribute that writes only changes; `null` removes the attribute.
  * @param {Element} element
  * @param {string} name
  */
@@ -90,15 +90,15 @@ export function attributeOf(element, name) {
   };
 }
 
-/** What shows or hides a part of a drawing. @param {SVGElement} element */
+/** Return a function that shows or hides a part of a drawing. @param {SVGElement} element */
 export const shower = (element) => {
   const set = attributeOf(element, "display");
   return (/** @type {boolean} */ yes) => set(yes ? null : "none");
 };
 
 /**
- * A function that runs at most once in a while, and once more after the last call. If it takes long, it runs less often,
- * so that it takes no more than one `SHARE`th of the time.
+ * Return a function that runs at most once in this many milliseconds, and once more after the last call. If it takes
+ * long, it runs less often, so that it takes no more than one `SHARE`th of the time.
  * @param {number} milliseconds
  * @param {() => void} run
  */
@@ -122,8 +122,8 @@ export function atMostEvery(milliseconds, run) {
 }
 
 /**
- * A function that runs once it has not been called for a while. The timer is set when the last one is over, not by every
- * call.
+ * Return a function that runs once it has not been called for this many milliseconds. A call only notes the time; the
+ * timer is set again when it ends.
  * @param {number} milliseconds
  * @param {() => void} run
  */
@@ -144,7 +144,7 @@ export function afterQuiet(milliseconds, run) {
   };
 }
 
-/** What this browser remembers; a browser that forbids it forgets. */
+/** Storage of this browser; if the browser forbids it, nothing is remembered. */
 export const memory = {
   /** @param {string} key @param {string} fallback */
   read(key, fallback) {

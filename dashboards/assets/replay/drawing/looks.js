@@ -1,7 +1,7 @@
 // @ts-check
-// How drawings look, by class: attributes that each element gets with its class. Here is what boards share; each kind
-// of board adds its parts. What the pointer does, what is picked and traffic are in style sheets, which go before
-// attributes. Colours are the properties of the page's schemes; a picture that is drawn without a browser puts them in
+// The look of drawings: attributes that each element gets with its class. This file has the classes that boards share;
+// each kind of board adds its own. Hovering, picking and traffic are in style sheets, which override attributes.
+// Colours are custom properties of the page; a picture drawn without a browser replaces them by values
 // (print/markup.js).
 
 /** @typedef {Record<string, string | number>} Look */
@@ -9,7 +9,7 @@
 /** A length that grows with the map on a narrow screen. @param {number} length */
 export const scaled = (length) => `calc(${length}px * var(--map-scale, 1))`;
 
-/** Of several classes of an element, the one that is later here comes first. @type {Record<string, Look>} */
+/** If an element has several classes, the one listed later here wins. @type {Record<string, Look>} */
 const LOOKS = {
   trail: { fill: "none", "stroke-width": scaled(4), "stroke-linecap": "round" },
   "trail-casing": { fill: "none", stroke: "var(--road-casing)", "stroke-width": scaled(7), "stroke-linecap": "round" },
@@ -59,7 +59,7 @@ export function lookOf(classes) {
   return found;
 }
 
-/** Attributes set and removed when classes replace others, by both. @type {Map<string, {set: [string, string][], gone: string[]}>} */
+/** Cache: the attributes to set and remove, by the new and the former classes. @type {Map<string, {set: [string, string][], gone: string[]}>} */
 const changes = new Map();
 
 /** @param {string} classes @param {string} former */

@@ -1,6 +1,6 @@
 // @ts-check
-// Circles and arrows over a board: around things with an id in `data-thing`, and from one such thing to another. They
-// are laid out again when the board changes its size or is turned.
+// Circles and arrows over a board: circles around things with an id in `data-thing`, arrows from one such thing to
+// another. They are redrawn when the board is resized or turned.
 
 import { svg } from "./dom.js";
 

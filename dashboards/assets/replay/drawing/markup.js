@@ -18,7 +18,7 @@ const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/g
 /** @param {string} text */
 export const escaped = (text) => text.replace(NOT_XML, "\ufffd").replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** A computed value as SVG programs know it: they read `rgb()` but not the `color()` of a mixture. @param {string} value */
+/** A computed value in a form that SVG programs read: `rgb()`, not the `color()` that browsers use for mixed colours. @param {string} value */
 export function resolved(value) {
   if (!value.startsWith("color(")) return value;
   const mixture = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)$/.exec(value);
@@ -34,7 +34,7 @@ const unseen = (element, style) =>
   (element.tagName === "path" && !element.getAttribute("d"));
 
 /**
- * An element and all in it as markup, with its computed styles written out. `place`: attributes that replace the
+ * An element and its content as markup, with computed styles written out. `place`: attributes that replace the
  * element's own.
  * @param {Element} element
  * @param {Record<string, string>} above inherited properties

@@ -2,7 +2,7 @@
 // Targets on a board, which can be picked: an element that represents one carries its id in `data-thing`.
 
 /**
- * Listen for clicks, and lift the target under the mouse. One listener for all: there are some two hundred targets.
+ * Listen for clicks, and highlight the target under the mouse. One listener serves all of some two hundred targets.
  * @param {HTMLElement} element
  * @param {(target: string) => void} pick
  */

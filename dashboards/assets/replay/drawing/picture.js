@@ -1,6 +1,6 @@
 // @ts-check
-// The board as one independent SVG: the drawing is copied with the look that the style sheets give it, under a title
-// and a caption and over the names of the seats. Any board drawn in SVG can be copied so.
+// The board as a self-contained SVG: a copy of the drawing with its computed styles, a title and a caption above it,
+// and the names of the seats below. This works for any board drawn in SVG.
 
 import { CLEAR, escaped, inlined, resolved } from "./markup.js";
 import { seatPath } from "./shapes.js";
@@ -14,7 +14,7 @@ const PAD = 12;
 const FAMILY = "Inter";
 
 /**
- * A reader of the layers of a board. A layer in which nothing changed since the last time is not read again.
+ * A reader of the layers of a board. Layers that did not change since the last reading are not read again.
  * @param {Element} board
  */
 export function createReader(board) {
@@ -44,7 +44,7 @@ export function createReader(board) {
   };
 }
 
-/** The ground of a board: the first colour behind it. @param {Element} board */
+/** The background of a board: the first colour found behind it. @param {Element} board */
 export function groundOf(board) {
   for (let at = /** @type {Element | null} */ (board); at; at = at.parentElement) {
     const colour = window.getComputedStyle(at).backgroundColor;
@@ -70,7 +70,7 @@ export async function picture(scene, board, words, reader) {
   const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
   pen.font = `500 13px ${style.fontFamily}`;
   const wide = Math.ceil(width);
-  const lines = words.lines ?? (wide < NARROW ? 2 : 1); // the same for every caption, so that all frames of a clip are as high
+  const lines = words.lines ?? (wide < NARROW ? 2 : 1); // fixed, so that all frames of a clip have the same height
   const top = PAD + (1 + lines) * ROW - 4;
   let [x, y] = [PAD, top + 4 + height + ROW / 2];
   const seats = scene.seats.map((seat, index) => {
@@ -100,11 +100,11 @@ ${seats.join("\n")}
 }
 
 /**
- * Any drawing under a title and over its caption and other markup, as one independent SVG.
+ * A drawing with a title above, and its caption and other markup below, as one self-contained SVG.
  * @param {string} drawing
  * @param {{width: number, height: number}} room
  * @param {Words & {more?: string, moreHeight?: number}} words
- * @param {Element} card gives the look
+ * @param {Element} card supplies fonts and colours
  */
 export async function framed(drawing, room, words, card) {
   const style = window.getComputedStyle(card);
@@ -129,7 +129,7 @@ ${caption.join("\n")}
 }
 
 /**
- * A text in lines that fit; the rest ends in an ellipsis.
+ * Break a text into lines that fit; if it is too long, the last line ends in an ellipsis.
  * @param {string} text @param {number} room @param {number} most @param {CanvasRenderingContext2D} pen @param {string} family
  */
 function broken(text, room, most, pen, family) {
@@ -163,7 +163,7 @@ async function loadFace() {
     try {
       rules = [...sheet.cssRules];
     } catch {
-      continue; // a sheet that may not be read
+      continue; // a style sheet of another site, which may not be read
     }
     for (const rule of rules) {
       if (!(rule instanceof CSSFontFaceRule) || !rule.style.getPropertyValue("font-family").includes(FAMILY)) continue;
@@ -190,7 +190,8 @@ async function asData(address) {
 }
 
 /**
- * Draw a picture on a canvas of its size, times `scale`. A picture from a data address leaves the canvas readable.
+ * Draw a picture on a canvas of its size times `scale`. The picture comes from a data address, which keeps the canvas
+ * readable.
  * @param {string} svg
  * @param {number} scale
  * @param {HTMLCanvasElement} canvas

@@ -1,8 +1,8 @@
 // @ts-check
-// Names of moments of a match by their round.
+// Name the round of a frame.
 
 /**
- * The name of a frame's round; "" in a game that counts none.
+ * The name of a frame's round; "" in a game without rounds.
  * @param {import("../scene.js").Scene} scene
  * @returns {(frame: number) => string}
  */

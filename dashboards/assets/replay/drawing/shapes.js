@@ -1,5 +1,5 @@
 // @ts-check
-// The drawings: seats are a colour and a shape, kinds of things have an icon. Every icon fits a box of 20 × 20.
+// Shapes of seats and icons of things. A seat is a colour and a shape; every icon fits a box of 20 × 20.
 
 import { svg } from "./dom.js";
 
@@ -21,11 +21,11 @@ function star(corners, radius, inner = radius) {
  */
 export const participant = ({ name, player }) => `${player} (${name})`;
 
-/** Outlines made so far, by shape: a board needs the same few in every frame. @type {Map<number, string>[]} */
+/** Cache of outlines by shape: a board needs the same few in every frame. @type {Map<number, string>[]} */
 const outlines = Array.from({ length: 6 }, () => new Map());
 
 /**
- * The outline of a seat's shape around 0 0, as a path. All look equally large.
+ * The outline of a seat's shape around 0 0, as a path. All shapes look equally large.
  * @param {number} seat
  * @param {number} radius
  */
@@ -57,7 +57,7 @@ function outline(shape, r) {
 }
 
 /**
- * Let everything in an element paint seats in the colours that the rules of the game deal, if they do.
+ * If the rules of the game deal colours to seats, use these colours within an element.
  * @param {HTMLElement} element @param {import("../scene.js").Seat[]} seats
  */
 export function assignColours(element, seats) {
@@ -67,7 +67,7 @@ export function assignColours(element, seats) {
   });
 }
 
-/** Distance of a number below the middle of a seat's shape, as a part of its radius. @param {number} seat */
+/** How far below the middle of a seat's shape its number is, as a fraction of the radius. @param {number} seat */
 export const inkShift = (seat) => (seat % 6 === 3 ? 0.22 : 0);
 
 /** @param {number} seat @param {number} [size] */
@@ -83,7 +83,7 @@ export function seatIcon(seat, size = 16) {
 const PAWS =
   "M7 17.5c-2 0-3-2-2.4-4.3.5-2 1.9-3.4 5.4-3.4s4.9 1.4 5.4 3.4c.6 2.3-.4 4.3-2.4 4.3-1.4 0-1.8-.8-3-.8s-1.6.8-3 .8ZM2.6 8.2a1.5 2 0 1 1 3 0a1.5 2 0 1 1-3 0ZM6.3 5a1.5 2.2 0 1 1 3 0a1.5 2.2 0 1 1-3 0ZM10.7 5a1.5 2.2 0 1 1 3 0a1.5 2.2 0 1 1-3 0ZM14.4 8.2a1.5 2 0 1 1 3 0a1.5 2 0 1 1-3 0Z";
 
-/** Filled outlines. @type {Record<string, string>} */
+/** Icons drawn as filled outlines. @type {Record<string, string>} */
 const SOLID = {
   stupa: "M3 17v-2.6h2V12.6h1.4a3.9 3.9 0 0 1 2.6-4V6.8L10 2.5l1 4.3v1.8a3.9 3.9 0 0 1 2.6 4H15v1.8h2V17Z",
   flag: "M5 2.5h1.6V4h8.6l-2 3.2 2 3.3H6.6V17.5H5Z",
@@ -95,7 +95,7 @@ const SOLID = {
   pause: "M5 3.5h3.6v13H5ZM11.4 3.5H15v13h-3.6Z",
 };
 
-/** Lines. @type {Record<string, string>} */
+/** Icons drawn as lines. @type {Record<string, string>} */
 const LINES = {
   first: "M4.5 4v12M16 4.5 8.5 10l7.5 5.5Z",
   last: "M15.5 4v12M4 4.5 11.5 10 4 15.5Z",
@@ -152,8 +152,8 @@ const LINES = {
 };
 
 /**
- * A letter on a small ground, as in a legend.
- * @param {number} size @param {SVGElement} ground @param {string} look the class of the letter @param {number} type its size @param {string} letter
+ * A letter on a small background shape, for legends.
+ * @param {number} size @param {SVGElement} ground @param {string} look the letter's class @param {number} type its size @param {string} letter
  */
 export function letterIcon(size, ground, look, type, letter) {
   const middle = { x: size / 2, y: size / 2, "text-anchor": "middle", "dominant-baseline": "central" };
@@ -201,6 +201,6 @@ export const PLACES = {
   },
 };
 
-/** A stupa on 0 0 for a seat; its shape is the finial. */
+/** A stupa standing on 0 0; the seat's shape is its finial. */
 export const STUPA = "M-10 0V-4H-8V-7.5H-6.5A6.5 6.5 0 0 1-2-14V-17H2V-14A6.5 6.5 0 0 1 6.5-7.5H8V-4H10V0Z";
 export const CROWN = "M-6.5 0V-6.5L-3.2-3.6 0-8 3.2-3.6 6.5-6.5V0Z";

@@ -1,5 +1,5 @@
 // @ts-check
-// Count arrivals in a window of time, and draw a count: its size and strength, and its disc on a board.
+// Count arrivals in a time window, and draw each count as a disc or a line on the board.
 
 import { attributeOf, svg, textOf } from "./dom.js";
 
@@ -36,7 +36,7 @@ export function countTraffic(scene, { from, to }, seat) {
 /** @param {number[]} counts */
 const ends = (counts) => ({ least: Math.min(...counts), most: Math.max(0, ...counts) });
 
-/** The step of the colours and the radius for a count among others. @param {number} count @param {number[]} all */
+/** Colour step and radius for a count, compared with all counts. @param {number} count @param {number[]} all */
 export function sizeOf(count, all) {
   const { least, most } = ends(all);
   const step = most ? Math.floor(((count - least) * STEPS) / (most - least + 1)) : 0;
@@ -44,7 +44,7 @@ export function sizeOf(count, all) {
   return { step, radius: Number(radius.toFixed(1)) };
 }
 
-/** The width of a line and how strong its colour is. @param {number} count @param {number[]} all */
+/** Line width and colour strength for a count, compared with all counts. @param {number} count @param {number[]} all */
 export function strengthOf(count, all) {
   const { most } = ends(all);
   if (!count || !most) return { width: THINNEST, strength: 0 };
@@ -56,8 +56,8 @@ export function strengthOf(count, all) {
 export const visitsInWords = (count) => (count === 1 ? "1 visit" : `${count} visits`);
 
 /**
- * The drawing of traffic at a place: a disc, larger and darker for more arrivals; above all discs their number, and the
- * name below or above it.
+ * The drawing of traffic at a place: a disc, larger and darker for more arrivals. Its number is above all discs; the
+ * place's name is below or above the disc.
  * @param {{name: string, n: number}} node on a small screen only its number is shown
  * @param {(words: string) => void} say
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Sentences about visitors of a target on the board, and their number.
+// Sentences on how many visits a target on the board had, and by whom.
 
 import { visitsInWords } from "./traffic-counts.js";
 
@@ -8,7 +8,7 @@ import { visitsInWords } from "./traffic-counts.js";
 /** @param {string[]} words */
 export const joined = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`);
 
-/** Who has how many, the most first. @param {Scene} scene @param {number[]} counts by seat */
+/** Each seat's count in words, the largest first. @param {Scene} scene @param {number[]} counts by seat */
 export function shares(scene, counts) {
   const order = counts.map((_, seat) => seat).filter((seat) => counts[seat] > 0);
   order.sort((a, b) => counts[b] - counts[a] || a - b);
@@ -19,7 +19,7 @@ export function shares(scene, counts) {
 const byWhom = (scene, visits) => shares(scene, scene.seats.map((_, seat) => visits.filter((visit) => visit[1] === seat).length));
 
 /**
- * Number of visits to a place or over a way, and the visitors.
+ * A sentence with the number of visits to a place or over a link, and the visitors.
  * @param {Scene} scene
  * @param {Scene["visits"]} visits
  * @param {number} frame

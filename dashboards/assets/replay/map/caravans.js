@@ -13,11 +13,11 @@ const LANE = 5;
 const GAP = 20;
 
 /**
- * The trail of a piece, next to the roads so that others' trails stay visible.
+ * The path of a piece's trail, offset from the roads so that several trails stay visible.
  * @param {Map<number, Point>} points
  * @param {number[]} way
- * @param {number} side distance to the side
- * @param {number} gap distance from the places
+ * @param {number} side offset from the road
+ * @param {number} gap distance kept from places
  */
 function trailPath(points, way, side, gap) {
   let path = "";

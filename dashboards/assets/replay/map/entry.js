@@ -1,6 +1,6 @@
 // @ts-check
-// Enter a plan: a letter for each of its actions, typed, clicked on roads and villages, or dragged into another order.
-// If a page has one field for all entries, the letters are those in that field.
+// Enter a plan: one letter per action, typed, added by clicks on roads and villages, or dragged into another order. On
+// a page with one field for all entries, the letters are typed in that field.
 
 import { html } from "../drawing/dom.js";
 import { LENGTH, actsOf, createPlanChips } from "./plan-chips.js";
@@ -17,14 +17,14 @@ function wordsFor(scene) {
   const letterOf = new Map(acts.map(([letter, { name }]) => [name, letter]));
   return {
     legend,
-    /** The letters of a text that are actions, and the first that is not. @param {string} text */
+    /** Read a text: the letters that are actions, and the first letter that is not. @param {string} text */
     read(text) {
       const typed = [...text.toLowerCase()];
       return { letters: typed.filter((letter) => letters.has(letter)).join(""), wrong: typed.find((letter) => !letters.has(letter) && letter.trim()) };
     },
     /** @param {string} letter */
     unknown: (letter) => `“${letter}” is no action: ${legend}.`,
-    /** The letter of the action at a thing on the board. @param {string} thing */
+    /** The letter of the action that a click on a thing means. @param {string} thing */
     at(thing) {
       const link = thing.startsWith("l") ? scene.board.links[Number(thing.slice(1))] : null;
       return letterOf.get(link?.style ?? (thing.startsWith("n") ? AT_A_PLACE : ""));
@@ -97,7 +97,7 @@ function onItsOwn(scene, { play, refuse }) {
 }
 
 /**
- * The letters are in a field that takes everything; the owner of the field enters its content.
+ * A form for the page's field for all entries. The page enters the field's content.
  * @param {import("../scene.js").MapScene} scene @param {import("../renderer.js").EntryAsks} asks @param {HTMLInputElement} field
  */
 function inField(scene, { refuse }, field) {

@@ -26,7 +26,7 @@ function actWords(scene, letter, mark) {
 }
 
 /**
- * The planned actions of a seat, the result of each, and which of them is current.
+ * A seat's planned actions in words: the result of each, and which one is current.
  * @param {Scene} scene
  * @param {Frame} frame
  * @param {number} seat

@@ -1,5 +1,5 @@
 // @ts-check
-// State of a target on a map: the pieces that came there, those there now, and the things there.
+// State of a target on a map: past visits, pieces there now, and other things there.
 
 import { joined, shares, visited } from "../drawing/visits.js";
 

@@ -13,7 +13,7 @@ let lands = 0;
 /** @param {Point[]} points @param {string} between */
 const joined = (points, between) => points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join(between);
 
-/** A link: its line, the line that traffic draws instead, and a broad invisible one for the pointer. */
+/** A link has three lines: its drawing, one for traffic, and a wide invisible one for the pointer. */
 function createLink(/** @type {Scene} */ scene, /** @type {number} */ index) {
   const { style } = scene.board.links[index];
   const name = scene.names[`l${index}`] ?? "";

@@ -1,6 +1,7 @@
 // @ts-check
-// Markers: pieces that each seat has one of and that lie for a while on a link or at a place of the map. A kind lies
-// there only once at a time, so there is one drawing of each. Its outline, picture and letter distinguish it.
+// Markers: pieces that lie on a link or at a place of the map for a while; each seat has one of each kind. Only one
+// marker of a kind is on the map at a time, so each kind has one drawing. Outline, icon and letter distinguish the
+// kinds.
 
 import { attributeOf, html, shower, svg } from "../drawing/dom.js";
 import { glyph, iconClass, iconPath, seatPath } from "../drawing/shapes.js";
@@ -25,7 +26,7 @@ const OUTLINES = {
 const middle = (a, b) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
 
 /**
- * Place of a marker on a link: in its middle, but next to a short link, to leave room for pieces on their way.
+ * Position of a marker: in the middle of its link, or next to a short link to leave room for pieces there.
  * @param {Point} a
  * @param {Point} b
  * @param {number} scale
@@ -39,7 +40,7 @@ function markerSpot(a, b, scale) {
 const isShort = (a, b, scale) => Math.hypot(a.x - b.x, a.y - b.y) < SHORT * scale;
 
 /**
- * Place of a seat's piece: at a place, or on its way in the middle of a link, clear of the marker there.
+ * Position of a seat's piece: at a place, or in the middle of a link but clear of a marker there.
  * @param {Frame} frame
  * @param {number} seat
  * @param {Map<number, Point>} points
@@ -97,7 +98,7 @@ export function createMarkers(scene, points) {
   return { element, draw };
 }
 
-/** The markers a seat has left: used ones fade. @param {Scene} scene @param {number} seat */
+/** The markers that a seat still has; used ones are faded. @param {Scene} scene @param {number} seat */
 export function createMarkersLeft(scene, seat) {
   const markers = scene.markers ?? [];
   const icons = markers.map((marker) => glyph(marker.icon, 12));

@@ -1,6 +1,6 @@
 // @ts-check
-// Things on a map: cubes, orders and stupas at a place, delegations in an area. Each is made for the largest possible
-// number, and draws itself only if a frame differs from the last.
+// Things on a map: cubes, orders and stupas at a place, delegations in an area. Elements exist for the largest possible
+// number, and are redrawn only if something changed since the last frame.
 
 import { attributeOf, shower, svg, textOf } from "../drawing/dom.js";
 import { CROWN, PLACES, STUPA, inkShift, seatPath } from "../drawing/shapes.js";
@@ -43,7 +43,7 @@ function cubes(most, keys) {
 }
 
 /**
- * A place: its silhouette with its number, a stupa next to it, cubes or an order below.
+ * A place: a silhouette with its number, a stupa next to it, and cubes or an order below.
  * @param {Scene} scene
  * @param {number} index
  * @param {{cubes: number, demand: number}} most

@@ -7,13 +7,13 @@ import { glyph } from "../drawing/shapes.js";
 export const LENGTH = 6;
 const HIDDEN = "?";
 
-/** The letters of actions that may be planned, and what they are. @param {import("../scene.js").MapScene} scene */
+/** The actions that may be planned: letter and meaning of each. @param {import("../scene.js").MapScene} scene */
 export const actsOf = (scene) => Object.entries(scene.acts).filter(([letter]) => letter !== HIDDEN);
 
 /**
  * @param {import("../scene.js").MapScene} scene
  * @param {{change: (letters: string, focus?: number) => void, refuse: (why: string) => void}} asks
- *   `change`: the letters have changed to these, and the focus belongs on a chip; the listener calls `show`
+ *   `change` receives the new letters and the chip to focus, and must call `show`
  */
 export function createPlanChips(scene, { change, refuse }) {
   const acts = actsOf(scene);

@@ -1,6 +1,6 @@
 // @ts-check
-// The renderer of boards that are maps: land, ways, places and the things on them. Two layers: the land, which is drawn
-// once, and above it the trails, the places and everything that comes and goes.
+// The renderer of maps. It has two layers: the land, which is drawn once, and above it trails, places and everything
+// that changes.
 
 import { attributeOf, html, svg } from "../drawing/dom.js";
 import { addLooks } from "../drawing/looks.js";
@@ -29,7 +29,7 @@ const NUDGES = [0, 1, 2, 3, 4].flatMap((far) =>
 );
 
 /**
- * The fit of a map to the available room: everything larger on a narrow screen, and the land stretched to the room.
+ * Fit a map to the available room: on a narrow screen everything is larger, and the land is stretched.
  * @param {Point[]} nodes
  * @param {number} width
  * @param {number} height
@@ -53,7 +53,7 @@ function fit(nodes, width, height) {
 }
 
 /**
- * Place of an area's name and its badges: the one given by the map, or close to it if they would cover less there.
+ * Position of an area's name and badges: as given by the map, or close to that if they cover less there.
  * @param {Point} point
  * @param {Point[]} places
  * @param {number} scale
@@ -76,7 +76,7 @@ function besidePlaces(point, places, scale) {
 }
 
 /**
- * Distance of each name below its place; above it if other discs and names would cover less of it there.
+ * Distance of each name below its place; negative (above it) if other discs and names cover less of the name there.
  * @param {Point[]} places
  * @param {number[]} radii
  * @param {number} scale
@@ -170,7 +170,7 @@ export function createMap(scene, asks = {}) {
     caravans.draw(next, scale);
   }
 
-  /** Write the counts of traffic, and names that are not covered. */
+  /** Draw the traffic counts, and place names so that they are not covered. */
   function count() {
     if (!counts || !points.size) return places.forEach((place) => place.traffic(counts, 0));
     const { nodes: visits } = counts;

@@ -1,5 +1,5 @@
 // @ts-check
-// A position on a map as tables: the holdings of each seat, the things at each place.
+// A position on a map as two tables: holdings by seat, and things by place.
 
 import { table } from "../drawing/table.js";
 import { planInWords } from "./holdings.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Attempts on the server: report the outcome in words, and offer a field for a token if the server wants one.
+// Requests that may fail: report the outcome in words, and ask for a token if the server requires one.
 
 import { html } from "../drawing/dom.js";
 import { Refused, useToken } from "./server.js";
@@ -30,7 +30,7 @@ function createNote() {
 }
 
 /**
- * Ask for a token if the server wants one, then continue with it.
+ * A form that asks for a token if the server requires one, and then repeats the request.
  */
 /** @param {string} id of its input */
 function createTokenForm(id) {
@@ -65,7 +65,7 @@ function createTokenForm(id) {
 }
 
 /**
- * @param {() => void} done is called when something was done
+ * @param {() => void} done called after a successful request
  * @param {string} [id] of the input of a token
  */
 export function createAttempts(done, id = "bookmark-token") {
@@ -76,7 +76,7 @@ export function createAttempts(done, id = "bookmark-token") {
    * @template T
    * @param {() => Promise<T>} work
    * @param {() => void} again
-   * @returns {Promise<T | null>} null if it was not done
+   * @returns {Promise<T | null>} null if the request failed
    */
   async function attempt(work, again) {
     token.hide();

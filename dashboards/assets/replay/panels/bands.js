@@ -6,7 +6,7 @@ import { svg } from "../drawing/dom.js";
 
 /** @typedef {import("../parts.js").Chances} Chances */
 
-/** A lower band than this has no room for a seat's shape. */
+/** Height below which a band has no room for a seat's shape. */
 const LEAST = 5;
 
 /**
@@ -18,13 +18,13 @@ export function createBands(scene, x, { top, height }) {
   const last = scene.frames.length - 1;
   const fills = scene.seats.map((_, seat) => svg("path", { class: `chance-band seat-${seat}` }));
   const edges = svg("path", { class: "chance-edges" });
-  /** Start of the chances that are shares of playouts. */
+  /** Line at which chances from playouts begin. */
   const seam = svg("path", { class: "chance-seam" });
   const element = svg("g", { class: "chances" }, ...fills, edges, seam);
   /** @type {Chances | null} */
   let chances = null;
 
-  /** How high the lower edge of a seat's band is. @param {number} frame @param {number} seat */
+  /** Vertical position of the lower edge of a seat's band. @param {number} frame @param {number} seat */
   function edge(frame, seat) {
     let sum = 0;
     for (let above = 0; above <= seat; above += 1) sum += /** @type {Chances} */ (chances).of(frame, above);
@@ -48,7 +48,7 @@ export function createBands(scene, x, { top, height }) {
     draw() {
       if (!chances) return;
       const lower = scene.seats.map((_, seat) => steps(seat));
-      // Each band reaches to the foot, and is covered by those that lie below it in the order.
+      // Each band is drawn down to the bottom; the bands below it cover the rest.
       fills.forEach((fill, seat) => {
         const from = seat ? `M${lower[seat - 1]}` : `M${x(0).toFixed(1)} ${top}H${x(last).toFixed(1)}`;
         fill.setAttribute("d", `${from}V${top + height}H${x(0).toFixed(1)}Z`);

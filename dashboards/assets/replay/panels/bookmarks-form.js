@@ -23,7 +23,7 @@ function choice(value, label) {
 }
 
 /**
- * Tags in use as buttons: those that complete the word being typed and are not there yet.
+ * Buttons for existing tags that complete the word being typed and are not in the field yet.
  * @param {HTMLInputElement} input
  * @param {() => string[]} inUse
  */
@@ -104,7 +104,7 @@ export function createForm(asks) {
     /**
      * @param {string} heading
      * @param {Fields} fields fields to begin with
-     * @param {string} at the ply that it can be on
+     * @param {string} at the ply that the bookmark may name
      * @param {string} place that ply in words
      */
     open(heading, fields, at, place) {

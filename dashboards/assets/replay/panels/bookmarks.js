@@ -1,5 +1,6 @@
 // @ts-check
-// The panel of bookmarks: those of this match in its order, each a jump. They can be set, changed and removed here.
+// The panel of bookmarks of this match, in order of play. A click goes there; bookmarks can be added, changed and
+// removed.
 
 import { attributeOf, html, textOf, urlOf } from "../drawing/dom.js";
 import { createAttempts, wordsOf } from "./attempts.js";
@@ -17,9 +18,9 @@ const MOST_LABEL = 200;
 const NOWHERE =
   "Bookmarks are stored in a database with the match. This match was opened from a file, so it cannot have any. Load its log with “himalaya ingest” and open it from the list of matches.";
 const NONE = "No bookmarks yet. Go to a moment worth coming back to, and press B.";
-/** In a seat's view, a label may reveal things the seat does not know before they happen. */
+/** Shown instead of a label that might reveal what happens after the current moment. */
 const HIDDEN = "Shown once the match gets there";
-/** Moments with words that are still secret: these never become a label, since others may read it. */
+/** Kind of moment with secret text, which is never suggested as a label, since others may read that. */
 const SECRET = "plan";
 const NONE_SO_FAR = "No bookmarks up to here.";
 
@@ -63,7 +64,8 @@ function createRow(bookmark, frame, player) {
 }
 
 /**
- * `add` opens the form for the moment shown; `marks` are the bookmarks on a ply; `onChange` registers a listener.
+ * `add` opens the form for the current moment; `marks` returns the bookmarks that have a ply; `onChange` registers a
+ * listener.
  * @param {Scene} scene
  * @param {Player} player
  * @returns {Panel & {add: () => void, marks: () => import("./chart.js").Flag[], onChange: (run: () => void) => void}}
@@ -139,7 +141,7 @@ export function createBookmarks(scene, player) {
     const before = changes;
     try {
       const found = await server.list();
-      if (changes > before) return void load(); // the list may be older
+      if (changes > before) return void load(); // the list may be older than a change made meanwhile
       if (state === "failed") note.say("");
       state = "loaded";
       tags = found.tags;
@@ -190,7 +192,7 @@ export function createBookmarks(scene, player) {
     if (!isKept) return;
     if (form.isOpen()) return form.focus();
     const at = player.at();
-    player.go(at); // while playing, the moment would change
+    player.go(at); // stops playback, so that the moment stays
     edited = null;
     cameFrom = add;
     note.say("");

@@ -1,13 +1,12 @@
 // @ts-check
-// Branches on the server: it plays, saves and continues them. It decides what is allowed and what
-// follows.
+// Branches on the server: it plays, saves and continues them. The server decides what is allowed and what follows.
 
 import { urlOf } from "../drawing/dom.js";
 import { ask, stream } from "./server.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
 /**
- * A decision. One that is still secret arrives as `sealed`, and is sent back unchanged.
+ * Types of requests and answers. A decision that is still secret has a key `sealed`, and is sent back unchanged.
  * @typedef {{type: string, seat?: number, [data: string]: unknown}} Action
  * @typedef {{parent: number, action: Action, by: string}} Node `parent` -1: the position that the branch leaves from
  * @typedef {{
@@ -35,14 +34,14 @@ export const branchAddress = (id, part = "") => `${BRANCHES}/${encodeURIComponen
 const asView = (view) => (view ? `?view=${encodeURIComponent(view)}` : "");
 
 export const branches = {
-  /** Play a branch, and then the action or programs at the node that it shows. @param {Branch} branch @param {string | null} view @param {Then | null} then @returns {Promise<Answer>} */
+  /** Play a branch, and then an action or programs after its shown node. @param {Branch} branch @param {string | null} view @param {Then | null} then @returns {Promise<Answer>} */
   play: (branch, view, then) => ask("POST", BRANCHES + asView(view), { ...branch, ...(then && { then }) }),
   /** @param {Branch} branch @param {string | null} view @param {string} title @returns {Promise<Answer>} */
   keep: (branch, view, title) => ask("POST", BRANCHES + asView(view), { ...branch, keep: title }),
   /** @param {string} id @param {string | null} view @returns {Promise<Answer>} */
   read: (id, view) => ask("GET", branchAddress(id) + asView(view)),
-  /** Whether an action is allowed, and if not why. @param {Branch} branch @param {string | null} view @param {Action} action @returns {Promise<Checked>} */
+  /** Check whether an action is allowed; the answer says why not. @param {Branch} branch @param {string | null} view @param {Action} action @returns {Promise<Checked>} */
   check: (branch, view, action) => ask("POST", `${BRANCHES}/check${asView(view)}`, { ...branch, action }),
-  /** Play branch and original out, with the same dice in pairs. @param {string} id @param {AbortSignal} signal @param {(shares: Shares) => void} hear */
+  /** Play out branch and original; each pair of playouts uses the same dice. @param {string} id @param {AbortSignal} signal @param {(shares: Shares) => void} hear */
   playOut: (id, signal, hear) => stream(branchAddress(id, "/playouts"), { samples: SAMPLES, players: null }, signal, hear),
 };

@@ -108,7 +108,7 @@ export function createBrush(axis, hint) {
     band,
     clear,
     draw,
-    /** Show a window that was chosen elsewhere; one that is being dragged stays. @param {Span | null} next */
+    /** Show a window that was chosen elsewhere, unless one is being dragged here. @param {Span | null} next */
     show(next) {
       if (drag) return;
       span = next;
@@ -120,7 +120,7 @@ export function createBrush(axis, hint) {
 }
 
 /**
- * Words over the timeline at the mouse pointer; a finger would hide them.
+ * A hint over the timeline at the mouse pointer; not for touch, since a finger would hide it.
  * @param {() => number} width
  */
 export function createHint(width) {

@@ -1,6 +1,6 @@
 // @ts-check
-// The panel of causes: the points that each plan cost a seat, round by round, in hindsight. Listed separately: the cost
-// of the seat's own plan as it could be judged at the time.
+// The panel of causes: how many points of its chances each cause cost a seat, by round and in hindsight. A separate
+// column has the cost of the seat's own plan as it could be judged at the time.
 
 import { roundsOver, signed, splitByRound, summed } from "../drawing/causes.js";
 import { html, textOf } from "../drawing/dom.js";
@@ -19,7 +19,7 @@ const HOW =
 /** @param {number} chance */
 const inPoints = (chance) => (100 * chance).toFixed(1);
 
-/** What a plan cost as it could be judged then, by the model's guess. @param {Alternative | null} judged */
+/** Cost of a plan as it could be judged at the time, estimated by the model. @param {Alternative | null} judged */
 function costThen(judged) {
   return judged ? String(Math.round(100 * judged.cost)).replace("-", "−") : "";
 }

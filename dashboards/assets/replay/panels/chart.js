@@ -11,10 +11,10 @@ import { createBands } from "./bands.js";
 const ROUNDS = 24;
 const CHART = 48;
 const LANE = 12.5;
-/** Least distance between names of rounds; if there are too many, every second, fifth … is named. */
+/** Minimum distance between round names; if there is less room, only every second, fifth … is named. */
 const CROWDED = 30;
 const STEPS = [1, 2, 5, 10, 20, 50];
-/** Largest width of a digit in a name. A name that the right edge would cut is left out. */
+/** Width of the widest digit, to leave out a name that the right edge would cut. */
 const DIGIT = 7;
 const MIDDLE = ROUNDS + CHART / 2;
 
@@ -51,7 +51,7 @@ export function roundStarts(scene) {
 }
 
 /**
- * A seat's shape as a small mark at a place.
+ * A seat's shape as a small mark at a point.
  * @param {number} seat
  * @param {number} x
  * @param {number} y
@@ -143,12 +143,12 @@ export function createChart(scene, x) {
   let lead = leads(scene, 0);
   let highest = mostSoFar(lead);
   let isBands = false;
-  /** The value at full height, and the value that the lines are drawn for. */
+  /** The value at full height now; the lines are drawn for the highest value of all. */
   let most = highest[last];
   /** @param {number} value @param {number} [top] */
   const y = (value, top = highest[last]) => MIDDLE - (value / top) * (CHART / 2 - 6);
 
-  /** Scale for what there is up to a frame: the lines stand, and are stretched. @param {number} frame */
+  /** Scale the lines to the highest value up to a frame. They are stretched, not drawn again. @param {number} frame */
   function upTo(frame) {
     most = highest[frame];
     const scale = highest[last] / most;

@@ -1,5 +1,6 @@
 // @ts-check
-// The settings of a clip: its start and end, its speed, its size. While it is made, a bar and a way out are shown.
+// The settings of a clip: its start and end, its speed, its size. While the clip is made, the dialog shows a progress
+// bar and Cancel.
 
 import { html, textOf } from "../drawing/dom.js";
 import { glyph } from "../drawing/shapes.js";
@@ -27,7 +28,7 @@ const select = (id, options, chosen) =>
   html("select", { id }, ...options.map(([value, text]) => html("option", { value, selected: value === chosen }, text)));
 
 /**
- * The initial range of a clip: the window brushed on the timeline, or else the round shown.
+ * The suggested range of a clip: the window chosen on the timeline, or else the current round.
  * @param {Player} player
  */
 function usual({ scene, state, at, frameOf, hidesFuture }) {

@@ -1,6 +1,6 @@
 // @ts-check
-// A clip: an animated WebP of a range of events. It is drawn on a hidden copy of the board, so the page continues as it
-// is. Each frame keeps only the part that changed.
+// A clip: an animated WebP of a range of events. It is drawn on a hidden copy of the board, so the page stays usable.
+// Each frame stores only the part that changed.
 
 import { html } from "../drawing/dom.js";
 import { createReader, drawOn, encoded, groundOf, picture } from "../drawing/picture.js";
@@ -22,7 +22,7 @@ const TYPE = "image/webp";
 const QUALITY = 0.9;
 const HIGH = 0.72;
 
-/** Why there can be no clip of a range, or null. @param {number} from @param {number} to */
+/** Reason why a clip of a range is refused; null if it is possible. @param {number} from @param {number} to */
 export function refusal(from, to) {
   const count = to - from + 1;
   if (count < 1) return "The clip would end before it starts.";
@@ -35,7 +35,7 @@ async function checkBrowser() {
   if (type !== TYPE) throw new Error("This browser cannot write WebP, so it cannot make clips. Chromium and Firefox can.");
 }
 
-/** Wait until an element put on the page has its size and has drawn itself. */
+/** Wait until a new element on the page has its size and is drawn. */
 const laidOut = () =>
   new Promise((resolve) => window.requestAnimationFrame(() => window.requestAnimationFrame(() => resolve(null))));
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Chances of winning in the branch next to those in the original. If both are played out: their shares of wins, with
-// an interval around the difference that narrows while one watches.
+// Chances of winning in the branch next to those in the original. If both are played out: their shares of wins, and
+// their difference with an interval that narrows as playouts finish.
 
 import { html, textOf } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";
@@ -13,7 +13,7 @@ const points = (/** @type {number} */ part) => {
   const whole = Math.round(100 * part);
   return whole === 0 ? "0" : `${whole > 0 ? "+" : "−"}${Math.abs(whole)}`;
 };
-/** Position of a difference between half the wins less and half more. @param {number} part */
+/** Position of a difference on a scale from -0.5 to 0.5, in per cent of its width. @param {number} part */
 const along = (part) => `${(100 * (Math.min(Math.max(part, -0.5), 0.5) + 0.5)).toFixed(1)}%`;
 
 /** @param {import("../scene.js").Scene} scene */
@@ -50,7 +50,7 @@ export function createBranchChances({ seats }) {
 
 /**
  * @param {import("../scene.js").Scene} scene
- * @param {(signal: AbortSignal, hear: (shares: Shares) => void) => Promise<unknown>} play plays both out and shows errors
+ * @param {(signal: AbortSignal, hear: (shares: Shares) => void) => Promise<unknown>} play plays out branch and original, and shows errors
  */
 export function createPlayout({ seats }, play) {
   const run = html("button", { type: "button", class: "button" }, `Play out ${SAMPLES} times`);
@@ -84,7 +84,7 @@ export function createPlayout({ seats }, play) {
       Object.assign(interval.style, { left: along(low), right: `calc(100% - ${along(high)})` });
       middle.style.left = along(mean);
     });
-    // Read aloud at its quarters only: it changes twice a second.
+    // Screen readers announce only each quarter, since the text changes twice a second.
     if (done === of || Math.floor((4 * done) / of) !== Math.floor((4 * (Number(status.dataset.done ?? 0))) / of)) say(done === of ? `${of} playouts of each, paired by their dice.` : `${done} of ${of} playouts of each …`);
     status.dataset.done = String(done);
   }
@@ -111,7 +111,7 @@ export function createPlayout({ seats }, play) {
   stop.addEventListener("click", () => running.abort());
   return {
     element,
-    /** Remove the result of playing out: it belongs to another position. */
+    /** Remove the result of playouts, which belongs to another position. */
     forget() {
       running.abort();
       running = new AbortController();

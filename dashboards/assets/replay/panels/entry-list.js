@@ -7,7 +7,7 @@ import { createOptions } from "./options.js";
 
 /** @typedef {import("./branch-server.js").Choice} Choice */
 
-/** Whether all words of a query begin words of a text; numbers are whole. @param {string} query @param {string} text */
+/** True if each word of a query is the start of a word of the text; numbers must match whole. @param {string} query @param {string} text */
 export function fits(query, text) {
   const [wanted, there] = [query, text].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}?]+/u).filter(Boolean));
   return wanted.every((word) => there.some((other) => (/^\d+$/.test(word) ? other === word : other.startsWith(word))));
@@ -50,7 +50,7 @@ export function createEntryList({ play, write, refuse, mark, name }) {
   return {
     element,
     input,
-    /** @param {Choice[]} choices @param {string} expected how they are written at a table */
+    /** @param {Choice[]} choices @param {string} expected how choices are written at a table */
     show(choices, expected) {
       written.textContent = `Or in the notation of the table, ${expected.replaceAll("`", "")}`;
       input.value = "";

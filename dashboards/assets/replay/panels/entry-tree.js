@@ -1,6 +1,6 @@
 // @ts-check
-// Lines tried so far, as a tree of buttons: each decision of a person, and each place a line parts or ends. Decisions
-// of programs and chance in between are counted.
+// Lines tried so far, as a tree of buttons: people's decisions, and the points where lines split or end. Decisions of
+// programs and chance results in between are only counted.
 
 import { html } from "../drawing/dom.js";
 
@@ -19,7 +19,8 @@ export function wordsOfAction({ type, seat, ...data }, seats) {
 }
 
 /**
- * The nodes before and after those that are positions of a decision. If chance has been drawn, it is the node after.
+ * The decisions before and after a node. If a chance result followed a decision, its position is the node after the
+ * result.
  * @param {Branch} branch
  */
 export function createPaths({ nodes }) {
@@ -28,7 +29,7 @@ export function createPaths({ nodes }) {
   nodes.forEach(({ parent }, number) => children.set(parent, [...(children.get(parent) ?? []), number]));
   const after = (/** @type {number} */ node) => children.get(node) ?? [];
   const isChance = (/** @type {number} */ node) => nodes[node]?.by === CHANCE;
-  /** Node after the draws of chance that follow a node. @param {number} node */
+  /** Last node of the chance results that follow a node; the node itself if none follow. @param {number} node */
   function settled(node) {
     let found = node;
     for (let next = after(found).find(isChance); next !== undefined; next = after(found).find(isChance)) found = next;
@@ -37,14 +38,14 @@ export function createPaths({ nodes }) {
   return {
     after,
     settled,
-    /** The decision before the one at a node; null before the first. @param {number} node */
+    /** Node of the previous decision; null before the first. @param {number} node */
     back(node) {
       let found = node;
       while (found !== ROOT && isChance(found)) found = nodes[found].parent;
       if (found === ROOT) return null;
       return settled(nodes[found].parent);
     },
-    /** The decision after a node, the last that was tried there. @param {number} node */
+    /** Node of the next decision; the latest one tried if there are several. @param {number} node */
     forward(node) {
       const next = after(node).findLast((each) => !isChance(each));
       return next === undefined ? null : settled(next);
@@ -52,7 +53,7 @@ export function createPaths({ nodes }) {
   };
 }
 
-/** @param {string[]} seats names @param {((node: number) => void) | null} go null: it is only shown */
+/** @param {string[]} seats names @param {((node: number) => void) | null} go null if the tree is only shown */
 export function createEntryTree(seats, go) {
   const list = html("ol", { class: "entry-tree", "aria-label": "Tried so far" });
   return {

@@ -1,6 +1,6 @@
 // @ts-check
-// The card of a branch: the seat to decide and how, steps back and forward, players that continue, lines tried,
-// chances next to those of the match, playing out, and keeping. It only shows; `asks` carries out the actions.
+// The card of a branch: the seat to decide and the form for its decision, steps back and forward, programs that
+// continue, lines tried, chances, playouts, and saving. The card only shows; `asks` carries out the actions.
 
 import { html, textOf } from "../drawing/dom.js";
 import { glyph, seatIcon } from "../drawing/shapes.js";
@@ -21,7 +21,7 @@ const NO_SERVER = "New tries need a server that has this match: here it was open
 const AS_KEPT = "This is the branch as it was kept. New tries need a server that has this match.";
 
 /**
- * Requests that the card can make.
+ * Functions by which the card requests actions.
  * @typedef {{
  *   play: (action: Action, words: string) => void, write: (text: string) => void, goOn: (players: (string | null)[] | null, decisions: number | null) => void,
  *   go: (node: number) => void, end: () => void, luck: (other: boolean) => void, keep: (title: string) => void, close: () => void,
@@ -137,7 +137,7 @@ export function createEntry(player, asks) {
     keeping.show(next, state.get("view"));
   }
 
-  /** Put down the form for the decision. @param {Answer} next */
+  /** Show the form for the next decision. @param {Answer} next */
   function ask({ choices, scene: there }) {
     entry?.stop();
     entry = null;
@@ -159,7 +159,7 @@ export function createEntry(player, asks) {
     list.show(choices.actions, choices.expected);
   }
 
-  /** Entry field of the next decision; not on a screen where a keyboard would cover the board. */
+  /** Focus the entry field, but not on a screen whose keyboard would cover the board. */
   function focus() {
     if (window.matchMedia("(pointer: coarse)").matches) return expected.focus({ preventScroll: true });
     if (entry) entry.focus();
@@ -190,7 +190,7 @@ export function createEntry(player, asks) {
       tellTried(`Tried so far (${count === 1 ? "1 decision" : `${count} decisions`})`);
       tree.show(branch);
     },
-    /** Show what is available instead, if nothing can be tried. */
+    /** If nothing can be tried without a server, show what is available. */
     showOffline() {
       element.hidden = false;
       parts.hidden = true;

@@ -1,5 +1,5 @@
 // @ts-check
-// Filter of the list of events: all or key events, kinds, one seat, a text. It is kept in the address.
+// Filter of the list of events: all or key events, kinds, one seat, a text. The address stores the filter.
 
 import { html } from "../drawing/dom.js";
 import { glyph, seatIcon } from "../drawing/shapes.js";
@@ -9,7 +9,7 @@ import { createMenu } from "./menu.js";
 /** @typedef {import("./event-rows.js").Filter} Filter */
 
 const KEYS = ["kinds", "who", "find"];
-/** Entry among the kinds in the address. */
+/** Entry for key events among the kinds in the address. */
 const ONLY_KEY = "key";
 const EDGE = 8;
 
@@ -28,7 +28,7 @@ function read({ state, scene }) {
   return filter;
 }
 
-/** Whether a filter leaves anything out. @param {Filter} filter */
+/** True if a filter excludes anything. @param {Filter} filter */
 export const narrows = ({ kinds, onlyKey, seat, text }) => kinds !== null || onlyKey || seat >= 0 || text !== "";
 
 /**
@@ -112,7 +112,7 @@ export function createEventFilter(player, changed) {
   return {
     element,
     filter: () => filter,
-    /** Offer the kinds of the moments up to one. @param {number} moment */
+    /** Offer only kinds that occur up to a moment. @param {number} moment */
     upTo(moment) {
       for (const { first, element } of kinds) if (element.hidden !== first > moment) element.hidden = first > moment;
     },

@@ -2,8 +2,8 @@
 // The rows of the list of events: a heading where a round starts, and the moments that a filter leaves.
 
 /** @typedef {import("../scene.js").Scene} Scene */
-/** `index` is that in the list, `place` counts the moments from 1; a heading has the moment -1. @typedef {{index: number, moment: number, round: number, place: number, top: number, height: number}} Row */
-/** `kinds` is null for all. @typedef {{kinds: Set<string> | null, onlyKey: boolean, seat: number, text: string}} Filter */
+/** `index` is the row's index in the list, `place` counts moments from 1; a heading has moment -1. @typedef {{index: number, moment: number, round: number, place: number, top: number, height: number}} Row */
+/** `kinds` is null for all kinds. @typedef {{kinds: Set<string> | null, onlyKey: boolean, seat: number, text: string}} Filter */
 
 export const ONE_LINE = 27;
 export const HEADING = 26;
@@ -51,7 +51,7 @@ export function rowsOf(scene, filter) {
   return { rows, moments };
 }
 
-/** The index of the last item that is not above a value; -1 if all are. @template T @param {T[]} items @param {(item: T) => number} of @param {number} value */
+/** The index of the last item that is at most a value; -1 if there is none. Items are sorted. @template T @param {T[]} items @param {(item: T) => number} of @param {number} value */
 export function lastUpTo(items, of, value) {
   let low = -1;
   let high = items.length - 1;
@@ -63,5 +63,5 @@ export function lastUpTo(items, of, value) {
   return low;
 }
 
-/** How high the list is when it ends with a row. @param {Row | undefined} row */
+/** Height of the list if it ends with a row. @param {Row | undefined} row */
 export const heightTo = (row) => (row ? row.top + row.height + EDGE : 0);

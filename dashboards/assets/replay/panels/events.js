@@ -98,10 +98,10 @@ export function createEvents(scene, player) {
   let rowCount = rows.length;
   let momentCount = moments.length;
   let total = scene.moments.length;
-  /** Scroll position and height of the list. Querying the browser in every call would make it lay out the page. */
+  /** Scroll position and height of the list, stored because reading them from the browser forces a layout. */
   let top = 0;
   let room = 0;
-  let left = -2; // the row it was at when it was last seen; none yet
+  let left = -2; // the row the list was at when last seen; -2: not seen yet
   let moved = false;
 
   function limit() {
@@ -119,7 +119,7 @@ export function createEvents(scene, player) {
     write.none(player.hidesFuture() ? "No such event so far." : "No such event in this match.");
   }
 
-  /** The row of the moment, or of the last one before it that the filter leaves. */
+  /** The row of the current moment, or of the last moment before it that passes the filter. */
   function currentRow() {
     const place = lastUpTo(moments, (row) => row.moment, current);
     return place < 0 ? -1 : moments[place].index;
@@ -195,7 +195,7 @@ export function createEvents(scene, player) {
 
   /** @param {number} step */
   function walk(step) {
-    const now = momentAt(player.at()); // the list itself is updated later, and a held key does not wait
+    const now = momentAt(player.at()); // from the player: the list is updated later, and a held key does not wait
     const here = lastUpTo(moments, (row) => row.moment, now);
     const exact = here >= 0 && moments[here].moment === now;
     const next = step > 0 || exact ? here + step : here;
@@ -203,8 +203,8 @@ export function createEvents(scene, player) {
     if (row) go(row.moment);
   }
 
-  // If this code scrolled the list, the rows are there. That is checked when the frame is done: checking earlier would
-  // have the browser lay out the page.
+  // If this code scrolled the list, its rows exist already. This is checked after the frame, since an earlier check
+  // would force a layout.
   function scrolled() {
     if (moved) {
       moved = false;
@@ -221,8 +221,8 @@ export function createEvents(scene, player) {
     if (!list.clientHeight && room) left = currentRow();
     room = list.clientHeight;
     if (!room) return;
-    // Code that moved the list may have restored its place, and knows better. If the list vanished immediately, its
-    // last scroll event was missed.
+    // Keep a position that the code that moved the list has restored. Otherwise restore it here, since a list that was
+    // hidden immediately missed its last scroll event.
     if (unseen && left === currentRow() && !list.scrollTop) list.scrollTop = top;
     else top = list.scrollTop;
     if (unseen && left !== currentRow()) follow();

@@ -31,7 +31,7 @@ function createSelect(scene) {
 }
 
 /**
- * An event of the list; `say` returns its place in time.
+ * A row of the list of events; `say` returns when the event happened.
  * @param {Scene} scene
  * @param {number} index
  */
@@ -129,7 +129,7 @@ export function createInspector(scene, player) {
     if (player.at() >= 0) show(player.at());
   }
 
-  // A keyboard walks through the list choice by choice: only the first is a step for Back.
+  // By keyboard, each arrow key makes a choice: only the first one adds a step for Back.
   select.addEventListener("change", () => state.set({ thing: select.value || null }, chosen === null ? "push" : "replace"));
   list.addEventListener("click", (event) => {
     const button = event.target instanceof Element ? event.target.closest("button") : null;

@@ -12,7 +12,7 @@ import { participant, seatIcon } from "../drawing/shapes.js";
 /** @typedef {import("../parts.js").Player} Player */
 /** @typedef {import("../parts.js").Panel} Panel */
 
-/** How to read the chances, and the words used when the model is explained. @param {Player} player */
+/** A text on how to read the chances, and the definition of terms. @param {Player} player */
 function createTrust({ reviewing, api }) {
   const words = html("span");
   const write = textOf(words);
@@ -56,7 +56,7 @@ function createPlayouts({ reviewing }) {
   };
 }
 
-/** Title of a better decision, and a sentence on its confirmation. @param {Alternative} found @param {Confirmation | null} confirmation */
+/** A better decision's title, and a sentence on how certain it is. @param {Alternative} found @param {Confirmation | null} confirmation */
 function certainty({ cost }, confirmation) {
   if (confirmation?.state === "done") return [confirmation.is_confirmed ? "A better decision, confirmed" : "No better decision was confirmed", confirmation.text ?? ""];
   const guess = `The model's guess, not confirmed: ${signedPoints(cost)} points.`;
@@ -65,7 +65,7 @@ function certainty({ cost }, confirmation) {
 }
 
 /**
- * A better decision, shown on demand: the model's estimate, until it is played out.
+ * A better decision, shown on demand, with the model's estimate or the result of its playouts.
  * @param {Player} player
  * @param {KeyMoment} moment
  * @param {Alternative} found
@@ -138,7 +138,7 @@ export function createKeyMoments(player) {
   /** @type {ReturnType<typeof createRow>[]} */
   let rows = [];
 
-  /** Why no moment is listed; "" if one is. */
+  /** Reason why no moment is listed; "" if some are. */
   function nothing() {
     const chances = reviewing.found();
     if (!chances?.isWhole) return reviewing.why();

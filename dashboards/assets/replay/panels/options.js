@@ -9,8 +9,8 @@ import { html } from "../drawing/dom.js";
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 });
 
 /**
- * `fits` decides which options are left. `eager` chooses the first of them immediately; otherwise an option is chosen
- * when it is the only one that fits the text.
+ * `fits` decides which options stay in the list. `eager` chooses the first of them immediately; otherwise an option is
+ * chosen when it is the only one that fits the text.
  * @param {HTMLInputElement} input
  * @param {{
  *   id: string, eager: boolean, fits: (typed: string, choice: Choice) => boolean, words: (choice: Choice) => (Node | string)[],
@@ -26,7 +26,7 @@ export function createOptions(input, { id, eager, fits, words, play, refuse, mar
   let shown = [];
   let active = -1;
   let typed = "";
-  /** What was clicked on the board. @type {string | null} */
+  /** The thing clicked on the board, which narrows the list. @type {string | null} */
   let target = null;
 
   /** @param {number} index */
@@ -62,14 +62,14 @@ export function createOptions(input, { id, eager, fits, words, play, refuse, mar
     list,
     near,
     narrow,
-    /** The chosen option. */
+    /** The highlighted option. */
     active: () => shown[active]?.choice ?? null,
-    /** Number of options left. */
+    /** Number of options in the list. */
     count: () => shown.length,
     isNarrowed: () => target !== null,
     /** Forget clicks on the board. */
     widen: () => (target = null),
-    /** Whether a key chose another one. @param {KeyboardEvent} event */
+    /** Move the choice by arrow key; return true if the key did that. @param {KeyboardEvent} event */
     step(event) {
       const step = STEPS[event.key];
       if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return false;

@@ -1,6 +1,5 @@
 // @ts-check
-// The position as text: the place of everything, for readers who cannot or would rather not look at the board; and who
-// is winning.
+// The position as text: where everything is and who is winning, for readers who cannot see the board or prefer text.
 
 import { trustIn } from "../drawing/chances.js";
 import { html } from "../drawing/dom.js";

@@ -123,7 +123,7 @@ export function createRounds(scene, player) {
     return found;
   }
 
-  /** What has been gained from the start of a round to a frame. @param {Summary} summary @param {number} frame */
+  /** Gains of each seat from the start of a round to a frame. @param {Summary} summary @param {number} frame */
   function soFar(summary, frame) {
     const before = scene.frames[summary.at].f;
     return scene.frames[frame].f.map((row, seat) => row.map((value, measure) => value - before[seat][measure]));
@@ -136,7 +136,7 @@ export function createRounds(scene, player) {
     body.hidden = !summary;
     none.hidden = Boolean(summary);
     back.disabled = shown < 1;
-    on.disabled = player.hidesFuture() ? frame >= last : shown + 1 >= summaries.length; // it would reveal the last
+    on.disabled = player.hidesFuture() ? frame >= last : shown + 1 >= summaries.length; // disabling it earlier would reveal the last round
     write.heading(summary ? `${terms.round} ${summary.round}` : roundOf(scene)(frame));
     const partly = summary !== undefined && player.hidesFuture() && frame < summary.end;
     write.far(partly ? "so far" : summary && summary.end > frame ? `whole ${terms.round.toLowerCase()}` : "");

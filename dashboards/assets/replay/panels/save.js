@@ -1,6 +1,6 @@
 // @ts-check
 // The Save menu: the log, the position, the picture, a clip, and the whole match as one file that plays from disk.
-// Items that need a server are missing without one.
+// Items that need a server are left out if there is none.
 
 import { html, textOf, urlOf } from "../drawing/dom.js";
 import { createMenu } from "./menu.js";
@@ -21,7 +21,7 @@ export function download(blob, name) {
   window.setTimeout(() => URL.revokeObjectURL(address), FRESH);
 }
 
-/** The log that a page from disk has in it, unpacked. @param {HTMLElement} element */
+/** The log embedded in a page from disk, unpacked. @param {HTMLElement} element */
 async function embeddedLog(element) {
   const bytes = Uint8Array.from(atob((element.textContent ?? "").trim()), (sign) => sign.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -34,7 +34,7 @@ const row = (label, meaning) => [html("b", {}, label), html("span", { class: "me
 /**
  * @param {Scene} scene
  * @param {Player} player
- * @param {Renderer} board what is on the page
+ * @param {Renderer} board the board on the page
  * @param {() => Renderer} copy makes another such board
  */
 export function createSave(scene, player, board, copy) {
@@ -87,7 +87,7 @@ export function createSave(scene, player, board, copy) {
     return { element, renew: () => {} };
   }
 
-  /** Picture of the board as shown. If the text of the position replaces it, the picture of the hidden board. */
+  /** Picture of the board as shown, also while the position's text replaces the board on the page. */
   async function shownPicture() {
     const { picture } = await import("../drawing/picture.js"); // rarely needed, so not fetched with the page
     const frame = player.at();
@@ -115,7 +115,7 @@ export function createSave(scene, player, board, copy) {
     clips.open();
   }
   const log = urlOf(`/api/matches/${encodeURIComponent(scene.match)}`);
-  // The log has facts that a seat does not know.
+  // In a seat's view there is no log, since it has facts that the seat does not know.
   const files = [
     scene.view >= 0
       ? null

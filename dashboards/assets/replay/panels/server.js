@@ -4,7 +4,10 @@
 const TOKEN = "himalaya.token";
 const UNREACHABLE = "The server cannot be reached. Nothing was changed; try again.";
 
-/** Why something was not done, in words; `token` if a token would help, `status` from the server (0: no answer). */
+/**
+ * Error for a refused request, with the reason in words; `token` is true if a token would help, `status` is the HTTP
+ * status (0: no answer).
+ */
 export class Refused extends Error {
   /** @param {string} message @param {boolean} [token] @param {number} [status] */
   constructor(message, token = false, status = 0) {
@@ -31,7 +34,7 @@ const token = {
       if (value) window.sessionStorage.setItem(TOKEN, value);
       else window.sessionStorage.removeItem(TOKEN);
     } catch {
-      // it is in `value`
+      // it stays in `value`
     }
   },
 };
@@ -77,7 +80,7 @@ export async function ask(method, address, body, more = {}) {
 }
 
 /**
- * Have something worked out, and receive each line of the answer as it arrives.
+ * Send a request with a long answer, and call `hear` with each line of the answer as it arrives.
  * @param {string} address
  * @param {object} body
  * @param {AbortSignal} signal

@@ -13,7 +13,7 @@ import { KINDS } from "../kinds.js";
 /** @typedef {import("../scene.js").Frame} Frame */
 
 /**
- * The most that a seat has of each measure. Bars are drawn against it, so that none reveals the future.
+ * The largest value of each measure in a frame. Bars are relative to it, so that they do not reveal the future.
  * @param {Frame} frame
  */
 const tops = (frame) => frame.f[0].map((_, measure) => Math.max(1, ...frame.f.map((row) => row[measure])));
@@ -143,7 +143,7 @@ function createChances({ scene, reviewing }) {
   });
   const element = html("div", { class: "seat-chances" }, head, html("ul", { "aria-labelledby": "chances-title" }, ...seats));
   const title = attributeOf(element, "title");
-  /** The error of the chances, which differs for shares of playouts. @param {number} at */
+  /** Show the margin of error, which differs between the model and playouts. @param {number} at */
   const tell = (at) => {
     const chances = reviewing.found();
     const playedOut = chances?.playedOut && at >= chances.playedOut.from ? chances.playedOut : null;

@@ -1,5 +1,5 @@
 // @ts-check
-// The panel of studies: the chapters of the study in the address, the text of one, and the controls that make and
+// The panel of studies: the chapters of the study in the address, the text of one chapter, and controls to create and
 // change them. A chapter of another match opens on a separate page; the address brings it back.
 
 import { html, urlOf } from "../drawing/dom.js";
@@ -72,7 +72,7 @@ export function createStudy(player, board) {
     player.go(player.frameOf(next.ply));
   }
 
-  /** Draw the shapes of the chapter while its position is shown. @param {number} at */
+  /** Draw the chapter's shapes only while its position is shown. @param {number} at */
   function follow(at) {
     if (form.isOpen()) return;
     const shown = chapter();
@@ -180,7 +180,7 @@ export function createStudy(player, board) {
     const shown = whole.chapters[place];
     if (!shown) return [html("h2", { class: "study-name" }, whole.title), button("Add this position", () => add(whole))];
     const text = html("div", { class: "study-text prose" });
-    text.innerHTML = shown.html; // the server made it of Markdown, without any HTML that was in it
+    text.innerHTML = shown.html; // safe: the server made this HTML from Markdown and escaped any HTML in it
     const [back, next] = [button("Previous", () => open(place), "Previous chapter"), button("Next", () => open(place + 2), "Next chapter")];
     back.disabled = place === 0;
     next.disabled = place === whole.chapters.length - 1;
@@ -196,7 +196,7 @@ export function createStudy(player, board) {
     ];
   }
 
-  /** The available studies, and how to begin one. */
+  /** List the available studies, and a form to begin one. */
   async function offer() {
     const listed = await studies.list();
     const rows = listed.map(({ id, title, chapters }) => {

@@ -12,19 +12,22 @@ import { createChart, roundStarts } from "./chart.js";
 
 const THUMB = 14;
 const NEAR_FLAG = 7;
-/** If the future is hidden: the initial room in events, and the share of it that is filled before it doubles. */
+/**
+ * If the future is hidden: the number of events the timeline initially has room for; and how full it gets before that
+ * doubles.
+ */
 const ROOM = 128;
 const FULL = 0.9;
-/** The choice among the curves that is not a measure. */
+/** The curve that shows chances instead of a measure. */
 export const CHANCES = -1;
 
-/** The names of the lanes, left of them. @param {Scene} scene */
+/** Labels to the left of the lanes. @param {Scene} scene */
 function createLabels(scene) {
   const moments = scene.review ? [{ icon: "moment", name: "Key moments" }] : [];
   const lanes = [...moments, ...scene.lanes].map((lane) =>
     html("span", { class: "lane-label" }, glyph(lane.icon, 12), html("span", {}, lane.name)),
   );
-  // If only one measure is counted, being ahead in it may not be a lead, so its name is shown.
+  // A lead in the only measure is not always a lead in the match, so the label names the measure.
   const [{ key }, ...more] = scene.measures;
   const what = more.length ? "Lead over mean" : key[0].toUpperCase() + key.slice(1);
   const curve = html("span", { class: "lead-label" });
@@ -109,7 +112,7 @@ export function createTimeline(scene, player, reviewing) {
   /** @param {number} frame */
   function draw(frame) {
     at = frame;
-    if (hidesFuture && !plot.matches(":active")) grow(); // a dragged thumb keeps its place under the hand
+    if (hidesFuture && !plot.matches(":active")) grow(); // a dragged thumb stays under the pointer
     if (input.value !== String(frame)) input.value = String(frame);
     if (!width) return;
     if (hidesFuture) mask();
@@ -147,12 +150,12 @@ export function createTimeline(scene, player, reviewing) {
     chart.element.style.clipPath = hidesFuture ? `inset(0 ${(width - x(at)).toFixed(1)}px 0 0)` : "";
   }
 
-  /** Handled before all others, and stopped: Dash's React would look into each of sixty events a second. @param {Event} event */
+  /** Handle the event first and stop it: otherwise Dash's React would process sixty of them a second. @param {Event} event */
   function moved(event) {
     if (event.target !== input) return;
     event.stopPropagation();
     player.seek(Math.min(Number(input.value), last));
-    if (input.value !== String(at)) input.value = String(at); // it may reach further than the match
+    if (input.value !== String(at)) input.value = String(at); // the thumb may be dragged beyond the end of the match
   }
   window.addEventListener("input", moved, { capture: true });
   for (const letGo of ["change", "pointerup"]) plot.addEventListener(letGo, grow);
@@ -195,7 +198,7 @@ export function createTimeline(scene, player, reviewing) {
     },
     /** The window of time that is shaded. */
     window: brush.show,
-    /** Receive the window that the hand chooses; `done` when it lets go. */
+    /** Register a listener for the window being dragged; `done` is true on release. */
     onBrush: brush.onBrush,
     stop() {
       window.removeEventListener("input", moved, { capture: true });

@@ -30,7 +30,7 @@ function createCounts(title, names) {
   return { element, draw: (/** @type {number[]} */ counts) => counts.forEach((count, i) => writes[i](count)) };
 }
 
-/** The same counts as tables. @param {Scene} scene */
+/** The traffic counts as tables. @param {Scene} scene */
 function createTables(scene) {
   const button = html(
     "button",
@@ -83,7 +83,7 @@ function most(counts, name) {
   return top ? `${name(counts.indexOf(top))} (${top})` : "";
 }
 
-/** The window and the player, by keyboard. @param {Scene} scene @param {HTMLElement} more */
+/** Fields to enter the time window and the seat. @param {Scene} scene @param {HTMLElement} more */
 function createFields(scene, more) {
   const range = { type: "number", min: 0, step: 1, autocomplete: "off" };
   const from = html("input", { ...range, id: "traffic-from" });
@@ -139,7 +139,7 @@ export function createTraffic(scene, player, board, timeline) {
   let words = "";
 
   const end = () => (player.hidesFuture() ? Math.max(0, player.at()) : last);
-  /** The window requested, null for the whole match. @returns {Span | null} */
+  /** The time window in the address; null for the whole match. @returns {Span | null} */
   function chosenWindow() {
     if (brushed) return brushed;
     if (state.get("from") === null && state.get("to") === null) return null;
@@ -207,7 +207,7 @@ export function createTraffic(scene, player, board, timeline) {
   shade();
   return {
     element,
-    /** The moment shown matters only if the future is hidden. */
+    /** Redraw for a new moment; only needed if the future is hidden. */
     show: () => (player.hidesFuture() && drawn ? draw() : undefined),
     stop() {
       soon.stop();

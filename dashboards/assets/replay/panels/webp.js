@@ -1,10 +1,10 @@
 // @ts-check
-// An animated WebP made of still ones: RIFF chunks put into another order, as the container specification says
-// (RFC 9649, https://developers.google.com/speed/webp/docs/riff_container). Numbers in it are little-endian.
+// Combine still WebP pictures into an animated one, by rearranging their RIFF chunks (RFC 9649,
+// https://developers.google.com/speed/webp/docs/riff_container). Numbers in it are little-endian.
 
 const HEAD = 12; // "RIFF", size, "WEBP"
 const ANIMATED = 0x02;
-const COVERS = 0x02; // a frame that is not blended with what is below it
+const COVERS = 0x02; // flag: the frame replaces what is below it, without blending
 
 /** @typedef {{data: Uint8Array, x: number, y: number, width: number, height: number, duration: number}} Still */
 
@@ -12,7 +12,7 @@ const COVERS = 0x02; // a frame that is not blended with what is below it
 const nameAt = (bytes, at) => String.fromCharCode(...bytes.subarray(at, at + 4));
 
 /**
- * A chunk: its name, its size, its content, and a zero if that is odd.
+ * A chunk: name, size, content, and a zero byte if the content's size is odd.
  * @param {string} name
  * @param {Uint8Array[]} parts
  */
@@ -70,7 +70,7 @@ export function animation(width, height, stills) {
   const size = triples(width - 1, height - 1);
   const parts = [
     ...chunk("VP8X", [Uint8Array.of(ANIMATED, 0, 0, 0), size]),
-    ...chunk("ANIM", [new Uint8Array(6)]), // background, and how often: 0 is forever
+    ...chunk("ANIM", [new Uint8Array(6)]), // background colour, and number of repeats: 0 is forever
     ...stills.flatMap((still) =>
       chunk("ANMF", [
         triples(still.x / 2, still.y / 2, still.width - 1, still.height - 1, still.duration),

@@ -7,7 +7,7 @@ import { createPlain, textIn } from "./renderer.js";
 /** @typedef {import("../scene.js").PlainScene} Scene */
 /** @typedef {import("../scene.js").PlainFrame} Frame */
 
-/** Holdings of a seat: none, since the position of such a game contains them. @returns {import("../renderer.js").Holdings<Frame>} */
+/** No separate holdings of a seat: the position's text includes them. @returns {import("../renderer.js").Holdings<Frame>} */
 const nothingHeld = () => ({ element: html("span"), draw() {}, say() {} });
 
 /** @param {Scene} scene @returns {import("../renderer.js").Tables<Frame>} */

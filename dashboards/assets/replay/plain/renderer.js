@@ -1,5 +1,5 @@
 // @ts-check
-// The renderer of games without a drawing: the position as text, in letters of one width, as large as the room allows.
+// The renderer of games without a drawing: the position as text in a monospaced font, as large as the room allows.
 
 import { attributeOf, html, svg, textOf } from "../drawing/dom.js";
 import { addLooks } from "../drawing/looks.js";
@@ -11,7 +11,7 @@ addLooks(PLAIN_LOOKS);
 /** @typedef {import("../scene.js").PlainFrame} Frame */
 
 const LARGEST = 15;
-const LETTER = 0.61; // its width, as a part of the type size
+const LETTER = 0.61; // width of a character, as a fraction of the font size
 const LINE = 1.4;
 const PAD = 14;
 

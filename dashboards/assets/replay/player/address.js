@@ -13,7 +13,7 @@ export function plyNames(plies) {
 const NAME = /^(\d{1,9})(?:\.(\d{1,9}))?$/;
 
 /**
- * The frame of a ply in an address: the end if it is beyond the last ply, the start if it is not a ply.
+ * The frame for a ply in an address: the last frame for a ply beyond the end, the first for invalid text.
  * @param {string | null} text
  * @param {number[]} plies
  */
@@ -28,7 +28,7 @@ export function frameAt(text, plies) {
 }
 
 /**
- * The error in a ply of an address, and the frame shown instead; null if there is none.
+ * A message on an invalid ply in an address, which names the frame shown instead; null if the ply is valid.
  * @param {string | null} text
  * @param {number[]} plies
  */

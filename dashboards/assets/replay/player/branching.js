@@ -1,6 +1,6 @@
 // @ts-check
-// What if: a branch of the match is on the board next to it. Moves tried are sent to the server, which carries them out
-// by the rules; the address names the branch shown.
+// What if: a second board shows a branch of the match next to it. Moves tried are sent to the server, which carries
+// them out by the rules; the address names the branch shown.
 
 import { html } from "../drawing/dom.js";
 import { wordsOf } from "../panels/attempts.js";
@@ -17,8 +17,8 @@ import { pairing } from "./twin.js";
 const ROOT = -1;
 
 /**
- * The frame after which a branch leaves: the position shown. If that is amid the effects of a decision, or the end, it
- * is the position before that decision.
+ * The frame after which a branch leaves the match: the current one. If that is among the effects of a decision, or the
+ * end, it is the frame before that decision.
  * @param {Scene} scene @param {number} at
  */
 export function leaves({ plies, frames }, at) {
@@ -26,7 +26,7 @@ export function leaves({ plies, frames }, at) {
   return isWhole ? at : Math.max(0, plies.indexOf(plies[at]) - 1);
 }
 
-/** The frame of the match shown next to the last one of a branch. @param {Scene} scene @param {Scene} other @param {number} from @param {number | null} first the first difference */
+/** The frame of the match to show next to the last frame of a branch. @param {Scene} scene @param {Scene} other @param {number} from @param {number | null} first the first difference */
 function beside(scene, other, from, first) {
   const last = other.frames.length - 1;
   if (first === null && last < scene.frames.length) return last;
@@ -58,7 +58,7 @@ export function createBranching(player, twin) {
     mark: twin.mark,
   });
 
-  /** Show the end of a branch, and the match at that time; if the future is hidden, the match as it was when they parted. @param {Answer} answer */
+  /** Show the end of a branch, and the match at the same time; if the future is hidden, the match at the point where they split. @param {Answer} answer */
   function arrive(answer) {
     const { twins, first } = pairing(scene, answer.scene, answer.from + 1);
     const frame = player.hidesFuture() ? answer.from : beside(scene, answer.scene, answer.from, first);
@@ -84,7 +84,7 @@ export function createBranching(player, twin) {
     if (!answer || leaving.signal.aborted || number !== latest) return;
     const isNew = shown?.id !== answer.id;
     shown = answer;
-    if (isNew) state.set({ branch: answer.id, with: null }, "push"); // first: this removes a match shown next to this one
+    if (isNew) state.set({ branch: answer.id, with: null }, "push"); // first, since this removes a match shown next to this one
     take(answer);
     const { choices } = answer;
     entry.say([done, choices ? "" : "The match is over in this branch."].filter(Boolean).join(" "));
@@ -154,7 +154,7 @@ export function createBranching(player, twin) {
     element: entry.element,
     start: () => void start(),
     step: entry.step,
-    /** The frame of the match is another one now. @param {number} at */
+    /** The match now shows another frame. @param {number} at */
     say: (at) => entry.draw(at, isAtEnd()),
     stop() {
       leaving.abort();

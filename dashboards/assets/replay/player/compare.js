@@ -1,5 +1,5 @@
 // @ts-check
-// Another match next to this one: same luck, other players. Both boards follow the calendar together. Up to the first
+// Another match next to this one: same seed, other players. Both boards follow the calendar together. Up to the first
 // difference they are the same position, event by event.
 
 import { html } from "../drawing/dom.js";
@@ -11,7 +11,7 @@ import { pairing } from "./twin.js";
 /** @typedef {import("../parts.js").Player} Player */
 /** @typedef {{match: string, line_up: string, winner: string | null}} Sibling */
 /**
- * The other match: `first` is the first difference, `until` the frame after which `outcome` gives nothing away.
+ * The other match: `first` is the frame of the first difference; from frame `until` on, `outcome` reveals nothing new.
  * @typedef {{name: string, first: number | null, until: number, outcome: string}} Shown
  */
 
@@ -47,9 +47,9 @@ export function createCompare(player, twin) {
   }
 
   /**
-   * Relation of the two matches, in words.
+   * How the two matches relate, in a sentence.
    * @param {{first: number | null, end: number}} parting
-   * @param {number} longer by how many frames the other one is longer
+   * @param {number} longer how many frames longer the other match is
    */
   function outcome({ first, end }, longer) {
     if (first !== null) return `First difference: ${player.place(first)}.`;
@@ -58,7 +58,9 @@ export function createCompare(player, twin) {
     return `No difference up to the end of ${shorter}, ${player.place(end)}; ${goesOn} continues.`;
   }
 
-  /** Say how the two relate; if the future is hidden, only once the playhead is at the frame that shows it. */
+  /**
+   * Show how the matches relate; if the future is hidden, only once the playhead has reached the frame that reveals it.
+   */
   function tell() {
     if (!shown) return;
     const isShown = !player.hidesFuture() || player.at() >= shown.until;

@@ -1,13 +1,13 @@
 // @ts-check
-// Starts the player in the place for a match. If the page itself was requested, that is before Dash is there: the HTML
-// has a separate place for it. The player is then moved, as it is, to the place that Dash makes. Dash's scripts run
-// when the first board has been drawn.
+// Starts the player in a page's place for a match. If the page was just loaded, Dash is not there yet, and the HTML has
+// a separate place for the player. Later the running player is moved to the place that Dash makes. Dash's scripts run
+// once the first board is drawn.
 
 import { mount } from "./player.js";
 
 /** @typedef {{root: HTMLElement, unmount: () => void}} Shown */
 
-/** Longest wait for Dash, even if the match has not arrived. */
+/** Maximum milliseconds before Dash starts, even if the match has not loaded. */
 const PATIENCE = 1500;
 
 /** @param {HTMLElement} root @param {() => void} [settled] @returns {Shown} */

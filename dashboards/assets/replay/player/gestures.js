@@ -1,6 +1,7 @@
 // @ts-check
-// Wheel and finger step through the match: the wheel over the timeline, and over the board if the page cannot scroll;
-// a finger across the board. A finger moving up or down scrolls, and Ctrl with the wheel zooms as everywhere.
+// Step through the match by wheel or finger. The wheel works over the timeline, and over the board if the page cannot
+// scroll; a finger works across the board. Moving a finger up or down still scrolls, and Ctrl with the wheel still
+// zooms.
 
 const NOTCH = 100;
 const LINE = 34;

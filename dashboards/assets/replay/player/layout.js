@@ -72,7 +72,7 @@ export function createLayout(player, steps, asks, leaving) {
   const time = html("section", { class: "card replay-time", "aria-label": "Timeline" }, transport.element, timeline.element);
   time.style.setProperty("--timeline", `${timeline.height}px`);
   const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
-  /** Write the position as text, if it is shown; before the first frame there is none. */
+  /** Update the position's text if it is shown; before the first frame there is none. */
   function sayPosition() {
     if (player.at() >= 0 && !position.element.hidden) position.draw(player.at());
   }
@@ -136,7 +136,7 @@ function chancesInWords({ scene, reviewing }, at) {
 }
 
 /**
- * Let the board and the timeline follow selection, bookmarks, comparison and hiding.
+ * Update board and timeline when selection, bookmarks, comparison or hiding change.
  * @param {Player} player
  * @param {{
  *   board: import("../renderer.js").Renderer, timeline: ReturnType<typeof createTimeline>,

@@ -1,5 +1,5 @@
 // @ts-check
-// Starts the replay in a separate file: scene and review are in the page. Offers the other colour scheme.
+// Starts the replay in an offline file, whose page contains scene and review. Adds a button for the colour scheme.
 
 import { pageOf } from "../panels/study.js";
 import { mount } from "./player.js";
@@ -16,12 +16,12 @@ function offerScheme() {
     try {
       window.localStorage.setItem("mantine-color-scheme-value", next);
     } catch {
-      // not every browser remembers anything for a page from disk
+      // some browsers have no storage for a page from disk
     }
   });
 }
 
-/** Unpack a part of the match in place, as the player expects it. @param {string} part */
+/** Unpack an embedded part of the match in place, where the player reads it. @param {string} part */
 async function unpack(part) {
   const element = document.getElementById(part);
   if (!element) return null;

@@ -1,6 +1,6 @@
 // @ts-check
-// Origin of the match, in a line above the board. If the reader came from a list of matches (the address names it in
-// `list`): also its neighbours in that list, and the way back to its row.
+// Origin of the match, in a line above the board. If the reader came from a list of matches (`list` in the address),
+// the line also links to the neighbours in that list and back to its row.
 
 import { html, urlOf } from "../drawing/dom.js";
 import { glyph } from "../drawing/shapes.js";
@@ -67,12 +67,12 @@ export function createOrigin({ api, state, scene }, leaving) {
     const origin = await answerOf(response);
     if (leaving.aborted) return;
     list.replaceChildren(...facts(origin));
-    list.title = [...list.children].map((fact) => fact.textContent).join(" · "); // if there is no room for all
+    list.title = [...list.children].map((fact) => fact.textContent).join(" · "); // for lines too long to be shown whole
     const { listed } = origin;
     if (!listed) return;
     lead(listed);
     state.on("spoilers", () => lead(listed));
   }
-  ask().catch(() => {}); // the match is shown anyway
+  ask().catch(() => {}); // the match is shown without its origin
   return html("div", { class: "replay-origin" }, way, list);
 }

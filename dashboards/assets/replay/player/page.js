@@ -42,7 +42,7 @@ function standing(scene, hidesFuture) {
   const players = `${scene.seats.length} players`;
   const isLive = scene.status === "live";
   if (hidesFuture) return isLive ? `${players}, live` : players;
-  const rounds = Math.max(...scene.rounds); // none in a game that counts none
+  const rounds = Math.max(...scene.rounds); // 0 in a game without rounds
   if (isLive) return rounds ? `${players}, ${scene.terms.round.toLowerCase()} ${rounds}, live` : `${players}, live`;
   const counted = rounds === 1 ? scene.terms.round.toLowerCase() : scene.terms.rounds;
   const long = rounds ? `${players}, ${rounds} ${counted}` : players;
@@ -74,7 +74,7 @@ export function createBar({ scene, state, api, hidesFuture }, help, menus) {
   );
 }
 
-/** Copy an address; the button's label says so. @param {HTMLButtonElement} button @param {string} address */
+/** Copy an address, and confirm that in the button's label. @param {HTMLButtonElement} button @param {string} address */
 export async function copyLink(button, address) {
   const label = /** @type {HTMLElement} */ (button.lastElementChild);
   try {

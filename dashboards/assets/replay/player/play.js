@@ -10,7 +10,7 @@ const MOST_STEPS_A_FRAME = 4;
 const CALM = 4;
 
 /**
- * A clock that makes steps at a pace until it is stopped.
+ * A clock that steps at a set pace until it is stopped.
  * @param {(steps: number, glide: boolean) => boolean} advance returns whether there is more to come
  * @param {(running: boolean) => void} changed
  */

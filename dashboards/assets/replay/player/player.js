@@ -1,5 +1,5 @@
 // @ts-check
-// The player: loads a scene and shows it. It loads the scene again if another view is requested or the match continues.
+// The player: loads a scene and shows it. It reloads the scene if another view is requested or a live match continues.
 
 import { loadKind } from "../kinds.js";
 import { apologise, complain } from "./page.js";
@@ -18,7 +18,7 @@ const FOCUSABLE = "button, a[href], input, select, [tabindex]";
 /**
  * Show a match in `root`; returns a function that removes everything again.
  * @param {HTMLElement} root
- * @param {Source} [source] of the scene; by default the page itself holds the scene, or names the match
+ * @param {Source} [source] where the scene comes from; by default the page contains the scene or names the match
  * @param {() => void} [settled] runs when the match or the reason for its absence is shown
  */
 export function mount(root, source = sourceOf(root), settled = () => {}) {
@@ -35,7 +35,7 @@ export function mount(root, source = sourceOf(root), settled = () => {}) {
   let timer = 0;
   let typed = -Infinity;
 
-  /** Get the scene. Build the page unless the scene is already shown or no longer wanted. */
+  /** Load the scene. Build the page unless this scene is shown already or no longer wanted. */
   async function load() {
     const wanted = state.get("view");
     const loaded = await source.load(wanted, leaving.signal);
@@ -58,17 +58,17 @@ export function mount(root, source = sourceOf(root), settled = () => {}) {
     window.clearTimeout(timer);
     if (scene.status === "live") timer = window.setTimeout(follow, LOOK_AGAIN);
   }
-  // A live match is loaded again, but not while something is open, pressed or typed that would be lost.
+  // A live match is reloaded, but not while an open menu, a pressed button or typed text would be lost.
   function follow() {
     timer = window.setTimeout(follow, LOOK_AGAIN);
     if (document.hidden || root.querySelector(AT_WORK) || performance.now() < typed + TYPING) return;
-    load().catch(() => {}); // the server may be away for a while
+    load().catch(() => {}); // the server may be unreachable for a while
   }
   /** @param {Error} error */
   function fail(error) {
     if (leaving.signal.aborted) return;
     if (!shown) return apologise(root, error);
-    state.set({ view }, "replace"); // the match stays, and so does its address
+    state.set({ view }, "replace"); // keep the match on the page, and restore its address
     complain(root, error.message);
   }
   load().catch(fail).finally(settled);
@@ -105,7 +105,7 @@ function rememberFocus(root) {
   };
 }
 
-/** Hear of a colour scheme that is chosen on the page. @param {(scheme: string) => void} run */
+/** Call `run` when a colour scheme is chosen on the page. @param {(scheme: string) => void} run */
 function followScheme(run) {
   const name = "data-mantine-color-scheme";
   const page = document.documentElement;

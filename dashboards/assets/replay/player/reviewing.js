@@ -1,6 +1,6 @@
 // @ts-check
-// The review of a match. It is loaded after the first board, chances first if they are available alone, and
-// passed to listeners. Chances are laid out by frame once, so that a frame costs no more than reading them.
+// The review of a match. It is loaded after the first board is drawn, chances first if they are available alone, and
+// listeners are called. Chances are stored by frame, so that drawing a frame only reads them.
 
 import { inPercent, nameOf } from "../drawing/chances.js";
 
@@ -14,7 +14,8 @@ import { inPercent, nameOf } from "../drawing/chances.js";
 /** @typedef {import("../parts.js").Reviewing} Reviewing */
 
 /**
- * Chances by frame and seat. Those after a decision count from its last frame, those of the start before the first decision.
+ * Chances by frame and seat. Chances after a decision apply from its last frame on; initial chances apply before the
+ * first decision.
  * @param {Scene} scene
  * @param {Review["chances"]} decided
  */
@@ -30,7 +31,7 @@ function byFrame(scene, decided) {
 }
 
 /**
- * Whether an alternative is worth naming: better by more than the model's error, and in all but a few samples.
+ * True if an alternative is clearly better: by at least the model's error, and in all but a few samples.
  * @param {Alternative} found
  * @param {number} error
  */
@@ -42,7 +43,7 @@ function without({ not_valued, model, chances }) {
   return { not_valued, model: named, chances, moments: [], split: [], judgements: [] };
 }
 
-/** Milliseconds between two checks whether something has been played out. */
+/** Milliseconds between two requests for the result of playouts. */
 const PATIENCE = 2000;
 
 /** The chances of a review; from the first playout on, those of playouts replace the model's. @param {Review} review @param {Playouts | null} played */
@@ -79,7 +80,7 @@ function laidOut(scene, review, isWhole, played) {
 }
 
 /**
- * The last review of a source's match, and the round of the match at that time.
+ * The last review of each source's match, with the round of the match at that time.
  * @type {WeakMap<Source, {view: string | null, review: Review, round: number, played: Playouts | null}>}
  */
 const earlier = new WeakMap();
@@ -96,7 +97,7 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
   const last = earlier.get(source);
   const stored = last?.view === view ? last : null;
   const round = scene.rounds[scene.rounds.length - 1];
-  /** The causes of the chances of a live match are computed again with each round. */
+  /** In a live match, the causes of changes are requested again after each round. */
   const isRecent = scene.status === "live" && stored?.round === round;
   /** @type {(() => void)[]} */
   const listening = [];
@@ -105,7 +106,7 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
   let played = stored?.played ?? null;
   let found = stored && laidOut(scene, stored.review, true, played);
   let why = "Chances are being worked out …";
-  /** What came of playing better decisions out, by event. @type {Map<number, Confirmation>} */
+  /** Results of playing out better decisions, by event. @type {Map<number, Confirmation>} */
   const checked = new Map();
 
   /** @param {Review} review @param {boolean} isWhole */
@@ -147,7 +148,7 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
     if (last) earlier.set(source, { ...last, played });
     if (latest) take(latest, true);
   }
-  // Two frames later the board has been painted.
+  // After two animation frames the board has been painted.
   const painted = (/** @type {() => void} */ run) => window.requestAnimationFrame(() => window.requestAnimationFrame(run));
   if (scene.review && loadReview) painted(() => leaving.aborted || ask(loadReview));
   return {

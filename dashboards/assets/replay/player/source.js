@@ -10,9 +10,9 @@ import { urlOf } from "../drawing/dom.js";
 /** @typedef {import("../review.js").Confirmation} Confirmation */
 
 /**
- * `stamp` changes with the scene. Null if not available: `review`; `chances`, also if only the review has them;
- * `playouts` and `confirmation` (of the decision at an event), whose `ask` starts the work.
- * `views`: whether the scene can be had as a seat knew it. `shared`: whether the address brings it back.
+ * `stamp` changes with the scene. `review`, `chances`, `playouts` and `confirmation` (of the decision at an event) are
+ * null if not available; `chances` also if only the review has them. `ask` starts playouts. `views` is true if single
+ * seats' views are available, `shared` if the address leads to the match.
  * @typedef {{
  *   load: (view: string | null, signal: AbortSignal) => Promise<{scene: Scene, stamp: string | null}>,
  *   chances: ((signal: AbortSignal) => Promise<ChancesAlone>) | null,
@@ -27,7 +27,7 @@ import { urlOf } from "../drawing/dom.js";
  * }} Source
  */
 
-/** A refusal of the server, in its own words; `problems` are the lines of a log that it would quarantine. */
+/** Error for a refusal, in the server's words; `problems` are the lines of a log that the server would quarantine. */
 export class Refusal extends Error {
   /** @param {string} message @param {{line: number, message: string}[]} [problems] */
   constructor(message, problems = []) {

@@ -1,5 +1,5 @@
 // @ts-check
-// A match on its stage: the playhead and everything that moves it. Each move immediately draws the board, the timeline
+// A match on the page: the playhead and everything that moves it. Each move immediately draws the board, the timeline
 // and the standings. The panel in sight and the spoken text follow at most six times a second. The address and the live
 // region follow when nothing has moved for 150 ms.
 
@@ -20,7 +20,8 @@ const TOLD_EVERY = 160; // milliseconds
 /** @typedef {import("./source.js").Source} Source */
 
 /**
- * Facts read off a scene once: the names of plies, the moment of each frame and its last frame, words for a frame.
+ * Index of a scene, made once: names of plies, the moment of each frame, each moment's last frame, and words for a
+ * frame.
  * @param {Scene} scene
  */
 function index(scene) {
@@ -96,7 +97,8 @@ export function start(root, scene, state, source, memory, from) {
     state.set({ ply: words.name(at) }, "replace");
     if (!clock.running()) announce();
   });
-  // The expected ending is announced again only when it changes; the last announcement is not repeated.
+  // Announce the position. The expected ending is included only when it changes, and no text is announced twice in a
+  // row.
   function announce() {
     const moment = reviewing.found()?.moments.find((each) => reviewing.stop(each) === at && reviewing.isShown(each));
     const event = moment ? `${words.describe(at)}. Key moment: ${moment.text}` : words.describe(at);

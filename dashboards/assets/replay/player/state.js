@@ -8,8 +8,8 @@
 const FIRST = ["match", "ply"];
 
 /**
- * Let the match on the page handle Back and Forward first; `back` handles those that stay within the match. Call this
- * before Dash listens itself, which would fetch the page again: a window calls its listeners in that order.
+ * Let the match on the page handle Back and Forward before Dash, which would load the page again; `back` handles steps
+ * within the match. Call this before Dash adds its listener, since a window calls listeners in order.
  * @param {() => HTMLElement | null} root place of the match
  */
 export function takeBack(root) {
@@ -31,7 +31,7 @@ function placed(pairs) {
 
 /**
  * @param {HTMLElement} root
- * @param {boolean} shared whether the address is worth sharing: that of a log dropped on the page is not
+ * @param {boolean} shared true if the address can be shared; that of a log dropped on the page cannot
  * @returns {State}
  */
 export function createState(root, shared) {

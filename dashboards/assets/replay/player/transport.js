@@ -9,7 +9,7 @@ import { CHANCES } from "../panels/timeline.js";
 /** @typedef {import("../scene.js").Scene} Scene */
 
 /**
- * Requests of the transport to the player.
+ * Functions by which the controls move the player.
  * @typedef {{
  *   step: (by: number) => void, round: (by: number) => void, key: (by: number) => void,
  *   toStart: () => void, toEnd: () => void, toggle: () => void, help: () => void, bookmark: () => void,
@@ -36,8 +36,8 @@ function select(label, id, options, chosen) {
 }
 
 /**
- * The choice of the curve on the timeline: chances if there are any, and the lead in each measure. There is no choice
- * if there is only one.
+ * The menu of curves on the timeline: chances if there are any, and the lead in each measure. It is missing if there is
+ * only one curve.
  * @param {import("../parts.js").Player} player
  * @param {(curve: number) => void} changed
  */
@@ -151,7 +151,7 @@ const keysOf = ({ terms, review }) => [
   ["Esc", "clear the selection on the board"],
   ["?", "this list"],
 ];
-/** Explains the word, which is in addresses, names of files and next to the slider. */
+/** Explanation of the word, which appears in addresses, file names and next to the slider. */
 const PLY = "A ply is one decision of a player or of the dice, and what follows from it; 57.3 is the third event of ply 57.";
 
 /** @param {Scene} scene */
@@ -186,7 +186,7 @@ export function createHelp(scene) {
 /**
  * Handle keys, unless the focused part of the page needs them.
  * @param {Moves} moves
- * @param {() => boolean} letters whether single characters count
+ * @param {() => boolean} letters true if character keys are enabled
  * @param {AbortSignal} signal
  */
 export function listenToKeys(moves, letters, signal) {

@@ -12,11 +12,11 @@ import { createBoardCaption } from "./caption.js";
 /** @typedef {import("../parts.js").Player} Player */
 
 /**
- * The frame of the other match that belongs to each frame of this one; the first whose position differs; the frame
- * with which the shorter of them ends.
+ * Pair two matches: the other match's frame for each frame of this one, the first frame whose position differs, and the
+ * frame at which the shorter match ends.
  * @param {Scene} scene
  * @param {Scene} other
- * @param {number} [shared] number of first frames that both share
+ * @param {number} [shared] number of frames that both share at the start
  */
 export function pairing(scene, other, shared = 0) {
   const shorter = Math.min(scene.frames.length, other.frames.length);
@@ -67,9 +67,9 @@ export function createTwin({ scene, at }) {
     /**
      * Show a match next to this one, in place of the previous one.
      * @param {Scene} other
-     * @param {Uint16Array} twins its frame for each of this match
+     * @param {Uint16Array} twins the other match's frame for each frame of this one
      * @param {(target: string) => void} pick
-     * @param {HTMLElement} [heading] shown over it instead of its name
+     * @param {HTMLElement} [heading] replaces the other match's name above its board
      */
     open(other, twins, pick, heading) {
       shown?.drawing.stop();
@@ -85,11 +85,11 @@ export function createTwin({ scene, at }) {
     close,
     draw,
     say,
-    /** Highlight things on it. @param {string[]} targets */
+    /** Highlight things on the second board. @param {string[]} targets */
     mark: (targets) => shown?.drawing.mark(targets),
-    /** Show a position that is none of its frames, until the next one is drawn. @param {Frame} frame */
+    /** Show a position that is not in the scene, until the next frame is drawn. @param {Frame} frame */
     preview: (frame) => shown?.drawing.draw(frame),
-    /** The frame of it that is shown. */
+    /** The current frame of the second board; -1 for none. */
     frame: () => shown?.twins[at()] ?? -1,
     stop: () => shown?.drawing.stop(),
   };

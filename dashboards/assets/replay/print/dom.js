@@ -1,5 +1,5 @@
 // @ts-check
-// A stand-in for the parts of the DOM that the boards are drawn with. Nothing has a size unless it is given one.
+// A replacement for those parts of the DOM with which boards are drawn. Elements have no size until `resize` sets one.
 
 export class Text {
   /** @param {string} data */
@@ -11,7 +11,7 @@ export class Text {
   }
 }
 
-/** What `element.style` is: properties that are set, by their names in JavaScript. */
+/** The replacement for `element.style`: the properties that were set, by their JavaScript names. */
 class Inline {
   /** @param {string} name @param {string} value */
   setProperty(name, value) {

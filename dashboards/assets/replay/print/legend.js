@@ -1,5 +1,5 @@
 // @ts-check
-// The page's legend in a picture: its keys, made of HTML, set in rows at the foot of a room.
+// Draw the page's legend in a picture: its HTML keys become SVG, in rows at the bottom of a room.
 
 import { svg } from "../drawing/dom.js";
 
@@ -7,7 +7,7 @@ import { svg } from "../drawing/dom.js";
 /** Part of a key: a drawing or words. @typedef {{element: SVGElement, width: number}} Part */
 /** @typedef {{x: number, parts: Part[]}} Key */
 
-/** The width of an average letter, as a part of the size of the type. */
+/** Width of an average letter, as a fraction of the font size. */
 export const LETTER = 0.6;
 const WIDE = 0.85;
 const SIZE = 12;
@@ -28,7 +28,7 @@ function part(child) {
   return words(child.textContent ?? "", WIDE);
 }
 
-/** The keys in as many rows as they need. @param {HTMLElement[]} keys @param {number} room how broad a row may be */
+/** The keys in as many rows as they need. @param {HTMLElement[]} keys @param {number} room maximum width of a row */
 export function rowsOf(keys, room) {
   /** @type {Key[][]} */
   const rows = [];
@@ -46,7 +46,7 @@ export function rowsOf(keys, room) {
   return rows;
 }
 
-/** The rows at the foot of a room; none if it is too small for all of them. @param {Key[][]} rows @param {Room} room @param {number} line how high a row is */
+/** The rows at the bottom of a room; none if the room is too small for all rows. @param {Key[][]} rows @param {Room} room @param {number} line height of a row */
 export function legend(rows, { x: left, y: top, height }, line) {
   const shown = rows.length * line <= height ? rows : [];
   const first = top + height - (shown.length - 0.5) * line;

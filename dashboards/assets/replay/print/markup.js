@@ -1,11 +1,10 @@
 // @ts-check
-// Elements as markup without a browser: their attributes, with the colours of a scheme in place of its
-// properties.
+// Elements as markup without a browser: their attributes, with custom properties replaced by the colours of a scheme.
 
 import { escaped } from "../drawing/markup.js";
 
 /** @typedef {import("./dom.js").Element} Element */
-/** Values an element inherits: properties, and how it is painted. @typedef {Record<string, string>} Inherited */
+/** Values that an element inherits: custom properties and paint attributes. @typedef {Record<string, string>} Inherited */
 
 const SHAPES = new Set(["path", "line", "polyline", "polygon", "rect", "circle", "ellipse"]);
 const DROPPED = new Set(["style", "role", "tabindex", "aria-hidden", "aria-label", "display", "color", "text-transform"]);
@@ -38,7 +37,7 @@ export function within(element, inherited) {
   return own;
 }
 
-/** An element and all in it; `place`: attributes that replace its own. @param {Element} element @param {Inherited} inherited @param {string} [place] @returns {string} */
+/** An element and its content as markup; `place` has attributes that replace the element's own. @param {Element} element @param {Inherited} inherited @param {string} [place] @returns {string} */
 export function markup(element, inherited, place = "") {
   const name = element.tagName;
   if (element.getAttribute("display") === "none") return "";
@@ -46,7 +45,7 @@ export function markup(element, inherited, place = "") {
   const isClear = CLEAR.has(own.stroke) && (name === "line" || CLEAR.has(own.fill));
   if (SHAPES.has(name) && (isClear || (name === "path" && !element.getAttribute("d")))) return "";
   let written = place;
-  // Renderers such as resvg and WeasyPrint do not inherit it.
+  // Renderers such as resvg and WeasyPrint do not inherit this attribute.
   if (name === "text" && !element.getAttribute("dominant-baseline")) written += ' dominant-baseline="central"';
   for (const [attribute, value] of place ? [] : element.given) {
     if (!DROPPED.has(attribute)) written += ` ${attribute}="${escaped(resolved(value, own))}"`;

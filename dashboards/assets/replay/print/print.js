@@ -21,7 +21,7 @@ import { caption, columnOf, rowsBelow, strip } from "./strip.js";
 const PAD = 14;
 const CAPTION = 26;
 
-/** The element of a renderer, which is our stand-in here. @param {unknown} made */
+/** A renderer's element as the type of our DOM replacement. @param {unknown} made */
 const ours = (made) => /** @type {Element} */ (made);
 
 /** Values that all drawings of a match inherit. @param {Drawing} drawing @returns {Inherited} */
@@ -31,7 +31,7 @@ function schemeOf({ scene, scheme }) {
   return within(ours(element), { fill: "#000000", stroke: "none", color: scheme["--text"], ...scheme });
 }
 
-/** A board of a size, with the frame on it. @param {Drawing} drawing */
+/** A board of the given size that shows the frame. @param {Drawing} drawing */
 async function drawnOf({ scene, width, height }) {
   await loadKind(scene.board.kind);
   const drawn = KINDS[scene.board.kind].create(scene);
@@ -42,7 +42,7 @@ async function drawnOf({ scene, width, height }) {
   return board;
 }
 
-/** The layers of a board, one over the other. @param {Element} board @param {Room} room @param {Inherited} scheme */
+/** The layers of a board as markup, bottom layer first. @param {Element} board @param {Room} room @param {Inherited} scheme */
 function layers(board, { x, y, width, height }, scheme) {
   const [sheet] = board.children;
   return sheet.children

@@ -1,6 +1,6 @@
 // @ts-check
 // The strip next to the board in a picture: caption, standings with the expected ending, legend.
-// Text is measured by counting letters, so it is cut a little early rather than late.
+// Text is measured by counting letters; the estimate is generous, so text is cut early rather than late.
 
 import { svg } from "../drawing/dom.js";
 import { addLooks } from "../drawing/looks.js";
@@ -40,11 +40,11 @@ const SIZE = { caption: 15, name: 14, player: 12, ending: 12.5 };
 /** Width of the standings to the right of a board, 0 if they are below it. @param {number} width @param {number} height */
 export const columnOf = (width, height) => (width >= Math.max(BROAD, 1.25 * height) ? Math.min(COLUMN, width * 0.36) : 0);
 
-/** How high the standings are below a board. @param {Scene} scene */
+/** Height of the standings if they are below a board. @param {Scene} scene */
 export const rowsBelow = ({ seats }) => HEAD + seats.length * ROW.least + 4 * LINE + 3 * LEGEND;
 
 /**
- * A text in a number of lines of about a width, with an ellipsis if it is cut.
+ * Break a text into at most `lines` lines of about `width`, with an ellipsis if it is cut.
  * @param {string} text @param {number} width @param {number} size @param {number} lines
  */
 export function wrapped(text, width, size, lines) {
@@ -72,7 +72,7 @@ export const caption = (text, { x, y, width, height }) =>
   written("caption", wrapped(text, width, SIZE.caption, 1)[0], x, y + height / 2);
 
 /**
- * The standings, the expected ending, and the meaning of things on the board.
+ * The standings, the expected ending, and the legend.
  * @param {Scene} scene @param {HTMLElement[]} keys @param {Room} room
  */
 export function strip(scene, keys, { x, y, width, height }) {
@@ -96,7 +96,7 @@ export function strip(scene, keys, { x, y, width, height }) {
   );
 }
 
-/** A seat: its shape, name, player, how it would end for it, and its measures. @param {Scene} scene @param {number} seat @param {Room} room @param {number[]} columns */
+/** A seat's row: shape, name, player, expected result, and measures. @param {Scene} scene @param {number} seat @param {Room} room @param {number[]} columns */
 function seatRow(scene, seat, { x, y, width, height }, columns) {
   const { name, player } = scene.seats[seat];
   const { how, text: verdict } = verdictOf(scene.endings[scene.frames[0].e], seat);
@@ -121,6 +121,6 @@ function seatRow(scene, seat, { x, y, width, height }, columns) {
   );
 }
 
-/** Texts of different looks one after the other. @param {number} x @param {number} y @param {string[][]} parts */
+/** One line of texts with different looks. @param {number} x @param {number} y @param {string[][]} parts */
 const line = (x, y, parts) =>
   svg("text", { x, y }, ...parts.map(([look, words], index) => svg("tspan", { class: look, dx: index ? 8 : null }, words)));

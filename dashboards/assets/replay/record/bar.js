@@ -1,5 +1,5 @@
 // @ts-check
-// The header of a recording: its title, the players, whether everything is saved; and actions on the whole of it.
+// The header of a recording: its title, the players, the saved state, and actions on the whole recording.
 
 import { html, textOf, urlOf } from "../drawing/dom.js";
 import { glyph } from "../drawing/shapes.js";

@@ -96,7 +96,7 @@ export function createCard(asks) {
   /** @param {Draft} draft */
   function tellWays({ expected, choices, over }) {
     const written = expected && !over ? waysOf(expected) : [];
-    // A list already shows how its entries are written.
+    // If choices are listed, the list already shows how to write them.
     const isListed = choices?.input === "list" && choices.actions.some((each) => each.written);
     const shown = isListed ? [] : written;
     field.input.placeholder = isListed ? "Type it, or choose below" : (written[0]?.pattern ?? "");
@@ -125,7 +125,7 @@ export function createCard(asks) {
     element,
     field,
     focus,
-    /** @param {Draft} draft @param {number[]} mine the seats among which may be chosen @param {boolean} mayWrite */
+    /** @param {Draft} draft @param {number[]} mine the seats of this browser that may decide @param {boolean} mayWrite */
     show(draft, mine, mayWrite) {
       tellTurn(draft);
       tellSeats(draft, mine);

@@ -1,6 +1,6 @@
 // @ts-check
-// Changes to a recording other than entries: undo, take a seat, submit, remove. Changes by other people meanwhile, in
-// words.
+// Changes to a recording other than entries: undo, claim a seat, submit, remove. Also describes what other people
+// changed meanwhile.
 
 import { urlOf } from "../drawing/dom.js";
 import { createAttempts } from "../panels/attempts.js";
@@ -36,7 +36,7 @@ export function createChanges(id, { draft, read, hear, undone, focus }) {
   const { note, token, attempt } = createAttempts(() => note.say(""), "record-token");
 
   /**
-   * Make a change; after a conflict the current state is shown.
+   * Make a change; after a conflict, show the current state.
    * @param {(changes: number) => Promise<Stamped>} work @param {() => void} again @param {string} text
    */
   async function change(work, again, text) {
@@ -54,7 +54,7 @@ export function createChanges(id, { draft, read, hear, undone, focus }) {
   const changes = {
     note,
     token,
-    /** Keep so many entries. @param {number} to */
+    /** Undo all entries after the first `to`. @param {number} to */
     async undo(to) {
       const lost = draft().entries.slice(to);
       const [{ text }] = lost;

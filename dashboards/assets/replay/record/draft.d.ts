@@ -6,9 +6,9 @@ import type { Scene } from "../scene.js";
 export interface DraftSeat {
   name: string | null;
   kind: "person" | "program";
-  /** Whether the seat has a program, a person at the table, or a person who claimed it. */
+  /** True if the seat has a program, a person at the table, or a person who claimed it. */
   taken: boolean;
-  /** Whether this browser decides for it. */
+  /** True if this browser decides for the seat. */
   mine: boolean;
 }
 

@@ -1,5 +1,6 @@
 // @ts-check
-// The entries, by round, the newest in sight. A click on an entry shows the position after it, and leads back there.
+// The entries, by round, the newest in sight. A click on an entry shows the position after it; from there, an undo goes
+// back to it.
 
 import { html, textOf } from "../drawing/dom.js";
 import { glyph, seatIcon } from "../drawing/shapes.js";
@@ -63,11 +64,11 @@ export function createEntries({ look, newest: toNewest, undo }) {
     const over = shown === null ? 0 : entries.length - shown;
     bar.hidden = shown === null || !question.hidden;
     back.textContent = `Undo ${counted(over, "entry", "entries")} to here`;
-    // After the card above has its new height.
+    // Scroll after the card above has its new height.
     if (shown === null) window.requestAnimationFrame(() => (list.scrollTop = list.scrollHeight));
     else rows[Math.max(0, at - 1)]?.scrollIntoView({ block: "nearest" });
   }
-  /** Ask before more than one entry goes. @param {number} to @param {() => void} [then] runs when it was decided */
+  /** Ask for confirmation before an undo removes more than one entry. @param {number} to @param {() => void} [then] runs after the reader has decided */
   function askOrUndo(to, then) {
     const lost = entries.length - to;
     if (lost < 2) return void undo(to);

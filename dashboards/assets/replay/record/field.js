@@ -1,6 +1,6 @@
 // @ts-check
-// The field that takes everything: the notation of the table, words from the list below it, several entries with
-// semicolons between them. It has the focus from the first entry to the last, and is never rebuilt.
+// The field for all entries. It accepts the table's notation, words from the list below it, and several entries
+// separated by semicolons. It keeps the focus from the first entry to the last, and is never rebuilt.
 
 import { html } from "../drawing/dom.js";
 import { createOptions } from "../panels/options.js";
@@ -12,9 +12,10 @@ const DRAW = "?";
 
 /**
  * @param {{
- *   enter: (text: string) => void, choose: (choice: Choice) => void, draw: () => void, undo: () => void, look: (by: number) => void, newest: () => boolean,
- *   seat: (seat: number) => void, typed: (text: string) => void, isBusy: () => boolean, mark: (targets: string[]) => void, name: (target: string) => string
- * }} asks `newest`: whether an earlier position was shown; `typed` is called on each change
+ * enter: (text: string) => void, choose: (choice: Choice) => void, draw: () => void, undo: () => void, look: (by:
+ * number) => void, newest: () => boolean, seat: (seat: number) => void, typed: (text: string) => void, isBusy: () =>
+ * boolean, mark: (targets: string[]) => void, name: (target: string) => string }} asks `newest` returns to the newest
+ * position, and returns true if an earlier one was shown; `typed` is called on each change
  */
 export function createField(asks) {
   const input = html("input", {
@@ -25,7 +26,7 @@ export function createField(asks) {
   const commit = html("button", { type: "button", class: "button button-strong", title: "Enter it (Enter)" }, "Enter");
   /** @type {Choice[]} */
   let choices = [];
-  /** What an undo left here, to be corrected. @type {string | null} */
+  /** Text of an undone entry in the field, to be corrected. @type {string | null} */
   let undone = null;
 
   /** @param {string} why */

@@ -21,14 +21,14 @@ export function createFollowing(id, { seat, mayLook, hear, lost, found, gone }) 
   const leaving = new AbortController();
   /** @type {string | null} */
   let stamp = null;
-  /** Seat of the stamp, if it is for one. @type {number | null} */
+  /** Seat for which the stamp is valid; null for none. @type {number | null} */
   let stampOf = null;
   let timer = 0;
   let pace = USUALLY;
   let isLost = false;
   let last = Promise.resolve();
 
-  /** @param {boolean} anyway even if nothing changed, or something is being sent */
+  /** @param {boolean} anyway true: even if nothing changed or an entry is being sent */
   async function look(anyway) {
     window.clearTimeout(timer);
     const whose = seat();
@@ -59,7 +59,7 @@ export function createFollowing(id, { seat, mayLook, hear, lost, found, gone }) 
   }
   document.addEventListener("visibilitychange", () => void (document.hidden || next(false)), { signal: leaving.signal });
   return {
-    /** Look now. */
+    /** Check now. */
     now: () => next(true),
     start: again,
     /** Note the state of an answer. @param {string | null} newStamp @param {number | null} whose */

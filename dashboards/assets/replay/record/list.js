@@ -1,5 +1,5 @@
 // @ts-check
-// The list of recordings: the progress of each, to continue or to remove it.
+// The list of recordings, with the progress of each and controls to continue or remove it.
 
 import { html } from "../drawing/dom.js";
 import { createAttempts, wordsOf } from "../panels/attempts.js";

@@ -1,6 +1,6 @@
 // @ts-check
 // The page of one recording: the next entry, the board, the entries, the standings. It holds the latest state from the
-// server, and has each part show it.
+// server, and updates each part.
 
 import { html, memory, urlOf } from "../drawing/dom.js";
 import { roundOf } from "../drawing/rounds.js";
@@ -33,9 +33,9 @@ const RESTORED = "This was not sent before the page was loaded again.";
 /** Seats of this browser that may decide now. @param {Draft} draft */
 const mineOf = ({ due, seats, kind }) => due.filter((seat) => seat !== CHANCE && (kind === "table" || seats[seat]?.mine));
 
-/** Content of a card, in short: if it changes, the card is drawn again. @param {Draft} draft */
+/** Key of the card's content: if the key changes, the card is drawn again. @param {Draft} draft */
 const askedBy = ({ turn, choices, waiting, over, entries, handed_in, seats }) => JSON.stringify([turn, choices, waiting, over, entries.length, handed_in, seats]);
-/** The same for the board. @param {Draft} draft */
+/** Key of the board's content: if the key changes, the board is drawn again. @param {Draft} draft */
 const shownBy = ({ scene, entries, seats }) => JSON.stringify([scene.frames.length, scene.view, entries.map(({ text }) => text), seats]);
 
 /** Name of a round above its entries. @param {Draft} draft */
@@ -56,9 +56,9 @@ function apologise(root, error) {
  */
 export function showRecording(root, id) {
   const leaving = new AbortController();
-  /** As the server has it. @type {Draft | null} */
+  /** The session's latest state from the server. @type {Draft | null} */
   let draft = null;
-  /** The session as shown: with several sent entries, after the last. @type {Draft | null} */
+  /** The session as shown; while several entries are sent, it is updated only after the last. @type {Draft | null} */
   let drawn = null;
   /** The seat to enter for, if several decide. @type {number | null} */
   let chosen = null;
@@ -132,7 +132,7 @@ export function showRecording(root, id) {
 
   /**
    * Show an answer of the server, unless a newer one is shown.
-   * @param {Stamped} found @param {string} text what was done here @param {boolean} [more] to be sent, and shown with it
+   * @param {Stamped} found @param {string} text what was done here @param {boolean} [more] true if further entries are to be sent, after which the state is shown
    */
   function hear({ draft: next, stamp }, text, more = false) {
     if (leaving.signal.aborted || (draft && next.changes < draft.changes)) return;
@@ -177,14 +177,14 @@ export function showRecording(root, id) {
     looked = at === null || at >= current().entries.length ? null : Math.max(at, 0);
     draw();
   }
-  /** Whether an earlier position was shown. */
+  /** Return to the newest position; return true if an earlier one was shown. */
   function newest() {
     const was = looked !== null;
     if (was) show(null);
     card.focus();
     return was;
   }
-  /** Enter the choice of another seat. @param {number} seat */
+  /** Switch the seat to enter for. @param {number} seat */
   function choose(seat) {
     if (seat === current().choices?.seat || !mineOf(current()).includes(seat) || sending.isBusy()) return;
     chosen = seat;

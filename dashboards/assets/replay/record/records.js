@@ -38,12 +38,12 @@ export const records = {
   handIn: (id, expects) => post(recordAddress(id, "/hand-in"), { expects }),
   /** @param {string} id @param {import("../panels/branch-server.js").Action} action @returns {Promise<{legal: boolean, message?: string}>} */
   check: (id, action) => ask("POST", recordAddress(id, "/check"), { action }),
-  /** What became of a submitted log. @param {string} receipt @returns {Promise<{status: string}>} */
+  /** State of a submitted log. @param {string} receipt @returns {Promise<{status: string}>} */
   receipt: (receipt) => ask("GET", urlOf(`/api/logs/${encodeURIComponent(receipt)}`)),
   /** @param {string} id */
   remove: (id) => ask("DELETE", recordAddress(id)),
   /**
-   * Look at a recording; null if nothing has changed since it had this stamp.
+   * Read a recording; null if nothing has changed since `stamp`.
    * @param {string} id @param {number | null} seat @param {string | null} stamp @param {AbortSignal} signal
    * @returns {Promise<Stamped | null>}
    */

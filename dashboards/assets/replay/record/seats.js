@@ -1,5 +1,5 @@
 // @ts-check
-// The seats in a match against programs: seats that are still open can be taken by anyone who opens the page.
+// The seats in a match against programs. Anyone who opens the page can claim an open seat.
 
 import { html } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";

@@ -1,7 +1,7 @@
 // @ts-check
-// Sends entries one after the other, in order. Text typed while an entry is being sent waits for it. A refused entry goes
-// back to the field with all entries after it. If the server is away, the entry is sent again until it answers. A
-// reload loses nothing: unsent entries are stored in this tab.
+// Sends entries one after the other. Text typed while an entry is being sent waits. A refused entry goes back to the
+// field with all entries after it. If the server does not answer, the entry is sent again until it does. A reload loses
+// nothing: unsent entries are stored in this tab.
 
 import { Refused } from "../panels/server.js";
 import { records } from "./records.js";
@@ -11,7 +11,7 @@ import { records } from "./records.js";
 /** `words` is its text in the field, "" if it was not typed. @typedef {{then: Then, words: string}} Item */
 
 const CONFLICT = 409;
-/** No answer, or one of a server that is about to be there again. */
+/** Statuses of a server that should be back soon; 0 means no answer. */
 const AWAY = [0, 502, 503, 504];
 const AGAIN = [500, 1000, 2000];
 const BETWEEN = "; ";
@@ -33,7 +33,7 @@ function unsent(id) {
         if (text) window.sessionStorage.setItem(key, text);
         else window.sessionStorage.removeItem(key);
       } catch {
-        // it is on the page as long as that lives
+        // the text stays in memory until the page is closed
       }
     },
   };
@@ -59,7 +59,7 @@ export function createSending(id, { draft, seat, read, took, refused, state, com
 
   const keep = () => store.write([...waiting.map(({ words }) => words), typed].filter((text) => text.trim()).join(BETWEEN));
 
-  /** Whether an entry without an answer was stored. @param {Item} item @param {number} before entries there were */
+  /** True if the server stored an entry although its answer was lost. @param {Item} item @param {number} before number of entries before it was sent */
   function hasArrived({ words, then }, before) {
     const { entries } = draft();
     const text = entries[before]?.text;
@@ -69,7 +69,7 @@ export function createSending(id, { draft, seat, read, took, refused, state, com
   /** @param {number} milliseconds */
   const pause = (milliseconds) => new Promise((done) => window.setTimeout(done, milliseconds));
 
-  /** Send the first of those that wait. @param {Item} item */
+  /** Send the first waiting item. @param {Item} item */
   async function send(item) {
     const [{ changes, entries }, then] = [draft(), complete(item)];
     for (let tries = 0; !isOver; tries += 1) {

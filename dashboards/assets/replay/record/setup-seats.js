@@ -17,7 +17,7 @@ const KINDS = [
   ["open", "Open"],
 ];
 
-/** @param {{changed: () => void, names: string[]}} asks `names`: of those who played last */
+/** @param {{changed: () => void, names: string[]}} asks `names`: people who played last */
 export function createSeatsForm({ changed, names }) {
   const count = html("select", { id: "record-count", autocomplete: "off" });
   const list = html("ol", { class: "record-seating" });
@@ -74,7 +74,7 @@ export function createSeatsForm({ changed, names }) {
   });
   return {
     element,
-    /** Another game. @param {GameSetUp} next */
+    /** Show the form for another game. @param {GameSetUp} next */
     show(next) {
       game = next;
       count.replaceChildren(...game.seats.map((each) => html("option", { value: each }, String(each))));
@@ -83,12 +83,12 @@ export function createSeatsForm({ changed, names }) {
       seats = Array.from({ length: wanted }, (_, seat) => (seats[seat] ? withProgram(seats[seat]) : usual(seat)));
       draw();
     },
-    /** Everybody at the table, or one against programs, the strongest of them. @param {boolean} programs */
+    /** Preset: everybody at the table, or one person against the strongest programs. @param {boolean} programs */
     preset(programs) {
       seats = seats.map((seat, i) => ({ ...usual(i), name: seat.name, kind: programs && i > 0 ? "program" : "person" }));
       draw();
     },
-    /** Whether a player plays who is not at the table. */
+    /** True if any seat is not a person's at this table. */
     isPlay: () => seats.some(({ kind }) => kind !== "person"),
     /** Focus the first person without a name; null if all have one. */
     missing() {

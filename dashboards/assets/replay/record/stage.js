@@ -1,5 +1,5 @@
 // @ts-check
-// The board of the entries, and the standings. They are rebuilt for each scene, since every entry brings a new one.
+// The board and the standings of a recording. They are rebuilt for each scene, since every entry brings a new scene.
 // Pieces that an entry moved glide to their new place.
 
 import { html, textOf } from "../drawing/dom.js";
@@ -29,7 +29,7 @@ const NOT_REVIEWED = {
   on() {},
 };
 
-/** What happened last up to each frame. @param {Scene} scene */
+/** The latest moment of each frame. @param {Scene} scene */
 function momentsOf({ moments }) {
   return (/** @type {number} */ frame) => moments.findLast(({ at }) => at <= frame)?.text ?? "";
 }
@@ -54,7 +54,7 @@ export function createStage({ pick, newest }) {
     html("div", { class: "board-foot" }, legend, toggles),
   );
   const standings = html("div", { class: "record-standings" });
-  /** Toggles that differ from the default. @type {Map<string, boolean>} */
+  /** Toggles that the reader changed. @type {Map<string, boolean>} */
   const memory = new Map();
   /** @type {{scene: Scene, drawing: import("../renderer.js").Renderer, table: ReturnType<typeof createStandings>, position: ReturnType<typeof createPositionText>, texts: (frame: number) => string} | null} */
   let shown = null;
@@ -63,7 +63,7 @@ export function createStage({ pick, newest }) {
   function sayPosition() {
     if (shown && !shown.position.element.hidden) shown.position.draw(at);
   }
-  /** Toggles are of a kind of board, which stays. @param {Scene} scene */
+  /** Create the board's toggles once; the kind of board never changes. @param {Scene} scene */
   function createToggles(scene) {
     const kind = KINDS[scene.board.kind];
     toggles.replaceChildren(
@@ -108,17 +108,17 @@ export function createStage({ pick, newest }) {
       standings.replaceChildren(shown.table.element);
       if (before === null) return;
       drawing.draw(scene.frames[before]);
-      drawing.element.getBoundingClientRect(); // start of the glide
+      drawing.element.getBoundingClientRect(); // forces a layout, from which the glide starts
       drawing.glide(true);
     },
-    /** Whether an earlier position is shown. @param {boolean} yes */
+    /** Mark the board if an earlier position is shown. @param {boolean} yes */
     isEarlier(yes) {
       earlier.hidden = !yes;
       board.classList.toggle("record-earlier", yes);
     },
     /** @param {string[]} targets */
     mark: (targets) => shown?.drawing.mark(targets),
-    /** Show a position that is none of the scene's, until the next one is drawn. @param {import("../scene.js").Frame} frame */
+    /** Show a position that is not in the scene, until the next frame is drawn. @param {import("../scene.js").Frame} frame */
     preview: (frame) => shown?.drawing.draw(frame),
     stop: () => shown?.drawing.stop(),
   };

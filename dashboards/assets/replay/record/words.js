@@ -23,7 +23,7 @@ export function waysOf(expected) {
 /** A text with its notation between backticks. @param {string} text */
 export const marked = (text) => text.split("`").map((part, i) => (i % 2 ? html("code", {}, part) : part));
 
-/** The same to be read aloud. @param {string} text */
+/** A text without the backticks around its notation, for screen readers. @param {string} text */
 export const unmarked = (text) => text.replaceAll("`", "");
 
 /** @param {string} text */
@@ -32,7 +32,7 @@ export const tidy = (text) => text.toLowerCase().replace(/\s+/g, " ").trim();
 /** The first entry in the field, without its seat and the entries after it. @param {string} text */
 export const firstOf = (text) => tidy(text.split(";")[0].replace(/^\s*\d\s*:/, ""));
 
-/** Whether the words typed begin words of a text, in their order; numbers are whole. @param {string} typed @param {string} text */
+/** True if the words typed are the starts of words of a text, in the same order; numbers must match whole. @param {string} typed @param {string} text */
 function inOrder(typed, text) {
   const [query, there] = [typed, text].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}?]+/u).filter(Boolean));
   let from = 0;
@@ -43,21 +43,21 @@ function inOrder(typed, text) {
   });
 }
 
-/** Whether a choice still fits the text in the field. @param {string} typed @param {import("../panels/branch-server.js").Choice} choice */
+/** True if a choice still fits the text in the field. @param {string} typed @param {import("../panels/branch-server.js").Choice} choice */
 export function fits(typed, { written, text }) {
   const first = firstOf(typed);
   return !first || (written !== undefined && firstOf(written).startsWith(first)) || inOrder(first, text);
 }
 
-/** Whether a choice is exactly the text in the field. @param {string} typed @param {import("../panels/branch-server.js").Choice} choice */
+/** True if a choice is exactly the text in the field. @param {string} typed @param {import("../panels/branch-server.js").Choice} choice */
 export const isExactly = (typed, { written }) => written !== undefined && firstOf(written) === firstOf(typed);
 
-/** A text that is read aloud; a tower of blocks is not. @param {string} text */
+/** A text for screen readers; a very long one, such as a tower of blocks, is cut. @param {string} text */
 export const short = (text) => (text.length > LONG ? `${text.slice(0, LONG)} …` : text);
 
 /** @param {number} count @param {string} one @param {string} many */
 export const counted = (count, one, many) => `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
 
-/** A moment of the calendar, as "3 Nov, 14:05 CET". @param {string} at */
+/** A date and time such as "3 Nov, 14:05 CET". @param {string} at */
 export const momentOf = (at) =>
   new Date(at).toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZoneName: "short" });

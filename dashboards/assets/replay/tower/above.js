@@ -17,7 +17,7 @@ const EDGE = 10;
 const ABOVE = 44;
 const BELOW = 36;
 const MOST = 46;
-/** Place of a square's height: lower left, to leave room for climbers; a count is in the middle. */
+/** Position of a square's height: lower left, to leave room for climbers. A traffic count is in the middle instead. */
 const LOW = { x: 0.36, y: 0.7 };
 
 /** @param {Scene} scene @param {import("../scene.js").Room} room @param {number} x @param {number} y */
@@ -86,7 +86,7 @@ export function createAbove(scene) {
   const element = svg("g", { class: "tower-above" }, ...squares.map((each) => each.group), border, ...pieces.flatMap((each) => each.paths), picked);
   const [place, bordering, marked] = [attributeOf(element, "transform"), attributeOf(border, "d"), attributeOf(picked, "d")];
 
-  /** @param {import("../scene.js").Room} part what is shown of the room @param {{width: number, height: number}} size */
+  /** @param {import("../scene.js").Room} part the part of the room that is shown @param {{width: number, height: number}} size */
   function layout(part, { width, height }) {
     const high = height - ABOVE - BELOW;
     const square = Math.min((width - 2 * EDGE) / part.dx, high / part.dy, MOST);

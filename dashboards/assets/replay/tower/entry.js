@@ -1,6 +1,6 @@
 // @ts-check
-// A block is moved: chosen and set down by clicks on the tower, moved by the arrow keys, turned by keys or buttons. Each
-// trial position is drawn immediately, and the rules say whether it is allowed.
+// The form to move a block. Clicks on the tower choose it and set it down, arrow keys move it, keys or buttons turn it.
+// Each trial position is drawn immediately, and checked by the rules.
 
 import { afterQuiet, html } from "../drawing/dom.js";
 import { lying, squareOf, structure } from "./faces.js";
@@ -12,7 +12,7 @@ const SOON = 60;
 const MOST = 63;
 /** A block with its six faces: top, to greater x, smaller x, greater y, smaller y, bottom. @typedef {{dx: number, dy: number, dz: number, faces: string[]}} Turned */
 
-/** How a block lies after it was turned over to a side, or around. @type {Record<string, (block: Turned) => Turned>} */
+/** How a block lies after it was tipped to a side or turned around. @type {Record<string, (block: Turned) => Turned>} */
 const TURNS = {
   x: ({ dx, dy, dz, faces: [top, east, west, north, south, foot] }) => ({ dx: dz, dy, dz: dx, faces: [west, top, foot, north, south, east] }),
   y: ({ dx, dy, dz, faces: [top, east, west, north, south, foot] }) => ({ dx, dy: dz, dz: dy, faces: [south, east, west, top, foot, north] }),
@@ -56,12 +56,12 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
   /** @type {Turned} */
   let turned = { dx: 1, dy: 1, dz: 1, faces: [] };
   let latest = 0;
-  /** Where climbers in its way may be set, and which of that is chosen. @type {Choice[]} */
+  /** Choices of where to set climbers that are in the block's way, and the chosen one. @type {Choice[]} */
   let ways = [];
   let way = 0;
 
   const action = () => ({ type: "move_block", seat, block, x, y, dx: turned.dx, dy: turned.dy, top: colours[turned.faces[0]] });
-  /** How high the ground is under a block that would lie there, without the block itself. */
+  /** Height of the ground under the block at its trial position, without the block itself. */
   function ground() {
     const without = structure({ ...scene, layings: lies.flatMap((laying) => (laying && laying[0] !== block ? [laying] : [])) }, lies.length);
     let height = 0;
@@ -97,7 +97,7 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
     sayWay();
   }
   function lay() {
-    latest += 1; // messages so far, and those to arrive, are about its former place
+    latest += 1; // answers that arrive later are about the block's former place
     ways = [];
     other.hidden = true;
     status.textContent = "";
@@ -105,7 +105,7 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
     tell();
     refuse("");
     if (block < 0) return;
-    // A trial is drawn as one more laying; the block tried before is drawn in its former place.
+    // A trial is drawn as one more laying. The block tried before goes back to its former place.
     scene.layings.push(...lies.flatMap((laying) => (laying ? [laying] : [])));
     scene.layings.push([block, x, y, ground(), turned.dx, turned.dy, turned.dz, turned.faces.slice(0, 5).join("")]);
     preview({ ...frame, b: scene.layings.length, m: block });

@@ -1,8 +1,8 @@
 // @ts-check
-// What of a tower is seen from a side, in the order in which it is painted. No block hangs over, so that every column is
-// solid: seen from above, whatever is painted row by row from the back to the front is covered as it ought to be. Faces
-// are as large as that order allows: a side to x is one face, since it lies before all of its row; a side to y and a top
-// end with the row, and a seam covers the line between two such parts of a face.
+// The visible faces of a tower, in painting order. No block overhangs, so every column is solid, and painting row by
+// row from back to front covers everything correctly. Faces are as large as this order allows. A side facing x is one
+// face, since it is in front of its whole row. Sides facing y and tops are split by row; a seam hides the line between
+// two parts of a face.
 
 /** @typedef {import("../scene.js").Laying} Laying */
 /** @typedef {import("../scene.js").TowerScene} Scene */
@@ -11,7 +11,7 @@
 /** A column: its height, and the blocks in it from the bottom. @typedef {{height: number, stack: [number, number, number][]}} Column `stack`: block, from, to */
 /**
  * The structure: columns by square, the square of each block's places, and how the blocks lie.
- * @typedef {{columns: Map<number, Column>, lies: (Laying | undefined)[], tops: Map<number, number>}} Structure `tops`: the place of each square, by its first
+ * @typedef {{columns: Map<number, Column>, lies: (Laying | undefined)[], tops: Map<number, number>}} Structure `tops`: the place that each square belongs to, named by its first square
  */
 /** @typedef {[number, number, number]} Point */
 /**
@@ -22,10 +22,10 @@
  */
 
 const SIDE = 1024;
-/** How far onto a top the shadow of a higher block behind it falls, in squares. */
+/** Width in squares of the shadow that a higher block casts on a top in front of it. */
 const SHADE = 0.2;
 
-/** The number of a square, in any table. @param {number} x @param {number} y */
+/** The number of a square, unique for tables of any size. @param {number} x @param {number} y */
 export const squareOf = (x, y) => y * SIDE + x;
 
 /** The blocks after a number of layings. @param {Scene} scene @param {number} count */
@@ -76,11 +76,11 @@ function places(columns) {
   return found;
 }
 
-/** The numbers from one to another, descending if the second is smaller. @param {number} from @param {number} count @param {number} way */
+/** `count` numbers from `from` on, ascending or descending by `way`. @param {number} from @param {number} count @param {number} way */
 const row = (from, count, way) => Array.from({ length: count }, (_, i) => (way > 0 ? from + i : from + count - 1 - i));
 
 /**
- * The faces in the order they are painted; `front` says to which side of x and y the front is, -1 or 1 each.
+ * The faces in the order they are painted; `front` is the direction of the front along x and along y, -1 or 1 each.
  * @param {Structure} structure
  * @param {import("../scene.js").Room} room
  * @param {[number, number]} front
@@ -169,7 +169,7 @@ export function faces({ columns, lies, tops }, room, [sx, sy]) {
 }
 
 /**
- * Contacts of a square with higher blocks behind it: strips along their feet.
+ * Shadows on a square: strips along the foot of higher blocks behind it.
  * @param {Map<number, Column>} columns @param {number} x @param {number} y @param {number} z @param {[number, number]} front
  */
 function shadesOf(columns, x, y, z, [sx, sy]) {
@@ -183,7 +183,7 @@ function shadesOf(columns, x, y, z, [sx, sy]) {
   return found;
 }
 
-/** The top of a block and its sides to the front, whole. @param {Laying} laying @param {[number, number]} front @returns {Point[][]} */
+/** A block's top and its front sides, each as one face. @param {Laying} laying @param {[number, number]} front @returns {Point[][]} */
 export function sidesOf([, x, y, z, dx, dy, dz], [sx, sy]) {
   const [right, back, high] = [x + dx, y + dy, z + dz];
   const [at, edge] = [sx > 0 ? right : x, sy > 0 ? back : y];
@@ -206,7 +206,7 @@ function upright(x, y, z, sx, sy) {
 }
 
 /**
- * The stretches between two numbers in which all belong, each from its first to the one after its last.
+ * Ranges between two numbers in which all numbers belong, each as its start and its end (exclusive).
  * @param {number} low @param {number} high @param {(each: number) => boolean} belongs
  */
 function stretches(low, high, belongs) {
@@ -221,7 +221,7 @@ function stretches(low, high, belongs) {
   return found;
 }
 
-/** Sides next to each other between the same heights as one. @param {Point[][]} rings */
+/** Merge neighbouring sides between the same heights into one. @param {Point[][]} rings */
 function joined(rings) {
   /** @type {Point[][]} */
   const found = [];

@@ -1,5 +1,5 @@
 // @ts-check
-// Climbers behind blocks: those covered by faces painted after them, outlined through the blocks.
+// Outlines of climbers hidden behind blocks: a climber is hidden if faces painted after it cover it.
 
 import { seatPath } from "../drawing/shapes.js";
 import { squareOf } from "./faces.js";
@@ -9,7 +9,7 @@ import { HEAD, OUTLINE, STAND, UNIT } from "./shapes.js";
 /** @typedef {import("./view.js").Projection} Projection */
 /** @typedef {{seat: number, foot: [number, number], points: [number, number][], hidden: boolean}} Standing */
 
-/** Whether a point is in a polygon. @param {[number, number]} point @param {[number, number][]} ring */
+/** True if a point is in a polygon. @param {[number, number]} point @param {[number, number][]} ring */
 export function contains([x, y], ring) {
   let inside = false;
   ring.forEach(([x1, y1], place) => {
@@ -20,7 +20,7 @@ export function contains([x, y], ring) {
 }
 
 /**
- * Receives squares and faces in the order in which they are painted.
+ * Call `stand` and `cover` in painting order.
  * @param {Frame} frame @param {Projection} projection
  */
 export function createGhosts(frame, { scale, project }) {
@@ -28,7 +28,7 @@ export function createGhosts(frame, { scale, project }) {
   /** @type {Standing[]} */
   const standing = [];
   return {
-    /** Notice a climber on a square. @param {{square: number, at: import("./faces.js").Point}} face */
+    /** Note a climber that is painted on a square. @param {{square: number, at: import("./faces.js").Point}} face */
     stand({ square, at }) {
       frame.c.forEach(([x, y], seat) => {
         if (x === undefined || squareOf(x, y) !== square) return;
@@ -37,7 +37,7 @@ export function createGhosts(frame, { scale, project }) {
         standing.push({ seat, foot, points, hidden: false });
       });
     },
-    /** Notice climbers already painted that are now covered. @param {[number, number][][]} rings */
+    /** Note which painted climbers these faces cover. @param {[number, number][][]} rings */
     cover(rings) {
       for (const each of standing) each.hidden ||= each.points.some((point) => rings.some((ring) => contains(point, ring)));
     },

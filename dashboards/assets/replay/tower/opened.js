@@ -8,7 +8,7 @@ const QUIET = 200;
 /**
  * @param {NonNullable<import("../renderer.js").Asks["opens"]>} ask
  * @param {() => number | null} shown the frame that is shown
- * @param {() => void} come runs when an answer has come
+ * @param {() => void} come runs when an answer has arrived
  */
 export function createOpened(ask, shown, come) {
   /** @type {Map<string, number[]>} */
@@ -23,7 +23,7 @@ export function createOpened(ask, shown, come) {
       cached.set(key, await ask(at, seat));
       come();
     } catch {
-      cached.delete(key); // the server may be away for a while
+      cached.delete(key); // the server may be unreachable for a while
     }
   });
   return {

@@ -1,6 +1,6 @@
 // @ts-check
-// A tower painted: its faces as paths from the back to the front, with climbers and discs among them, so that those in
-// front cover those behind. The paths are made once; each receives what is painted in its place.
+// Paint a tower: faces, climbers and discs as paths from back to front, so that the front covers the back. Path
+// elements are created once and reused: each shows whatever is painted at its position in the order.
 
 import { attributeOf, svg } from "../drawing/dom.js";
 import { seatPath } from "../drawing/shapes.js";
@@ -21,7 +21,7 @@ const MOST = 900;
 const SHADOWS = ["far", "near", "foot"];
 const INSET = 0.13;
 const RING = 15;
-/** A seam: half its breadth, and how far it stays from its ends, where other lines are. */
+/** Half the width of a seam, and its distance from its ends, where other lines are. */
 const SEAM = { half: 1.5, ends: 1 };
 
 /** @param {[number, number]} point */
@@ -50,7 +50,7 @@ function ground(lies, projection) {
   return [{ d, look: "tower-ground" }, ...SHADOWS.map((name) => ({ d: shadow, look: `tower-shadow shadow-${name}` }))];
 }
 
-/** What covers the line between two parts of a face. @param {[Point, Point]} ends @param {Projection} projection */
+/** A stroke that hides the line between two parts of a face. @param {[Point, Point]} ends @param {Projection} projection */
 function seam(ends, { project }) {
   const [[x1, y1], [x2, y2]] = ends.map(project);
   const length = Math.hypot(x2 - x1, y2 - y1);
@@ -62,7 +62,7 @@ function seam(ends, { project }) {
   return `M${corner(x1, y1, short, half)}L${corner(x2, y2, -short, half)}L${corner(x2, y2, -short, -half)}L${corner(x1, y1, short, -half)}Z`;
 }
 
-/** A letter in the plane that three points span. @param {string} letter @param {Point[]} mark @param {Projection} projection */
+/** A letter drawn in the plane that three points define. @param {string} letter @param {Point[]} mark @param {Projection} projection */
 function lettering(letter, mark, { project }) {
   if (!mark.length) return "";
   const [corner, right, up] = mark.map(project);
@@ -74,7 +74,7 @@ function lettering(letter, mark, { project }) {
   return (STROKES[letter] ?? []).map(([x1, y1, x2, y2]) => `M${at(point(x1, y1))}L${at(point(x2, y2))}`).join("");
 }
 
-/** A ring drawn in by a little. @param {Point[]} ring @returns {Point[]} */
+/** A polygon shrunk a little. @param {Point[]} ring @returns {Point[]} */
 function inset(ring) {
   const [xs, ys] = [ring.map(([x]) => x), ring.map(([, y]) => y)];
   const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
@@ -143,8 +143,8 @@ export function createPaint(scene) {
   }
 
   /**
-   * Strokes over everything else, so that they are visible behind blocks too: pieces moved in this turn and their former
-   * place, the steps, and picked targets.
+   * Strokes above everything else, so that blocks never hide them: pieces moved this turn and their former places,
+   * steps, and picked targets.
    * @param {Frame} frame @param {Projection} projection @param {Set<string>} picked
    * @returns {Stroke[]}
    */
@@ -174,7 +174,7 @@ export function createPaint(scene) {
     frame.d.forEach(([block, ...cell], seat) => picked.has(`d${seat}`) && block >= 0 && found.push(ring(cell, 0)));
     return found;
 
-    /** The sides of blocks that are to the front, or of each only the first. @param {Laying[]} layings @param {number} [most] */
+    /** The front sides of blocks, at most `most` of each block. @param {Laying[]} layings @param {number} [most] */
     function outlines(layings, most = 3) {
       return layings.flatMap((laying) => sidesOf(laying, projection.front).slice(0, most).map((ring) => outline(ring, projection))).join("");
     }
@@ -205,8 +205,8 @@ export function createPaint(scene) {
     element,
     structure: structureOf,
     /**
-     * @param {Frame} frame @param {Projection} projection @param {number} reach whose reach is shown @param {Set<string>} picked
-     * @param {number[]} [opened] the places that a move would open to it, by their first squares
+     * @param {Frame} frame @param {Projection} projection @param {number} reach seat whose reach is shown @param {Set<string>} picked
+     * @param {number[]} [opened] the places that a move would open to that seat, by their first squares
      */
     draw(frame, projection, reach, picked, opened = []) {
       const all = facesOf(frame.b, projection.front);

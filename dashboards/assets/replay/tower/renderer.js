@@ -1,6 +1,6 @@
 // @ts-check
-// The renderer of boards that are towers: blocks on a table seen from a chosen side, with the climbers on them. It is
-// turned by dragging, by the arrow keys if it has the focus, and by buttons; from above it is a map of heights.
+// The renderer of towers: blocks on a table with the climbers on them, seen from any side. Dragging, arrow keys (if it
+// has the focus) and buttons turn the view. The view from above is a map of heights.
 
 import { attributeOf, html, shower, svg } from "../drawing/dom.js";
 import { addLooks } from "../drawing/looks.js";
@@ -22,7 +22,7 @@ addLooks(TOWER_LOOKS);
 const NAMES = { tower: "Tower: the arrow keys turn and tilt it", above: "Tower from above" };
 const LINE = { x: 14, up: 18, words: 112, apart: 24 };
 
-/** Who is still on the table, in a corner. @param {Scene} scene */
+/** The climbers still on the table, shown in a corner. @param {Scene} scene */
 function createTable(scene) {
   const words = svg("text", { class: "tower-words", x: LINE.x }, "On the table");
   const waiting = scene.seats.map((_, seat) => {
@@ -53,7 +53,7 @@ export function createTower(scene, asks = {}) {
   const drawing = svg("svg", { class: "tower-drawing", "aria-hidden": "true" }, paint.element, above.element, table.group);
   const sheet = html("div", { class: "board-sheet", tabindex: 0, role: "group", "aria-label": NAMES.tower }, drawing);
   const element = html("div", { class: "board-drawing replay-tower" }, sheet);
-  const tools = asks.state ? createTools(scene, asks.opens !== undefined) : null; // those of the page turn every tower on it
+  const tools = asks.state ? createTools(scene, asks.opens !== undefined) : null; // tools of the main board turn all towers
   if (tools) element.append(tools.element);
   if (asks.pick) {
     listenToTurning(sheet, () => !isFlat());
@@ -92,7 +92,7 @@ export function createTower(scene, asks = {}) {
     else paint.draw(frame, projection(scene, frame.b, width, height, { turn, tilt }), who, picked, opens);
     table.draw(frame, height);
   }
-  /** Paint once before the next frame of the screen, however often this is called. */
+  /** Paint once before the next animation frame, however often this is called. */
   const soon = () => {
     pending ||= window.requestAnimationFrame(paintNow);
   };

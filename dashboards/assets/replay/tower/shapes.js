@@ -3,7 +3,7 @@
 
 import { seatPath } from "../drawing/shapes.js";
 
-/** Letters as strokes on a square of 1, from its lower left corner: each two ends. @type {Record<string, [number, number, number, number][]>} */
+/** Letters as strokes on a square of size 1, from its lower left corner; each stroke is x and y of both ends. @type {Record<string, [number, number, number, number][]>} */
 export const STROKES = {
   T: [[0.32, 0.72, 0.68, 0.72], [0.5, 0.72, 0.5, 0.28]],
   U: [[0.34, 0.72, 0.34, 0.4], [0.34, 0.4, 0.44, 0.28], [0.44, 0.28, 0.56, 0.28], [0.56, 0.28, 0.66, 0.4], [0.66, 0.4, 0.66, 0.72]],
@@ -12,7 +12,7 @@ export const STROKES = {
   I: [[0.5, 0.28, 0.5, 0.72], [0.4, 0.72, 0.6, 0.72], [0.4, 0.28, 0.6, 0.28]],
   N: [[0.35, 0.28, 0.35, 0.72], [0.35, 0.72, 0.65, 0.28], [0.65, 0.28, 0.65, 0.72]],
 };
-/** A climber at 0 0; its seat's shape is its head. Drawn for squares 24 wide. */
+/** A climber standing at 0 0, for squares 24 wide; the seat's shape is its head. */
 export const STAND = "M-7.500 0H7.500L3-11H-3Z";
 export const HEAD = { y: -17, r: 8 };
 export const UNIT = 24;
@@ -22,5 +22,5 @@ export const OUTLINE = [[0, -23], [-6, -17], [0, -17], [6, -17], [0, -9], [-5, -
 export const FOOT = "M-10 0A10 10 0 1 0 10 0A10 10 0 1 0 -10 0Z";
 const DISC = 10;
 
-/** A disc with the shape of its seat as a hole: it goes round the other way. @param {number} seat */
+/** A disc with its seat's shape as a hole, whose path runs in the opposite direction. @param {number} seat */
 export const discPath = (seat) => `M${-DISC} 0A${DISC} ${DISC} 0 1 0 ${DISC} 0A${DISC} ${DISC} 0 1 0 ${-DISC} 0Z${seatPath(seat, 5)}`;

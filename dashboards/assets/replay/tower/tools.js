@@ -15,7 +15,7 @@ function button(sign, label, run) {
   return element;
 }
 
-/** @param {import("../scene.js").TowerScene} scene @param {boolean} asks whether the effect of a move can be queried */
+/** @param {import("../scene.js").TowerScene} scene @param {boolean} asks true if the server can be asked what a move would open */
 export function createTools(scene, asks) {
   const flat = html("button", { type: "button", class: "toggle" }, "From above");
   flat.addEventListener("click", () => look({ above: !viewed().above }));

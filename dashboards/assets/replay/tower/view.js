@@ -1,13 +1,14 @@
 // @ts-check
 // The view of a tower: turned, tilted, or from above, and the seat whose reach is shown. All towers of a page share one
-// view, so that two matches next to each other turn together and a picture shows the same as the page. The address has
-// it too: `angle=73.5`, `tilt=50`, `seen=above`, `reach=2` (the second seat), `opens=on`.
+// view, so that two matches next to each other turn together and a picture shows the same as the page. The address
+// stores it: `angle=73.5`, `tilt=50`, `seen=above`, `reach=2` (the second seat), `opens=on`.
 
 import { afterQuiet } from "../drawing/dom.js";
 
 /**
  * `turn` and `tilt` in degrees: 0 is from the front of the table, 90 from above; `reach` is a seat, or -1 for none.
- * `opens`: also what one block move would open to it; `hides`: even the free room does not reveal how the tower grows.
+ * `opens`: also show what one block move would open to that seat. `hides`: the future is hidden, so the size of the
+ * drawing must not reveal how the tower grows.
  * @typedef {{turn: number, tilt: number, above: boolean, reach: number, opens: boolean, hides: boolean}} View
  */
 
@@ -21,12 +22,12 @@ let shown = USUAL;
 const listeners = new Set();
 const TILTS = { least: 12, most: 84 };
 const EDGE = 14;
-/** How far the ground goes beyond the tower, in squares. */
+/** How far the ground extends beyond the tower, in squares. */
 const RIM = 0.5;
-/** Room left free above and below, and above if the tools over the tower take the whole width. */
+/** Free room in pixels above and below; `tools` replaces `above` if the tools take the whole width. */
 const FREE = { above: 14, tools: 46, below: 30 };
 const NARROW = 700;
-/** How high a climber is, in squares. */
+/** Height of a climber, in squares. */
 const CLIMBER = 1;
 const KEYS = ["angle", "tilt", "seen", "reach", "opens", "spoilers"];
 /** If the future is hidden, the room grows by steps of this many squares and levels. */
@@ -64,8 +65,8 @@ function asAddressed(state, seats) {
 }
 
 /**
- * Set the view of towers from the address, and keep it there. A choice adds a step for Back, turning does not; returns a
- * function that ends this.
+ * Set the view of towers from the address, and update the address on changes. A choice adds a step for Back, turning
+ * does not. Returns a function that stops this.
  * @param {State} state @param {number} seats
  */
 export function keepInAddress(state, seats) {
@@ -103,7 +104,7 @@ export function keepInAddress(state, seats) {
  */
 
 /**
- * A room that contains the given one, so that its size is not revealed exactly.
+ * A larger room that contains the given one, so that its exact size is not revealed.
  * @param {import("../scene.js").Room} room @returns {import("../scene.js").Room}
  */
 export function roomAround({ x, y, dx, dy, height }) {
@@ -113,7 +114,7 @@ export function roomAround({ x, y, dx, dy, height }) {
 }
 
 /**
- * The room shown: the largest of the match; if the future is hidden, the room after so many layings.
+ * The room shown: the largest of the match; if the future is hidden, the room needed after `count` layings.
  * @param {Scene} scene @param {number} count
  * @returns {import("../scene.js").Room}
  */
@@ -128,12 +129,12 @@ export function shownRoom({ layings, board: { room, side } }, count) {
   return roomAround({ x: left, y: front, dx: Math.max(1, right - left), dy: Math.max(1, back - front), height });
 }
 
-/** Whether a square is in a room. @param {import("../scene.js").Room} room @param {number} x @param {number} y */
+/** True if a square is in a room. @param {import("../scene.js").Room} room @param {number} x @param {number} y */
 export const holds = (room, x, y) => x >= room.x && x < room.x + room.dx && y >= room.y && y < room.y + room.dy;
 
 /**
- * The greatest distance of the tower from the middle, however it is turned: to the side, and for a tilt above and below
- * the middle of its foot.
+ * How far the tower extends from the middle of its foot, however it is turned: to the sides, and for a tilt upwards and
+ * downwards.
  * @param {Scene} scene @param {import("../scene.js").Room} room @param {number} sine @param {number} cosine
  */
 function extent({ layings }, room, sine, cosine) {
@@ -152,7 +153,7 @@ function extent({ layings }, room, sine, cosine) {
 
 /**
  * @param {Scene} scene
- * @param {number} count how many of the layings are done
+ * @param {number} count number of layings done
  * @param {number} width
  * @param {number} height
  * @param {{turn: number, tilt: number}} from

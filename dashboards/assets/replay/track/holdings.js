@@ -1,5 +1,5 @@
 // @ts-check
-// Holdings of a seat of a track: its supply cards, those in hand and those used, and the places where it was supplied.
+// A seat's holdings on a track: supply cards in hand and used, and the places where it was supplied.
 
 import { attributeOf, html, textOf } from "../drawing/dom.js";
 import { glyph } from "../drawing/shapes.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// State of a target on a track: the pawns that came there, those there now, the place of a climber or the Yeti.
+// State of a target on a track: past visits to a field and pawns there now, or the place of a climber or the Yeti.
 
 import { joined, visited } from "../drawing/visits.js";
 

@@ -50,13 +50,13 @@ function createMountain(scene) {
   return { elements: [sky, sun, far, near, clouds, ...rocks, shade, firs], layout };
 }
 
-/** A slide: its arrow, the line that traffic draws instead, a broad one for the pointer. @param {Scene} scene @param {number} index */
+/** A slide: its arrow, a line for traffic, and a wide line for the pointer. @param {Scene} scene @param {number} index */
 function createSlide(scene, index) {
   const { a, b, style } = scene.board.links[index];
   const name = scene.names[`l${index}`] ?? "";
   const classes = ["link-picked", "link-traffic", "slide-casing", `slide slide-${style}`, "link-hit"];
   const lines = classes.map((name) => svg("path", { class: name }));
-  lines[0].setAttribute("display", "none"); // until it is picked
+  lines[0].setAttribute("display", "none"); // hidden until the slide is picked
   const head = svg("path", { class: `slide-head head-${style}`, d: ARROW });
   const title = svg("title");
   const group = svg("g", { class: "link-group", "data-thing": `l${index}` }, title, ...lines, head);

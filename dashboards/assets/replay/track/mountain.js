@@ -1,5 +1,5 @@
 // @ts-check
-// The outlines behind a route: distant ranges, the mountain, its upper tones with the snow last, its shadow.
+// The outlines behind a route: distant ranges, the mountain, its lighter upper parts with the snow on top, its shadow.
 
 import { TAPER } from "./route.js";
 
@@ -9,7 +9,7 @@ import { TAPER } from "./route.js";
 const EDGES = 12;
 const JAGS = [0.1, 0.9, -0.4, 0.6, -0.8, 0.5, -0.2, 0.8, -0.6, 0.3, -0.5, 0.4, 0];
 const RIDGE = [0, 0.6, -0.5, 0.7, -0.3, 0.9, -0.6, 0.4, 0];
-/** How far up the lower edges of the upper tones of the rock are; the snow begins below the first snowfield. */
+/** Heights at which lighter tones of the rock begin, as fractions; snow begins below the first snowfield. */
 const TIERS = [0.2, 0.42, 0.62];
 const NO_SNOW = 0.84;
 const FAR_RANGE = [[0, 0.5], [0.08, 0.36], [0.17, 0.47], [0.27, 0.3], [0.38, 0.45], [0.6, 0.4], [0.7, 0.28], [0.8, 0.42], [0.9, 0.33], [1, 0.44]];
@@ -39,7 +39,7 @@ function fir(x, y, size) {
   return `M${x.toFixed(1)} ${(y - 16 * size).toFixed(1)}${steps.join("")}Z`;
 }
 
-/** An edge of the mountain from its foot to below the peak. @param {Route} laid @param {1 | -1} side */
+/** The left (-1) or right (1) edge of the mountain, from its foot to just below the peak. @param {Route} laid @param {1 | -1} side */
 function edgeOf({ width, half, base, top, scale }, side) {
   return Array.from({ length: EDGES + 1 }, (_, step) => {
     const up = (step / EDGES) * 1.14 - 0.16;

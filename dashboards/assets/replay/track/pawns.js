@@ -96,7 +96,7 @@ export function createYeti(scene) {
   };
 }
 
-/** The moves of this turn, those that several pawns made as one. */
+/** The moves of this turn; a move that several pawns made together is drawn once. */
 export function createMoves() {
   const drawn = Array.from({ length: MOST_TRAILS }, () => {
     const casing = svg("path", { class: "trail-casing" });

@@ -1,6 +1,6 @@
 // @ts-check
-// The renderer of boards that are tracks: a route up a mountain, the pawns on it, the dice and cards next to it. Two
-// layers: the land, which is drawn once for a size, and above it everything that moves.
+// The renderer of boards that are tracks: a route up a mountain, the pawns on it, the dice and cards next to it. It has
+// two layers: the land, which is drawn once for a size, and above it everything that moves.
 
 import { attributeOf, html, svg } from "../drawing/dom.js";
 import { addLooks } from "../drawing/looks.js";

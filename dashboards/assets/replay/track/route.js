@@ -1,7 +1,7 @@
 // @ts-check
-// The course of a route in the available room. It winds up a mountain in rows that get shorter towards the top, its
-// fields equally far apart. The number of rows keeps both the fields of a row and the rows apart. It is odd, so that a
-// room that gets a little higher or lower does not turn the whole route round. Lengths are in pixels.
+// The layout of a route in the available room. It winds up a mountain in rows that get shorter towards the top, with
+// equal distances between fields. The number of rows is chosen so that neither fields nor rows are too close. It is
+// always odd: otherwise a small change in height could reverse the whole route. Lengths are in pixels.
 
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {ReturnType<typeof layOut>} Route */
@@ -9,9 +9,9 @@
 const SIDE = 50;
 const TOP = 66;
 const BOTTOM = 42;
-/** The side of the square that a field has for itself where things are drawn as large as they are meant. */
+/** Side of the square that a field needs if everything is drawn at full size. */
 const FIELD = 115;
-/** How much narrower the mountain is at the summit than at the foot. */
+/** How much narrower the mountain is at the top than at the foot, as a fraction. */
 export const TAPER = 0.84;
 const SLANT = 0.34;
 const LAST_RISE = 0.92;
@@ -19,7 +19,7 @@ const BULGE = 0.26;
 const WAVE = 0.05;
 const STEPS = 16;
 const MOST_ROWS = 60;
-/** How far to the side, and from where to where upwards, another field takes the room of pawns, or of a name. */
+/** Ranges (sideways, and from … to … vertically) in which another field takes the room of pawns, or below of a name. */
 const ABOVE = [34, 4, 56];
 const BELOW = [40, -64, -4];
 
@@ -61,7 +61,7 @@ function lineOf(rows, gap, middle, half, base, top) {
   return points;
 }
 
-/** Points on a line, equally far from each other, the first and the last at its ends. @param {Point[]} line @param {number} count */
+/** Points at equal distances on a line, the first and last at its ends. @param {Point[]} line @param {number} count */
 function spread(line, count) {
   const apart = lengthOf(line) / (count - 1);
   const found = [line[0]];
@@ -79,8 +79,8 @@ function spread(line, count) {
 }
 
 /**
- * Place of the pawns or the name of each field: above or below it (0), or left (-1) or right (1) of it if another
- * field takes that room.
+ * Side of each field for its pawns or its name: the usual one (0), or left (-1) or right (1) if another field takes
+ * that room.
  * @param {Point[]} points @param {number[]} taken @param {number} scale @param {number} width
  */
 function asideOf(points, taken, scale, width) {

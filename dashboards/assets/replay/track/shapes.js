@@ -1,9 +1,9 @@
 // @ts-check
 // The outlines of the things on a track, around 0 0.
 
-/** How high a plain field reaches. */
+/** Top edge of a plain field. */
 export const PLAIN_TOP = -15;
-/** Fields that are no discs: outline, lines on it, how high it reaches, where its number stands. @type {Record<string, {path: string, rim: string, top: number, number: number}>} */
+/** Fields that are not plain discs: outline, lines on it, top edge, and position of its number. @type {Record<string, {path: string, rim: string, top: number, number: number}>} */
 export const OUTLINES = {
   base: {
     path: "M-26 15 0-21 26 15ZM15 0 29-13 46 15H26Z",
@@ -41,7 +41,7 @@ export const YETI_FACE =
   "M-5.500-12.500a1.600 1.800 0 1 1 3.200 0a1.600 1.800 0 1 1-3.200 0ZM2.300-12.500a1.600 1.800 0 1 1 3.200 0a1.600 1.800 0 1 1-3.200 0ZM-4-7.500H4L2.600-4.800H-2.600Z";
 export const CLOUD = "M-6.500 2.500a3.400 3.400 0 0 1 .4-6.700 4.600 4.600 0 0 1 8.800-.9 3.800 3.800 0 0 1 3.600 7.600Z";
 export const BOLT = "M.5 3.500-2.500 8H0L-1.500 12 3 6.800H.6L2.500 3.500Z";
-/** Positions of the pips of a face, from its middle. @type {[number, number][][]} */
+/** Positions of the pips on each face of a die, relative to its middle. @type {[number, number][][]} */
 export const PIPS = [
   [],
   [[0, 0]],

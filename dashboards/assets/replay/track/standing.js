@@ -1,6 +1,6 @@
 // @ts-check
-// Places of the pawns on the fields of a track: the climbers first, then the Sherpas of each seat in a heap, side by
-// side and in rows.
+// Positions of the pawns on the fields of a track: climbers first, then each seat's Sherpas as a stack, next to each
+// other and in rows.
 
 import { OUTLINES, PLAIN_TOP } from "./shapes.js";
 
@@ -11,7 +11,7 @@ import { OUTLINES, PLAIN_TOP } from "./shapes.js";
 const CLIMBER = 27;
 const SHERPA = 19;
 const FAN = 4;
-/** How far above a row of Sherpas, and above one with a climber, the next row is. */
+/** Distance from a row to the row above it: for a row of only Sherpas, and for a row with a climber. */
 const ROWS = { sherpas: 22, climber: 31 };
 const BROAD = 94;
 const BESIDE = 17;

@@ -38,7 +38,7 @@ function box(name, width, height, parts) {
   return { group, head: textOf(head), at: attributeOf(group, "transform") };
 }
 
-/** The cloud that hangs over the mountain while bad weather is in the deck, with a bolt once it has come. */
+/** The cloud over the mountain while bad weather is in the deck; it has a bolt once the card is drawn. */
 export function createWeather() {
   const bolt = svg("path", { class: "weather-bolt", d: BOLT });
   const group = svg("g", { class: "weather", display: "none" }, bolt, svg("path", { class: "weather-cloud", d: CLOUD }));
@@ -111,7 +111,7 @@ function createCard(place) {
   const set = { show: attributeOf(card, "display"), back: attributeOf(back, "class"), path: attributeOf(mark, "d") };
   const words = { look: attributeOf(mark, "class"), number: textOf(number), lower: attributeOf(number, "y") };
   const [numbered, storms] = [number, bolt].map((each) => attributeOf(each, "display"));
-  /** How far it sends the Yeti and which way; 0: bad weather, null: its back, undefined: none. @param {number | null | undefined} value */
+  /** Draw a card: distance and direction of the Yeti's move; 0 for bad weather, null for a card's back, undefined for no card. @param {number | null | undefined} value */
   const draw = (value) => {
     set.show(value === undefined ? "none" : null);
     if (value === undefined) return;
@@ -140,7 +140,7 @@ export function createYetiCards(scene) {
   head("Yeti cards");
   return {
     group,
-    /** @param {number} scale @param {number} room how broad the track is */
+    /** @param {number} scale @param {number} room width of the track */
     layout(scale, room) {
       const size = Number(sized(scale).toFixed(2));
       at(`translate(${(room - EDGE - width * sized(scale)).toFixed(2)} ${EDGE}) scale(${size})`);
