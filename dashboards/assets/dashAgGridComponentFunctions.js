@@ -23,7 +23,7 @@
     return row.gap + (row.gap_unit.endsWith(" influence") ? " in " : " ") + row.gap_unit;
   };
 
-  // A chance of winning links to the ply after which it applied.
+  // The cell of a chance of winning links to the ply after which the chance applied.
   components.Chance = function (props) {
     const row = props.data;
     if (!row || props.value === null || props.value === undefined) return null;

@@ -72,7 +72,7 @@
   }
 
   function drawOnceRead() {
-    if (![...waiting, ...underWay.keys()].some(isSeen)) window.setTimeout(drawAll); // once the findings are painted
+    if (![...waiting, ...underWay.keys()].some(isSeen)) window.setTimeout(drawAll); // a timeout, so that the findings are painted first
   }
 
   function drawAll() {
@@ -87,9 +87,9 @@
 
   window.himalaya = { ...window.himalaya, FigureCard };
 
-  // Requests: visible figures immediately, and a few figures near them, the nearest first
+  // Requests: visible figures immediately, then a few figures nearby at a time, the nearest first
 
-  // A visible card that has just been made does not wait for Dash to go through all others.
+  // Request a visible card as soon as it exists, without waiting for Dash to process all other cards.
   function arrive(card) {
     const store = window.dash_component_api.getLayout("filter-search");
     want(store.props.data);
@@ -171,7 +171,7 @@
   const sizes = new ResizeObserver(function (entries) {
     for (const { target } of entries) {
       const place = target.closest(".figure-card .drawing");
-      if (!place) continue; // its page was left
+      if (!place) continue; // the page of the card was left
       const isWide = place.scrollWidth > place.clientWidth + 1;
       if (isWide) place.tabIndex = 0;
       else place.removeAttribute("tabindex");
@@ -180,7 +180,7 @@
     }
   });
 
-  // Cards appear and disappear with pages.
+  // Observe cards that appear and disappear with pages.
   new MutationObserver(function () {
     for (const card of near) if (!card.isConnected) near.delete(card);
     document.querySelectorAll(".drawing, .drawing > *").forEach((part) => sizes.observe(part));
@@ -276,7 +276,7 @@
 
   // Links to the matches behind a point
 
-  // Keys that narrow the filter replace the same keys in it.
+  // The address of the matches: keys in `narrow` replace the same keys of the filter.
   function matchesOf(search, narrow) {
     const query = new URLSearchParams(search);
     const narrower = new URLSearchParams(narrow);
@@ -325,7 +325,7 @@
     return { markup: markup.replace(/^<\?xml.*?\?>/, ""), width, height: layout.height };
   }
 
-  // The legend of a map in its own words and colours, in lines.
+  // The legend of a map as SVG markup, with its texts and colours, in lines of limited width.
   function legendMarkup(legend, width) {
     const text = (words) => words.replace(/[&<>"]/g, (sign) => "&#" + sign.charCodeAt(0) + ";");
     const pen = document.createElement("canvas").getContext("2d");

@@ -77,7 +77,7 @@
     return window.dash_clientside.no_update;
   }
 
-  // A change adds a step for Back, unless the current step was made by the same filter.
+  // Write the filter to the address. A change adds a step for Back, unless the same input made the current step.
   function write(search, by) {
     if (ordered(search) === ordered(window.location.search)) return;
     const game = (of) => new URLSearchParams(of).get("game");
@@ -111,7 +111,7 @@
   }
 
   function filled(wanted, ids) {
-    if (!wanted) return ids.map(() => window.dash_clientside.no_update); // for inputs that were just added
+    if (!wanted) return ids.map(() => window.dash_clientside.no_update); // called for inputs that were just added: keep their values
     const query = new URLSearchParams(wanted.search);
     return ids.map((id) => valueOf(placeOf(id), query));
   }
@@ -133,7 +133,7 @@
         if (!keys.some((key) => query.has(key))) return [];
         return [{ place, keys, label, value: null, text: first === last ? String(first) : first + "–" + last }];
       }
-      const textOf = (value) => (words[value] || value).replace(label + " ", ""); // "Seat: 2", not "Seat: Seat 2"
+      const textOf = (value) => (words[value] || value).replace(label + " ", ""); // a chip reads "Seat: 2", not "Seat: Seat 2"
       return query.getAll(keys[0]).filter(Boolean).map((value) => ({ place, keys, label, value, text: textOf(value) }));
     });
   }
@@ -182,7 +182,7 @@
     carry();
   }
 
-  // The navigation leads to the other pages under the same filter, also from pages that have none.
+  // Make navigation links carry the filter to other pages, also from pages without a filter bar.
   function carry() {
     const here = Array.from(new URLSearchParams(window.location.search));
     let carried = "";

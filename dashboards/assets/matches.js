@@ -26,7 +26,7 @@
     list = named.toString();
   }
 
-  // On the way back to the list, the match in the address is scrolled into view and focused. It is announced once.
+  // When the reader returns to the list, scroll to the match in the address, focus it, and announce it once.
   function comeBack(grid) {
     const match = new URLSearchParams(window.location.hash.slice(1)).get("match");
     if (!match) return;

@@ -95,7 +95,7 @@
     event.preventDefault();
     closeMenu();
     if (link.pathname === window.location.pathname && !document.querySelector(".filter-bar")) {
-      window.location.assign(link.href); // the router does not know the state that the page keeps in its address
+      window.location.assign(link.href); // Dash's router ignores state that the page itself wrote to its address
       return;
     }
     if (link.href !== window.location.href) window.history.pushState({}, "", link.href);
@@ -103,7 +103,7 @@
     window.scrollTo(0, 0);
   });
 
-  // Shows error messages, in the same place on every page.
+  // Show an error message, in the same place on every page.
   function report(text) {
     const place = document.getElementById("problem");
     if (place) place.textContent = text;

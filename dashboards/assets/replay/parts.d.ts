@@ -1,4 +1,4 @@
-// The types that the parts of the player share.
+// Types that several parts of the player share.
 
 import type { Alternative, Confirmation, KeyMoment, Playouts, Review } from "./review.js";
 import type { Scene } from "./scene.js";

@@ -28,7 +28,10 @@ export type Asks = {
  */
 export type Renderer<F extends Frame = any> = {
   element: HTMLElement;
-  /** Show a position. Called in each animation frame while the match is scrubbed, so it has 1 ms at most. */
+  /**
+   * Show a position. This is called in each animation frame while the reader drags the slider, so it may take at most 1
+   * ms.
+   */
   draw: (frame: F) => void;
   /** Set whether pieces glide or jump to their new places. */
   glide: (yes: boolean) => void;

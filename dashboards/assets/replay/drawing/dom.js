@@ -159,7 +159,7 @@ export const memory = {
     try {
       window.localStorage.setItem(`himalaya.${key}`, value);
     } catch {
-      // nothing to do: it is only a convenience
+      // stored values are only a convenience, so nothing is lost
     }
   },
 };

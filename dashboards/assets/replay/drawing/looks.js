@@ -42,7 +42,7 @@ const LOOKS = {
   "glyph-ice": { stroke: "var(--road-ice)", "stroke-width": 3.2, "stroke-linecap": "round", "stroke-dasharray": "0 5" },
 };
 
-/** Add the looks of further classes, before any of them is drawn. @param {Record<string, Look>} looks */
+/** Add looks of further classes; call this before they are drawn. @param {Record<string, Look>} looks */
 export const addLooks = (looks) => void Object.assign(LOOKS, looks);
 
 /** @type {Map<string, [string, string][]>} */

@@ -7,7 +7,7 @@ const INHERITED = [
   ...["stroke-dasharray", "paint-order", "font-family", "font-size", "font-weight", "letter-spacing", "text-anchor"],
   "dominant-baseline",
 ];
-/** Properties of the element itself, and their defaults. @type {Record<string, string>} */
+/** Properties that are not inherited, and their defaults. @type {Record<string, string>} */
 const OWN = { opacity: "1", transform: "none", "clip-path": "none", "text-decoration-line": "none" };
 const SHAPES = new Set(["path", "line", "polyline", "polygon", "rect", "circle", "ellipse"]);
 const KEPT = /^(?!(class|style|role|tabindex|aria-.*|display|transform|color|opacity|text-decoration|text-transform)$)/;

@@ -151,7 +151,7 @@ function broken(text, room, most, pen, family) {
 /** @type {Promise<string> | null} */
 let face = null;
 
-/** The rule for the page's font, with the font embedded; empty if it is not available. */
+/** The CSS rule for the page's font, with the font embedded; empty if the font is not available. */
 function fontFace() {
   face ??= loadFace().catch(() => "");
   return face;

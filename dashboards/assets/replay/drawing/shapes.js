@@ -184,7 +184,7 @@ export function glyph(name, size = 18) {
   return svg("svg", { viewBox: "0 0 20 20", width: size, height: size, "aria-hidden": "true", class: "glyph" }, path);
 }
 
-/** Silhouettes of places around 0 0; a number fits on their walls. @type {Record<string, {path: string, rim: string, top: number, number: number}>} */
+/** Silhouettes of kinds of places around 0 0, with room for a number. @type {Record<string, {path: string, rim: string, top: number, number: number}>} */
 export const PLACES = {
   house: { path: "M-12 14V-2H-16L0-16 16-2H12V14Z", rim: "M-12-2H12", top: -16, number: 6 },
   temple: {

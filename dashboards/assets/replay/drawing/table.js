@@ -1,5 +1,5 @@
 // @ts-check
-// A table of names and their changing values.
+// Create a table with fixed row names and changing values.
 
 import { html, textOf } from "./dom.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The form that sets or changes a bookmark: its label, its tags with those in use to choose from, and its moment.
+// The form that sets or changes a bookmark: its label, its tags (with suggestions of existing tags), and its moment.
 
 import { html } from "../drawing/dom.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Bookmarks on the server: list, set, change, remove.
+// Bookmarks on the server: list, add, change, remove.
 
 import { urlOf } from "../drawing/dom.js";
 import { ask } from "./server.js";

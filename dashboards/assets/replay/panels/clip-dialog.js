@@ -74,7 +74,7 @@ export function createClipDialog(player, shown, copy, give) {
   /** @type {AbortController | null} */
   let making = null;
 
-  /** If the future is hidden, a clip ends at the playhead: its length would reveal something. @param {number} frame */
+  /** If the future is hidden, a clip ends at the playhead, since a longer one would reveal later events. @param {number} frame */
   const shownUpTo = (frame) => (player.hidesFuture() ? Math.min(frame, player.at()) : frame);
   const range = () => ({ from: shownUpTo(player.frameOf(from.value)), to: shownUpTo(player.frameOf(to.value)) });
   function describe() {

@@ -127,7 +127,7 @@ export function createEntry(player, asks) {
     if (node !== null) asks.go(node);
   }
 
-  /** Actions available at the position, if a server carries them out. @param {Answer} next */
+  /** Show what can be done at the position, if a server can carry it out. @param {Answer} next */
   function offer(next) {
     if (!isServed) return void (expected.textContent = AS_KEPT);
     const paths = createPaths(next.branch);

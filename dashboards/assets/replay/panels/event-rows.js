@@ -1,5 +1,5 @@
 // @ts-check
-// The rows of the list of events: a heading where a round starts, and the moments that a filter leaves.
+// The rows of the list of events: a heading for each round, and the moments that pass the filter.
 
 /** @typedef {import("../scene.js").Scene} Scene */
 /** `index` is the row's index in the list, `place` counts moments from 1; a heading has moment -1. @typedef {{index: number, moment: number, round: number, place: number, top: number, height: number}} Row */

@@ -104,7 +104,7 @@ export function createInspector(scene, player) {
     if (now !== current && element.clientHeight) follow((current = now));
   }
 
-  /** Keep the latest event in sight. @param {number} index */
+  /** Scroll the list to the latest event. @param {number} index */
   function follow(index) {
     const item = rows[index]?.item;
     if (!item) return;

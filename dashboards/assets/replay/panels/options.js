@@ -67,7 +67,7 @@ export function createOptions(input, { id, eager, fits, words, play, refuse, mar
     /** Number of options in the list. */
     count: () => shown.length,
     isNarrowed: () => target !== null,
-    /** Forget clicks on the board. */
+    /** Drop the restriction to the thing clicked on the board. */
     widen: () => (target = null),
     /** Move the choice by arrow key; return true if the key did that. @param {KeyboardEvent} event */
     step(event) {

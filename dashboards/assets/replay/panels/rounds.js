@@ -148,7 +148,7 @@ export function createRounds(scene, player) {
 
   back.addEventListener("click", () => {
     const before = summaries[summaryAt(player.at()) - 1];
-    // If the future is hidden, the end of a round that is over reveals more than its beginning.
+    // If the future is hidden, go to the end of the earlier round, so that its whole summary is shown.
     if (before) player.go(player.hidesFuture() ? before.end : before.at);
   });
   on.addEventListener("click", () => {

@@ -13,7 +13,7 @@ const SHARP = 2;
 const FRESH = 60_000;
 const STAGE = 900;
 
-/** Give the reader a file. @param {Blob} blob @param {string} name */
+/** Download a file. @param {Blob} blob @param {string} name */
 export function download(blob, name) {
   const address = URL.createObjectURL(blob);
   const link = html("a", { href: address, download: name });
@@ -53,7 +53,7 @@ export function createSave(scene, player, board, copy) {
   }
 
   /**
-   * A file that the server makes; its address is set at the click.
+   * A menu item for a file that the server makes; the link's address is set on click.
    * @param {string} label @param {string} meaning @param {string} ending @param {() => string | null} address
    */
   function link(label, meaning, ending, address) {
@@ -70,7 +70,7 @@ export function createSave(scene, player, board, copy) {
   }
 
   /**
-   * A file that is made here.
+   * A menu item for a file that this page makes.
    * @param {string} label @param {string} meaning @param {() => Promise<unknown>} run
    */
   function made(label, meaning, run) {
@@ -89,7 +89,7 @@ export function createSave(scene, player, board, copy) {
 
   /** Picture of the board as shown, also while the position's text replaces the board on the page. */
   async function shownPicture() {
-    const { picture } = await import("../drawing/picture.js"); // rarely needed, so not fetched with the page
+    const { picture } = await import("../drawing/picture.js"); // rarely needed, so loaded on demand
     const frame = player.at();
     const words = { title: scene.match, caption: `${player.place(frame)}: ${player.text(frame)}` };
     if (board.element.clientWidth) return picture(scene, board.element, words);

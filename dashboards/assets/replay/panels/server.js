@@ -17,7 +17,7 @@ export class Refused extends Error {
   }
 }
 
-/** The token of this tab. Without storage in the browser it lasts as long as the page. */
+/** The token of this tab. If the browser has no storage, it lasts until the page is closed. */
 const token = {
   value: "",
   read() {
@@ -43,7 +43,7 @@ const token = {
 export const useToken = (secret) => token.write(secret.trim());
 
 /**
- * The answer of the server; throws `Refused` unless it succeeds.
+ * Send a request and return the answer; throws `Refused` unless the request succeeds.
  * @param {string} method
  * @param {string} address
  * @param {object} [body]

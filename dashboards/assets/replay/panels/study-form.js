@@ -109,7 +109,7 @@ export function createChapterForm(scene, asks) {
   });
   cancel.addEventListener("click", close);
   element.addEventListener("keydown", (event) => {
-    event.stopPropagation(); // letters are no shortcuts here
+    event.stopPropagation(); // typed letters must not act as shortcuts
     if (event.key !== "Escape") return;
     event.preventDefault(); // marks the key as handled by the form
     close();

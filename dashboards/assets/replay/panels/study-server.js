@@ -20,7 +20,7 @@ const STUDIES = urlOf("/api/studies");
 /** @param {string} id */
 export const addressOf = (id) => `${STUDIES}/${encodeURIComponent(id)}`;
 
-/** A study in the format that is sent. @param {string} title @param {Chapter[]} chapters */
+/** The body of a request that saves a study. @param {string} title @param {Chapter[]} chapters */
 function documentOf(title, chapters) {
   const exported = chapters.map(({ title: name, match, ply, branch, text, shapes, hidden }) => ({
     ...{ title: name, match, ply, branch, text, hidden },

@@ -56,7 +56,7 @@ export function createStudy(player, board) {
   const element = html("div", { class: "bookmarks study" }, form.element, token.element, note.element, body);
   /** @type {Study | null} */
   let study = null;
-  /** Saves the content of the form. @type {(fields: Fields) => Promise<boolean>} */
+  /** Save the form; set each time the form opens. @type {(fields: Fields) => Promise<boolean>} */
   let keep = async () => false;
 
   const current = () => Number(state.get("chapter") ?? "1");
@@ -154,7 +154,7 @@ export function createStudy(player, board) {
     return html("ol", { class: "bookmark-list", "aria-label": "Chapters" }, ...rows);
   }
 
-  /** What can be done with the chapter and the study. @param {Study} whole @param {ReadChapter} shown @param {number} place */
+  /** Buttons for actions on the chapter and the study. @param {Study} whole @param {ReadChapter} shown @param {number} place */
   function tools(whole, shown, place) {
     return html(
       "details",

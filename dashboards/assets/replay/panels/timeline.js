@@ -57,7 +57,7 @@ export function createTimeline(scene, player, reviewing) {
   const x = (frame) => THUMB / 2 + (frame / scale()) * (width - THUMB);
   /** @param {number} offset */
   const frameOf = (offset) => Math.min(Math.max(Math.round(((offset - THUMB / 2) / (width - THUMB)) * scale()), 0), last);
-  /** Number of events that the full width represents; if the future is hidden, it reveals nothing. */
+  /** Number of events across the full width; if the future is hidden, it does not depend on the match's length. */
   const scale = () => (hidesFuture ? room : Math.max(1, last));
   /** @param {number} frame */
   const isShown = (frame) => !hidesFuture || frame <= at;
@@ -144,7 +144,7 @@ export function createTimeline(scene, player, reviewing) {
     input.max = String(scale());
     place();
   }
-  // The future is cut off at the playhead.
+  // Cut off the drawing at the playhead if the future is hidden.
   function mask() {
     chart.upTo(hidesFuture ? Math.max(0, at) : last);
     chart.element.style.clipPath = hidesFuture ? `inset(0 ${(width - x(at)).toFixed(1)}px 0 0)` : "";
@@ -191,7 +191,7 @@ export function createTimeline(scene, player, reviewing) {
       place();
       mask();
     },
-    /** Events with a flag. @param {Flag[]} list */
+    /** Set the flags of bookmarks. @param {Flag[]} list */
     bookmarks(list) {
       bookmarks = list;
       if (width) chart.flag(list);

@@ -77,7 +77,7 @@ function createTables(scene) {
   };
 }
 
-/** The name of the largest count, and the count. @param {number[]} counts @param {(index: number) => string} name */
+/** The largest count with its name, in words. @param {number[]} counts @param {(index: number) => string} name */
 function most(counts, name) {
   const top = Math.max(0, ...counts);
   return top ? `${name(counts.indexOf(top))} (${top})` : "";
@@ -96,7 +96,7 @@ function createFields(scene, more) {
   return { from, to, who, whole, element: html("div", { class: "fields" }, ...parts) };
 }
 
-/** The counts in words. @param {Scene} scene @param {Traffic} counts @param {Span} span */
+/** The traffic counts in sentences. @param {Scene} scene @param {Traffic} counts @param {Span} span */
 function inWords(scene, counts, span) {
   const visits = counts.nodes.reduce((sum, count) => sum + count, 0);
   const busiest = [

@@ -24,7 +24,7 @@ function chunk(name, parts) {
   return size % 2 ? [head, ...parts, new Uint8Array(1)] : [head, ...parts];
 }
 
-/** Numbers of three bytes. @param {...number} values */
+/** Numbers as three bytes each. @param {...number} values */
 function triples(...values) {
   const bytes = new Uint8Array(values.length * 3);
   values.forEach((value, i) => bytes.set([value & 255, (value >> 8) & 255, (value >> 16) & 255], i * 3));

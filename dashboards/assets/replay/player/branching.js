@@ -41,7 +41,7 @@ export function createBranching(player, twin) {
   const isServed = player.api("") !== null;
   /** @type {Answer | null} */
   let shown = null;
-  /** Number of the last request; answers to earlier ones are not shown. */
+  /** Number of the last request; answers to earlier requests are ignored. */
   let latest = 0;
   const entry = createEntry(player, {
     play: (action, words) => void go({ action }, words ? `Played: ${words}.` : "Played."),

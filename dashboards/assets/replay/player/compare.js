@@ -144,9 +144,9 @@ export function createCompare(player, twin) {
   choose();
   return {
     element: player.api("") ? menu.element : null,
-    /** The position has changed. */
+    /** Update after a change of position. */
     say: tell,
-    /** Call with the frame at which the matches differ, `null` if they do not. @param {(first: number | null) => void} run */
+    /** Call `run` with the frame at which the matches differ, `null` if they do not. @param {(first: number | null) => void} run */
     onChange: (run) => (changed = run),
     stop: () => leaving.abort(),
   };

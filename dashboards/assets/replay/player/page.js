@@ -37,7 +37,7 @@ function action(icon, text, id) {
   return html("button", { type: "button", class: "button", id, title: text }, glyph(icon, 16), html("span", {}, text));
 }
 
-/** Size of a match, and a note if it is not over. @param {Scene} scene @param {boolean} hidesFuture */
+/** The length of a match in words, and a note if it is not over. @param {Scene} scene @param {boolean} hidesFuture */
 function standing(scene, hidesFuture) {
   const players = `${scene.seats.length} players`;
   const isLive = scene.status === "live";

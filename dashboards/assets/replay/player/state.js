@@ -73,7 +73,7 @@ export function createState(root, shared) {
       try {
         if (shared && window.location.pathname === pathname) window.history[how === "push" ? "pushState" : "replaceState"](window.history.state, "", link(next));
       } catch {
-        // a page from disk: its address stays, and the state lives as long as the page
+        // on a page from disk the address cannot change; the state is kept in memory
       }
       become(next);
     },

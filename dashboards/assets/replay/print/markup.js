@@ -9,7 +9,7 @@ import { escaped } from "../drawing/markup.js";
 const SHAPES = new Set(["path", "line", "polyline", "polygon", "rect", "circle", "ellipse"]);
 const DROPPED = new Set(["style", "role", "tabindex", "aria-hidden", "aria-label", "display", "color", "text-transform"]);
 const SCALED = /calc\((\S+)px \* (\S+)\)/g;
-/** Properties set as styles because they change often. */
+/** Properties that the boards set as styles, because they change often. */
 const STYLED = new Set(["transform", "font-size"]);
 const CLEAR = new Set(["none", "transparent"]);
 

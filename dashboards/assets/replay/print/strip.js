@@ -103,7 +103,7 @@ function seatRow(scene, seat, { x, y, width, height }, columns) {
   const right = columns[columns.length - 1] + FIGURE / 2;
   const taken = SEAT + verdict.length * SIZE.player * LETTER;
   const [middle, start] = [y + height / 2, x + SEAT];
-  const isHigh = height >= TWO_LINES; // player and verdict below name and figures, over the whole width
+  const isHigh = height >= TWO_LINES; // high rows have player and result on a second line, over the whole width
   const figures = isHigh ? middle - 8 : middle;
   const [called] = wrapped(name, width - (isHigh ? SEAT : taken), SIZE.name, 1);
   const [by] = wrapped(player, right - x - taken, SIZE.player, 1);

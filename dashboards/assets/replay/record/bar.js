@@ -36,7 +36,7 @@ function createHandedIn(leaving) {
   /** @param {string} receipt */
   async function load(receipt) {
     for (let tries = 0; tries < TRIES && !leaving.aborted; tries += 1) {
-      const { status } = await records.receipt(receipt).catch(() => ({ status: TAKEN })); // a refused receipt is taken as loaded
+      const { status } = await records.receipt(receipt).catch(() => ({ status: TAKEN })); // if the receipt cannot be read, assume that the log was loaded
       if (status === TAKEN) break;
       await new Promise((done) => window.setTimeout(done, AGAIN));
     }

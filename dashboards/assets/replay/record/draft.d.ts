@@ -12,7 +12,7 @@ export interface DraftSeat {
   mine: boolean;
 }
 
-/** `text` is null while it is secret to this browser; `frame` is the frame of the scene after it. */
+/** `text` is null while the entry is secret to this browser; `frame` is the scene's frame after the entry. */
 export interface Entered { text: string | null; seat: number | null; round: number; at: string | null; by: string; frame: number }
 
 export interface HandedIn { match: string; receipt: string; entries: number }

@@ -50,7 +50,7 @@ export function createEntries({ look, newest: toNewest, undo }) {
     row.addEventListener("click", () => look(i + 1));
     return row;
   }
-  /** The number of rows that still match the entries. @param {Entered[]} next */
+  /** The number of leading rows that still match the entries. @param {Entered[]} next */
   function same(next) {
     let i = 0;
     while (i < Math.min(next.length, entries.length) && next[i].text === entries[i].text && next[i].seat === entries[i].seat) i += 1;

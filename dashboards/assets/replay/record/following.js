@@ -62,7 +62,7 @@ export function createFollowing(id, { seat, mayLook, hear, lost, found, gone }) 
     /** Check now. */
     now: () => next(true),
     start: again,
-    /** Note the state of an answer. @param {string | null} newStamp @param {number | null} whose */
+    /** Note the stamp of an answer received elsewhere. @param {string | null} newStamp @param {number | null} whose */
     heard(newStamp, whose) {
       [stamp, stampOf] = [newStamp, whose];
     },

@@ -8,7 +8,7 @@ import { records } from "./records.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./draft.js").Then} Then */
-/** `words` is its text in the field, "" if it was not typed. @typedef {{then: Then, words: string}} Item */
+/** `words` is the item's text in the field, "" if it was not typed. @typedef {{then: Then, words: string}} Item */
 
 const CONFLICT = 409;
 /** Statuses of a server that should be back soon; 0 means no answer. */
@@ -16,7 +16,7 @@ const AWAY = [0, 502, 503, 504];
 const AGAIN = [500, 1000, 2000];
 const BETWEEN = "; ";
 
-/** The text of a recording that was not sent, in this tab. @param {string} id */
+/** Storage in this tab for text of a recording that was not sent yet. @param {string} id */
 function unsent(id) {
   const key = `himalaya.record.${id}`;
   return {
@@ -44,9 +44,11 @@ const plain = (/** @type {string} */ text) => text.toLowerCase().replace(/^\s*\d
 /**
  * @param {string} id
  * @param {{
- *   draft: () => Draft, seat: () => number | null, read: () => Promise<void>, took: (found: import("./records.js").Stamped, item: Item, more: boolean) => void,
- *   refused: (text: string, error: Refused) => void, state: (waiting: number, lost: boolean) => void, complete: (item: Item) => Then
- * }} asks `took`: there is `more` to be sent; `complete` says what an item is when its turn has come; `refused` gets all unsent entries, as text
+ * draft: () => Draft, seat: () => number | null, read: () => Promise<void>, took: (found:
+ * import("./records.js").Stamped, item: Item, more: boolean) => void, refused: (text: string, error: Refused) => void,
+ * state: (waiting: number, lost: boolean) => void, complete: (item: Item) => Then }} asks `took`: `more` is true if
+ * further items wait; `complete` turns an item into an entry just before it is sent; `refused` gets all unsent entries,
+ * as text
  */
 export function createSending(id, { draft, seat, read, took, refused, state, complete }) {
   const store = unsent(id);
@@ -116,7 +118,7 @@ export function createSending(id, { draft, seat, read, took, refused, state, com
       keep();
       void run();
     },
-    /** Text in the field. @param {string} text */
+    /** Store the text that is in the field. @param {string} text */
     typed(text) {
       typed = text;
       keep();

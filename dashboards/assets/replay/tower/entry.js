@@ -10,7 +10,7 @@ import { lying, squareOf, structure } from "./faces.js";
 
 const SOON = 60;
 const MOST = 63;
-/** A block with its six faces: top, to greater x, smaller x, greater y, smaller y, bottom. @typedef {{dx: number, dy: number, dz: number, faces: string[]}} Turned */
+/** A block's size and its six faces in the order top, +x, -x, +y, -y, bottom. @typedef {{dx: number, dy: number, dz: number, faces: string[]}} Turned */
 
 /** How a block lies after it was tipped to a side or turned around. @type {Record<string, (block: Turned) => Turned>} */
 const TURNS = {

@@ -15,7 +15,7 @@
  */
 /** @typedef {[number, number, number]} Point */
 /**
- * A face: of a block, a seam in one, or a climber or disc on a square.
+ * A thing to paint: a block's face, a seam or shadow on a face, or the pieces standing on a square.
  * @typedef {{kind: "top" | "x" | "y", block: number, letter: string, rings: Point[][], mark: Point[], place: number} |
  *   {kind: "seam", side: "top" | "x" | "y", letter: string, ends: [Point, Point]} | {kind: "shade", rings: Point[][]} |
  *   {kind: "stands", at: Point, square: number}} Face `mark`: place of its letter, as its corner and its two edges

@@ -1,5 +1,6 @@
 // @ts-check
-// Squares that one block move would open to a seat: requested when the match has paused for a moment, and cached.
+// Squares that one block move would open to a seat. They are requested once the playhead has rested for a moment, and
+// cached.
 
 import { afterQuiet } from "../drawing/dom.js";
 

@@ -36,7 +36,7 @@ function createPawn(scene, seat, pawn) {
   return { group, at: "", field: attributeOf(group, "data-at"), ring: shower(ring), letter: textOf(letter), lettered: shower(letter) };
 }
 
-/** The pawns: the Sherpas and then the climbers of each seat; those that moved in this turn have a ring. @param {Scene} scene */
+/** The pawns: Sherpas first, so that climbers are on top. Pawns that moved in this turn have a ring. @param {Scene} scene */
 export function createPawns(scene) {
   const pawns = scene.seats.map((_, seat) => [0, 1, 2, 3, 4].map((pawn) => createPawn(scene, seat, pawn)));
   const element = svg("g", { class: "pieces" }, ...PAWNS.flatMap((pawn) => pawns.map((row) => row[pawn].group)));

@@ -85,7 +85,7 @@ export function createTrack(scene, asks = {}) {
   };
 }
 
-/** What traffic draws over a field. @param {import("../scene.js").Field} node */
+/** The traffic count over a field. @param {import("../scene.js").Field} node */
 function createFieldCount(node) {
   const title = svg("title");
   const count = createCount(node, (words) => (title.textContent = words));

@@ -25,13 +25,13 @@ const UP = "M0-10.500 4-5H-4Z";
 const DOWN = "M0 10.500 4 5H-4Z";
 const BACK = "M-5-7 5 7M5-7-5 7";
 
-/** Scale of the things next to a track, given the scale of those on it. @param {number} scale */
+/** Scale of the things next to a track, given the scale of the track. @param {number} scale */
 const sized = (scale) => Math.min(1, Math.max(0.72, scale));
 
 /** @param {number} face */
 const pips = (face) => PIPS[face].map(([x, y]) => `M${x * PIP - 2} ${y * PIP}a2 2 0 1 1 4 0a2 2 0 1 1-4 0Z`).join("");
 
-/** A card of the table with its head. @param {string} name @param {number} width @param {number} height @param {SVGElement[]} parts */
+/** A box with a heading next to the track. @param {string} name @param {number} width @param {number} height @param {SVGElement[]} parts */
 function box(name, width, height, parts) {
   const head = svg("text", { class: "table-head", "text-anchor": "start", x: PAD, y: 11.5 });
   const group = svg("g", { class: name }, svg("rect", { class: "table-back", width, height, rx: 9 }), head, ...parts);
