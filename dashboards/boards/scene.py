@@ -122,7 +122,7 @@ class Moment(TypedDict):
 
 
 class Note(TypedDict):
-    """A note on a round: text, the frame to look at, and its seat."""
+    """A note on a round: its text, the frame that it is about, and its seat."""
 
     text: str
     at: int

@@ -150,7 +150,7 @@ def _ask_again(options: argparse.Namespace, players: Claims) -> None:
     with progress_bar("asking players", 1, quiet=True) as show:
         try:
             operate(options, "ask", arguments, lambda at: show(at["done"], at["total"]))
-        except WarehouseError as error:  # it may be read only
+        except WarehouseError as error:  # the database may be read-only
             print(f"note: the players' choices were not checked: {error}", file=sys.stderr)
 
 
@@ -163,7 +163,7 @@ def _review_again(options: argparse.Namespace, said: Mapping[str, Any]) -> None:
         try:
             arguments = {"jobs": os.cpu_count() or 1}
             operate(options, "review", arguments, lambda at: show(at["done"], at["total"]))
-        except WarehouseError as error:  # it may be read only
+        except WarehouseError as error:  # the database may be read-only
             print(f"note: matches were not reviewed: {error}", file=sys.stderr)
 
 
@@ -202,7 +202,7 @@ def _operate(options: argparse.Namespace, name: str, arguments: dict[str, Any]) 
 
 @contextmanager
 def progress() -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Yield a function that shows reports: a bar for each step, one after the other."""
+    """Yield a function that shows progress reports as bars, one bar for each step."""
     with ExitStack() as bars:
         shown: dict[str, Callable[..., None]] = {}
 

@@ -215,7 +215,7 @@ class Look:
         return choices_of(draft.game, draft.state, turn, names_of(draft.replay.header))
 
     def _entries(self) -> list[dict[str, Any]]:
-        """Return the entries as `ShownEntry` has them; `asdict` takes ten times as long."""
+        """Return the entries in the form of `ShownEntry`, ten times as fast as `asdict`."""
         return [
             {key: getattr(each, key) for key in SHOWN} | {"text": each.text if is_open else None}
             for each, is_open in zip(self.draft.entries, self._is_open, strict=True)

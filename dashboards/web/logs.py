@@ -89,10 +89,10 @@ Tournament = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class ReceivedLog:
-    """The state of a body of logs; `receipt` is its SHA-256, `size` its bytes as sent.
+    """The state of received logs; `receipt` is the SHA-256 of the body, `size` its bytes as sent.
 
-    `accepted`: it is safe on the server's disk. `pending`: it waits there; `problem` says why if loading failed.
-    `taken`: it is loaded; `summary` counts what was loaded.
+    `accepted`: the body is safe on the server's disk. `pending`: it waits to be loaded; if loading failed, `problem`
+    says why. `taken`: it is loaded; `summary` has the counts.
     """
 
     receipt: str

@@ -182,7 +182,7 @@ class BodyLimit:
         if len(headers.getlist("host")) > 1:
             raise _ambiguous("several Host headers; send one")
         is_chunked, declared = "transfer-encoding" in headers, int(headers.get("content-length", "0"))
-        if is_chunked and "content-length" in headers:  # a proxy may use the other one
+        if is_chunked and "content-length" in headers:  # a proxy may rely on the header that this server ignores
             raise _ambiguous("both Content-Length and Transfer-Encoding; send one of them")
         if not is_chunked and declared <= LEAST_BODY:
             return await _written(body, LEAST_BODY, receive)
@@ -252,7 +252,7 @@ async def _left(receive: Receive, gone: threading.Event) -> None:
 
 
 class ReadersFirst:
-    """Make work on the warehouse yield to requests, and end their queries at a deadline, until the answer starts.
+    """Until an answer starts, make background work yield to the request, and end its queries at a deadline.
 
     Paths in `work` are exempt from both; paths under `long` have no deadline.
     """

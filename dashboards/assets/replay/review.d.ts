@@ -55,7 +55,7 @@ export interface ChancesAlone {
 /** Playouts of a better decision, as in dashboards/web/playouts.py; `text` is the sentence to show. */
 export interface Confirmation {
   state: "not asked" | "waiting" | "done" | "impossible";
-  /** Why it is impossible. */
+  /** Reason why the playouts are impossible; null if they are possible. */
   reason: string | null;
   is_confirmed: boolean;
   text: string | null;
@@ -64,7 +64,7 @@ export interface Confirmation {
 /** Playouts of the last rounds by the players of the match, as in dashboards/web/playouts.py. */
 export interface Playouts {
   state: "not asked" | "waiting" | "done" | "impossible";
-  /** Why it is impossible. */
+  /** Reason why the playouts are impossible; null if they are possible. */
   reason: string | null;
   samples: number;
   /** The largest standard error of a share. */

@@ -55,7 +55,7 @@ export interface Moment {
   on?: string[];
 }
 
-/** A note on a round: text, the frame to look at, and its seat. */
+/** A note on a round: its text, the frame that it is about, and its seat. */
 export interface Note {
   text: string;
   at: number;
