@@ -1,5 +1,5 @@
 // @ts-check
-// The panel of causes: how many points of its chances each cause cost a seat, by round and in hindsight. A separate
+// The panel of causes: how many points each cause added to a seat's chances, by round and in hindsight. A separate
 // column has the cost of the seat's own plan as it could be judged at the time.
 
 import { roundsOver, signed, splitByRound, summed } from "../drawing/causes.js";

@@ -221,8 +221,8 @@ export function createEvents(scene, player) {
     if (!list.clientHeight && room) left = currentRow();
     room = list.clientHeight;
     if (!room) return;
-    // Keep a position that the code that moved the list has restored. Otherwise restore it here, since a list that was
-    // hidden immediately missed its last scroll event.
+    // A list shown again at the same row gets its scroll position back, which hiding it has reset. If other code has
+    // scrolled the list already, its position stays.
     if (unseen && left === currentRow() && !list.scrollTop) list.scrollTop = top;
     else top = list.scrollTop;
     if (unseen && left !== currentRow()) follow();

@@ -12,7 +12,7 @@ import { participant, seatIcon } from "../drawing/shapes.js";
 /** @typedef {import("../parts.js").Player} Player */
 /** @typedef {import("../parts.js").Panel} Panel */
 
-/** A text on how to read the chances, and the definition of terms. @param {Player} player */
+/** A sentence on how to read the chances, with a link to the glossary. @param {Player} player */
 function createTrust({ reviewing, api }) {
   const words = html("span");
   const write = textOf(words);
