@@ -18,7 +18,7 @@ __all__ = ["add_address", "add_serve", "say"]
 
 UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 MOST_BODY: Final = 1 << 40
-OWN_PATHS: Final = ("/api", "/assets", "/csv")
+OWN_PATHS: Final = ("/api", "/assets", "/csv", "/docs")
 """Paths with routes below them; a path prefix must not begin with any of these."""
 
 

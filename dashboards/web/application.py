@@ -152,7 +152,7 @@ def create_web(
         web.mount("/", WSGIMiddleware(in_wsgi(pages), THREADS, AHEAD_OF_CLIENT))  # type: ignore[arg-type]
     most = {logs.LOGS: services.intake.limits.body, OPERATIONS_PATH: services.intake.limits.body}
     bodies = {path: max(size, LEAST_BODY) for path, size in most.items()} | {upload.DROP: upload.LIMITS.body}
-    work = (OPERATIONS_PATH, logs.LOGS, monitoring.HEALTH, monitoring.READY, monitoring.METRICS)
+    work = (OPERATIONS_PATH, logs.LOGS, monitoring.HEALTH, monitoring.READY, monitoring.METRICS, DOCUMENTATION)
     # a request passes the middleware that is added last first
     web.add_middleware(GZipMiddleware, compresslevel=PACKED, exclude_content_types=UNPACKED)
     web.add_middleware(ReadersFirst, warehouse=services.warehouse, work=work, long=data.TABLES)
