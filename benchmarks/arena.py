@@ -1,7 +1,7 @@
-"""Matches per second of a tournament with two processes, compared with one.
+"""Throughput of a tournament with two processes, relative to one process.
 
-The passes alternate; each gives one ratio, and the median counts. Starting the processes is included. The ratio is only
-meaningful with two free cores.
+Runs with one and with two processes alternate. Each pair gives one ratio, and the median is reported. The time to start
+the processes is included. The ratio is only meaningful on two free cores.
 """
 
 import argparse
@@ -20,7 +20,7 @@ def matches_per_second(players: tuple[str, ...], matches: int, jobs: int) -> flo
 
 
 def main() -> None:
-    """Alternate one process and two, and report."""
+    """Alternate runs with one and two processes, and report the ratio."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--players", default="greedy,pilgrim,envoy,trader")
     parser.add_argument("--matches", type=int, default=400)

@@ -1,9 +1,9 @@
-"""The peer's side of `play.py`: OpenSpiel's backgammon, its rules in C++, played from Python by random choices.
+"""OpenSpiel's backgammon for comparison in `play.py`: C++ rules, played from Python by random choices.
 
 python backgammon_play.py GAMES
 
-Prints one JSON line with `actions_per_s`, the median of five runs after a warm-up: what players choose, chance apart.
-Nothing is written.
+Prints one JSON line with `actions_per_s`, the median of five runs after a warm-up. Only players' actions count, not
+dice rolls. Nothing is written to disk.
 """
 
 import json
@@ -17,7 +17,7 @@ RUNS = 5
 
 
 def actions_per_second(game: Any, games: int, run: int) -> float:
-    """Play some games and return how many actions a second they had."""
+    """Play some games and return the number of actions per second."""
     source = random.Random(run)
     start = perf_counter()
     actions = sum(_played(game, source) for _ in range(games))
@@ -25,7 +25,7 @@ def actions_per_second(game: Any, games: int, run: int) -> float:
 
 
 def _played(game: Any, source: random.Random) -> int:
-    """Play one game and return how many actions it had."""
+    """Play one game and return the number of actions in it."""
     state, actions = game.new_initial_state(), 0
     while not state.is_terminal():
         if state.is_chance_node():

@@ -1,10 +1,11 @@
-"""Time until a server answers an action on a branch: one that is carried out, and one that is only checked.
+"""Response time of a server when a user tries an action on a branch, and when an action is only checked.
 
-A match of each game is ingested and served. From fifty of its positions a branch is started, and the match's next
-action is sent over one connection, as a page does. `move` is that second answer with everything the page draws.
-`block_check` and `block_move` are those of block moves in climbers. The same match is then recorded entry by entry.
-`draft_move` are the answers to its last fifty entries, which are on disk by then. Times are wall-clock, from the first
-byte sent to the last one read.
+A match of each game is loaded and served. A branch is started from each of fifty positions. The match's next action is
+sent over one connection, as a page does. `check` is the time to check that action, `move` the time of the response with
+everything the page draws. `block_check` and `block_move` are the same for block moves in climbers.
+
+Then the same match is recorded entry by entry. `draft_move` is the response time of its last fifty entries; by then the
+recording is on disk. Times are wall-clock, from the first byte sent to the last byte received.
 """
 
 import argparse
@@ -35,7 +36,7 @@ NOT_NOW = 429
 
 @contextmanager
 def served(logs: list[Path], folder: Path) -> Iterator[http.client.HTTPConnection]:
-    """Yield a connection to a server that has logs."""
+    """Yield a connection to a server that serves these logs."""
     database, command = folder / "served.duckdb", (sys.executable, "-m", "himalaya_core.cli.main")
     subprocess.run([*command, "ingest", *map(str, logs), "--db", str(database)], check=True, capture_output=True)
     port = 18_351
@@ -58,7 +59,7 @@ def served(logs: list[Path], folder: Path) -> Iterator[http.client.HTTPConnectio
 
 
 def posted(connection: http.client.HTTPConnection, path: str, body: dict[str, Any]) -> tuple[float, dict[str, Any]]:
-    """Return the milliseconds of an answer, and the answer."""
+    """Send a POST request; return the response time in milliseconds, and the response."""
     text = json.dumps(body)
     start = time.perf_counter()
     connection.request("POST", path, text, {"Content-Type": "application/json", "Accept-Encoding": "gzip"})
@@ -75,7 +76,7 @@ def posted(connection: http.client.HTTPConnection, path: str, body: dict[str, An
 
 
 def answers(connection: http.client.HTTPConnection, replay: Replay) -> dict[str, list[float]]:
-    """Return the milliseconds of moves and checks, by kind, from positions throughout a match."""
+    """Return response times in milliseconds by kind (moves and checks), from positions throughout a match."""
     match, took = replay.entries[0].match, dict[str, list[float]]()
     ends = [end for end in decisions(replay) if end + 2 < len(replay.entries)]
     for seq in ends[:: max(1, len(ends) // PLACES)][:PLACES]:
@@ -95,7 +96,7 @@ def answers(connection: http.client.HTTPConnection, replay: Replay) -> dict[str,
 
 
 def entries(connection: http.client.HTTPConnection, replay: Replay) -> list[float]:
-    """Return the milliseconds of the last entries of a match that is recorded."""
+    """Record a match, and return the response times of its last entries in milliseconds."""
     header = replay.header
     options = {key: value for key, value in header.options.items() if key != "players"}
     seats = [{"name": f"Player {info.seat + 1}"} for info in header.seats]

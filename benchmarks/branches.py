@@ -1,12 +1,12 @@
-"""Time of a branch: 200 pairs played out from the middle of a match, an action, and a legality check.
+"""Cost of a branch: 200 pairs of playouts from the middle of a match, one action, and one legality check.
 
-`pairs`: caravan with four `greedy`, from the middle. Measured by wall-clock with two new processes, and by processor
-time of one process that plays them all. Compared with a plain series of 200 matches from there (`ratio`; 2 means no
-overhead).
+`pairs`: caravan with four `greedy` players, from the middle of a match. Measured as wall-clock time with two new
+processes, and as processor time of one process that plays all pairs. `ratio` compares this with an ordinary series of
+200 matches from the same position; 2 means no overhead.
 
-`move`: in every game, from fifty positions, the log is read, the branch started and the match's next action carried
-out, which is the engine's part of an answer. `check`: a single action is decided, as while a block is turned. Processor
-time is more reliable than wall-clock if the machine is busy.
+`move`: in every game, from fifty positions: read the log, start the branch, and carry out the match's next action. This
+is the engine's part of a response. `check`: decide whether one action is legal, as when a user turns a block. Processor
+time is more reliable than wall-clock time on a busy machine.
 """
 
 import argparse
@@ -37,7 +37,7 @@ def spent(work: Callable[[], object]) -> float:
 
 
 def pairs(played: PlayedMatch, samples: int, passes: int) -> dict[str, float]:
-    """Return the seconds that pairs take from the middle of a match."""
+    """Return the seconds needed to play pairs from the middle of a match."""
     replay = played.replay
     ends = list(decisions(replay))
     branch = begin(replay, ends[len(ends) // 2])
@@ -65,12 +65,12 @@ def pairs(played: PlayedMatch, samples: int, passes: int) -> dict[str, float]:
 
 
 def move(played: PlayedMatch, seq: int, action: Any) -> Branch:
-    """Carry out an action after an event of a match that is read for it."""
+    """Read a match up to an event, start a branch there, and carry out an action."""
     return begin(Replay.read(BytesIO(played.log), played.match.board), seq).play(action)
 
 
 def moves(played: PlayedMatch) -> tuple[list[float], list[float]]:
-    """Return the milliseconds of an action carried out from the log, and of one that is only decided, by place."""
+    """Return milliseconds per position: to carry out an action from the log, and only to check it."""
     game, replay = played.match.game, played.replay
     ends = [end for end in decisions(replay) if end + 2 < len(replay.entries)]
     carried_out, decided = list[float](), list[float]()

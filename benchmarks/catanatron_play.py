@@ -1,6 +1,8 @@
-"""The peer of play.py: catanatron's games of random players a second, its JSON written; runs in the peer's environment.
+"""Catanatron for comparison in `play.py`: actions per second of random players, with JSON output.
 
 Usage: python catanatron_play.py RRRR GAMES json
+
+Runs in its own environment, which has catanatron installed.
 """
 
 import json
@@ -16,7 +18,7 @@ RUNS = 5
 
 
 def actions_per_second(catanatron: Any, encoder: Any, games: int, run: int) -> float:
-    """Play and write so many games; return the actions per second."""
+    """Play this many games, write them as JSON, and return the actions per second."""
     colours = list(catanatron.Color)
     actions = 0
     start = perf_counter()

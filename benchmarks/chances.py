@@ -1,8 +1,8 @@
-"""Time to get a match's win probabilities from a warehouse of some thousand matches, compared with computing them.
+"""Response time of a match's win probabilities: stored in a warehouse of a few thousand matches, or computed.
 
-Each match is requested once, in the serving process and over its routes, so nothing is cached. Half of those requested
-come from the warehouse, the others from the log, alternately. The database is reviewed first, which is not timed.
-Processor time (`spent_ms`) is more reliable than wall-clock if the machine is busy.
+Each match is requested once over HTTP in the serving process, so nothing is cached. Requests for stored and for
+computed win probabilities alternate. The warehouse is reviewed first; this is not timed. Processor time (`spent_ms`) is
+more reliable than wall-clock time on a busy machine.
 """
 
 import argparse
@@ -26,14 +26,14 @@ NAMES = "select match from dim_matches join dim_reviews using (match_id) where n
 
 
 def asked(client: TestClient, match: str) -> tuple[float, float]:
-    """Return the milliseconds that a match's chances take, by the clock and of all processors."""
+    """Request a match's win probabilities; return wall-clock and processor time in milliseconds."""
     start = time.process_time()
     took = seconds(lambda: client.get(f"/api/replay/{match}/chances"))
     return 1000 * took, 1000 * (time.process_time() - start)
 
 
 def main() -> None:
-    """Ask for the chances of some matches, drawn from all."""
+    """Request the win probabilities of randomly drawn matches."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=500, help="played; 2000 for the figures")
     parser.add_argument("--times", type=int, default=20, help="and multiplied by; 50 for the figures")

@@ -1,6 +1,6 @@
-"""Replays random games of chess from PGN with python-chess, each move checked, and prints actions per second as JSON.
+"""python-chess for comparison: replays random games from PGN, checks each move, and prints actions per second.
 
-Runs in its own environment, with python-chess and nothing of ours: `python chess_replay.py GAMES`.
+Runs in its own environment with python-chess and none of our packages: `python chess_replay.py GAMES`. Prints JSON.
 """
 
 import io
@@ -25,7 +25,7 @@ def played(rng: random.Random) -> str:
 
 
 def replayed(text: str) -> int:
-    """Read a game, which raises on an illegal move, and make its moves; return their number."""
+    """Replay a game and return its number of moves; an illegal move raises an error."""
     game = chess.pgn.read_game(io.StringIO(text))
     assert game is not None
     assert not game.errors
@@ -38,14 +38,14 @@ def replayed(text: str) -> int:
 
 
 def rate(texts: list[str]) -> float:
-    """Return the moves replayed in a second of processor time."""
+    """Return the moves replayed per second of processor time."""
     start = time.process_time()
     moves = sum(map(replayed, texts))
     return moves / (time.process_time() - start)
 
 
 def main() -> None:
-    """Play, replay, and print the median of the runs."""
+    """Play and replay games, and print the median of the runs."""
     rng = random.Random(5)
     texts = [played(rng) for _ in range(int(sys.argv[1]))]
     rate(texts[: max(1, len(texts) // 5)])

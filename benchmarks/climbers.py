@@ -1,8 +1,8 @@
-"""Time to list all block moves of a turn, compared with the naive listing of the tests, and to decide one move.
+"""Time to list all block moves of a turn, relative to the naive listing in the tests, and to check one move.
 
-The positions are those in which the players of a few matches had to move a block. For each position the two listings
-alternate and give one ratio; the median counts. A move is decided from its position like any other action, without
-using the listing. Times are processor times of one process that never waits.
+The positions come from a few matches: those in which a player had to move a block. The two listings alternate for each
+position and give one ratio; the median is reported. Like any other action, a move is checked directly, without the
+listing. Times are processor times of one process that never waits.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def positions(matches: int, count: int) -> list[State]:
 
 
 def listed(state: State) -> int:
-    """Return the number of actions listed, creating all of them."""
+    """List all actions, creating each one, and return their number."""
     return len(list(legal_actions(state, state.active)))
 
 

@@ -1,10 +1,12 @@
-"""Whether confirmed better decisions are really better: each is played out again on fresh seeds.
+"""Check on fresh seeds whether decisions confirmed as better are really better.
 
-Matches of cheap players are reviewed. Some of the decisions that a page would offer to check are drawn from each and
-confirmed as a page does. `said` is the mean gain of the confirmed ones, `played` their gain on the fresh pairs. `apart`
-is the difference in standard errors. `worse` counts those that lose significantly on the fresh pairs. `guessed` is the
-model's estimate for them. Among the rest, `selected` passed the first sample. Results go to a file, one per line;
-another run continues from it.
+Matches of fast players are reviewed. From each, some decisions are drawn that a page would offer to check, and they are
+confirmed as a page does. Then each is played out again on fresh seeds.
+
+Columns: `said` is the mean gain of the confirmed decisions, `played` their gain on the fresh pairs, and `apart` the
+difference in standard errors. `worse` counts decisions that lose significantly on the fresh pairs. `guessed` is the
+model's estimate for them. `selected` counts the unconfirmed decisions that passed the first sample. Results are written
+to a file, one per line; another run continues from it.
 """
 
 import argparse
@@ -25,15 +27,15 @@ from himalaya_core.winprob.review import review
 from measure import CACHE, report
 
 SEATS = {"caravan": 3, "summit": 2, "climbers": 2}
-"""Number of seats for `random`, the cheapest player, if no players are named."""
+"""Number of seats for `random`, the fastest player, if no players are named."""
 DRAWN = 4
-"""Decisions per match."""
+"""Number of decisions drawn per match."""
 LEAST = 0.05
-"""Minimum gain by the model; smaller ones are rarely confirmed with 200 pairs."""
+"""Minimum gain according to the model; smaller gains are rarely confirmed by 200 pairs."""
 
 
 def checked(game: str, players: Sequence[str], number: int, fresh: int) -> Iterator[dict[str, Any]]:
-    """Yield the results for some decisions of a match."""
+    """Confirm some decisions of a match, play each out again, and yield the results."""
     seed = f"confirmed-{number}"
     replay, draws = play(game, players, seed=seed).replay, random.Random(seed)
     model = shipped(replay.game)
@@ -53,13 +55,13 @@ def checked(game: str, players: Sequence[str], number: int, fresh: int) -> Itera
 
 
 def played(replay: Replay, judged: Evaluation, fresh: int) -> tuple[float, float, float]:
-    """Return the gain of a decision on fresh pairs, with its interval."""
+    """Play a decision out on fresh pairs; return its gain and confidence interval."""
     *_, last = between(replay, positions(replay, judged), None, fresh, luck=f"fresh-{judged.seq}")
     return last.difference[judged.seat]
 
 
 def error(gain: tuple[float, float, float]) -> float:
-    """Return the standard error of a gain."""
+    """Return the standard error of a gain from its interval."""
     return (gain[2] - gain[1]) / 2 / NORMAL
 
 
@@ -84,7 +86,7 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Check until there are enough claims or matches."""
+    """Check decisions until there are enough claims or matches."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", choices=sorted(SEATS), required=True)
     parser.add_argument("--players", help="in seat order, as trader,greedy,random")

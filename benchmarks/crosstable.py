@@ -1,11 +1,11 @@
-"""Every player against every other: two of each at a table of four, seats rotating, the same seed for every pair.
+"""Every player against every other: two copies of each at a table of four, in rotated seats, on shared seeds.
 
-    python benchmarks/crosstable.py [--game caravan] [--matches 400] [--jobs 2] [--players A,B,C] [--out FOLDER]
+python benchmarks/crosstable.py [--game caravan] [--matches 400] [--jobs 2] [--players A,B,C] [--out FOLDER]
 
-Prints a table of win shares (row against column; a shared win counts by half) with the limits of their 95 % Wilson
-intervals, as if matches were independent, which those of one seed are not quite; and how else a match ended for the
-row: in caravan how often it was eliminated by religious and by political influence, in summit how often bad weather
-ended its matches, in climbers how high it got on average. Resumes from FOLDER.
+Prints a table of win shares, row against column, with 95 % Wilson intervals. A shared win counts half. The intervals
+treat matches as independent, although matches of one seed are not quite. The table also shows other results of the
+row's player: in caravan, eliminations by religious and by political influence; in summit, the share of matches ended by
+bad weather; in climbers, the average height reached. Resumes from FOLDER.
 """
 
 import argparse
@@ -24,11 +24,11 @@ COUNTED = {
     "summit": {"bad_weather": ".0%"},
     "climbers": {"level": ".1f"},
 }
-"""Counts per seat other than wins, and their format: eliminations by influence, an event, or a figure."""
+"""Statistics per seat other than wins, with their format: eliminations by kind of influence, an event, or a figure."""
 
 
 def play_pair(game: str, pair: tuple[str, str], matches: int, jobs: int, folder: Path) -> Counter[tuple[str, str]]:
-    """Play a pair and return counts for both: wins (in halves), and the other counts of the game."""
+    """Play one pair of players; return for both the wins (in halves) and the game's other statistics."""
     name = f"{pair[0]}-{pair[1]}"
     plan = Plan("cross", game, (*pair, *pair), matches)
     counts: Counter[tuple[str, str]] = Counter()
@@ -62,7 +62,7 @@ def limits(share: float, matches: int) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Play what is missing and print the tables."""
+    """Play the missing matches and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--matches", type=int, default=400)
     parser.add_argument("--jobs", type=int, default=2)

@@ -1,7 +1,7 @@
-"""Time to create a lake from logs: `himalaya derive` compared with `himalaya ingest` and `himalaya lake`.
+"""Time to create a lake from logs: `himalaya derive`, relative to `himalaya ingest` plus `himalaya lake`.
 
-The second way is the only alternative: one writer into one file, then the same Parquet files from it. Both verify every
-match. They alternate, and the median of the ratios counts.
+The second way loads the logs into one file with one writer, and exports the same Parquet files from it. Both ways
+verify every match. They alternate, and the median of the ratios is reported.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def derived(logs: Path, folder: Path, workers: int) -> None:
 
 
 def main() -> None:
-    """Create the lake both ways, pass after pass, and report."""
+    """Alternate both ways to create the lake, and report the ratio."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=2000, help="some 500 events each")
     parser.add_argument("--runs", type=int, default=3)

@@ -1,10 +1,10 @@
-"""Time to compute each figure of the catalog, over all matches and under a filter, compared with a bare query.
+"""Time to compute each figure of the catalog, for all matches and under a filter, relative to a plain query.
 
-The bare query is the share of matches won by each player, without seeds and intervals: one pass over the seats. It runs
-before each figure, so that both run under the same conditions. Processor time is also reported (`processor_ms`,
-including the bare query), as it is more reliable than wall-clock if the machine is busy. Parts shared by figures are
-only read in the first run, as on a page. Logs are multiplied: each match has many names and seeds. A given database
-(`--db`) is opened read-only.
+The plain query makes one pass over the seats: the share of matches won by each player, without seeds and intervals. It
+runs before each figure, so that both run under the same conditions. Processor time is also reported (`processor_ms`,
+including the plain query), as it is more reliable than wall-clock time on a busy machine. As on a page, data shared by
+several figures is read only once, in the first run. The logs are multiplied: each match occurs under many names and
+seeds. A database given by `--db` is opened read-only.
 """
 
 import argparse
@@ -29,7 +29,7 @@ FILTERS = {"all": "", "filtered": "player=trader&player=greedy&result=won&from=3
 
 
 def database_of(matches: int, times: int) -> Path:
-    """Return the warehouse of multiplied logs, created once."""
+    """Return a warehouse of multiplied logs; it is created only once."""
     path = CACHE / f"figures-{matches}-times-{times}.duckdb"
     if not path.exists():
         made = path.with_suffix(".unfinished")
@@ -40,7 +40,7 @@ def database_of(matches: int, times: int) -> Path:
 
 
 def main() -> None:
-    """Compute every figure a few times."""
+    """Compute every figure several times and report the times."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=500, help="played; 2000 for the figures")
     parser.add_argument("--times", type=int, default=20, help="and multiplied by; 50 for the figures")

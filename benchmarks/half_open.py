@@ -1,9 +1,9 @@
-"""Fifty readers of a running server, while other clients hold a thousand stalled connections to it.
+"""Response times for fifty readers of a server while other clients hold a thousand stalled connections to it.
 
-The readers are those of `readers.py`. A quarter of the connections each sends nothing, half a head, half a body, or
-requests plotly.js without reading it. Connections closed by the server are opened again. They come from one address,
-then from many, and from a separate process. The measure is the p95 of response times, compared with the same readers on
-the same server without these connections, alternately.
+The readers are those of `readers.py`. A quarter of the connections each sends nothing, half a header, half a body, or
+requests plotly.js without reading it. Connections closed by the server are opened again. The connections come from a
+separate process: first from one address, then from many. The result is the p95 of the response times, relative to the
+same readers on the same server without stalled connections. Both measurements alternate.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from readers import HIMALAYA, figures, reading, serving
 
 HALF_OPEN = 1000
 AGAIN = 5.0
-"""Seconds within which all are opened, and after which a closed one is opened again."""
+"""Seconds in which all connections are opened, and after which a closed connection is opened again."""
 SCRIPT = "/_dash-component-suites/plotly/package_data/plotly.min.js"
 """A response larger than all socket buffers."""
 ESTABLISHED = 1
@@ -57,13 +57,13 @@ async def hold(port: int, source: str, sent: bytes, open_now: set[int], number: 
 
 
 def is_closed(line: socket.socket) -> bool:
-    """Return whether the other end closed a connection, ignoring unread data."""
+    """Return whether the server closed a connection, ignoring unread data."""
     state: int = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
     return state != ESTABLISHED
 
 
 async def hold_all(port: int, sources: tuple[str, ...]) -> None:
-    """Hold all connections, and print every second how many are open."""
+    """Hold all connections, and print the number of open ones every second."""
     open_now = set[int]()
     each = [
         asyncio.create_task(hold(port, sources[number % len(sources)], KINDS[number % 4], open_now, number))
@@ -76,7 +76,7 @@ async def hold_all(port: int, sources: tuple[str, ...]) -> None:
 
 @contextmanager
 def half_open(address: str, sources: str) -> Iterator[list[int]]:
-    """Hold the connections while the block runs; the list then holds the number of open ones, second by second."""
+    """Hold the connections while the block runs; then the yielded list has the number of open ones for each second."""
     counts = list[int]()
     command = [sys.executable, __file__, "--hold", address.rpartition(":")[2], "--sources", sources]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
@@ -91,7 +91,7 @@ def half_open(address: str, sources: str) -> Iterator[list[int]]:
 
 
 def main() -> None:
-    """Measure the readers alone and next to half-open connections."""
+    """Measure the readers without and with stalled connections."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--served", type=int, default=200, help="matches in the database")
     parser.add_argument("--seconds", type=float, default=10, help="how long the readers read, each time")

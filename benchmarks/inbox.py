@@ -1,7 +1,7 @@
-"""Bodies with one match each, sent to a server by twenty senders, compared with `himalaya ingest` of the same files.
+"""Time for a server to load matches sent by twenty clients, relative to `himalaya ingest` of the same files.
 
-Each sender posts its matches over its own connection, and retries when the server asks for it. The time is that from
-the first body to the last receipt that says *taken*. Both warehouses must have the same rows.
+Each client posts one match per request over its own connection, and retries when the server asks for it. Time runs from
+the first request to the last receipt with the state *taken*. Both warehouses must end up with the same rows.
 """
 
 import argparse
@@ -29,7 +29,7 @@ LATER = {http.HTTPStatus.TOO_MANY_REQUESTS, http.HTTPStatus.SERVICE_UNAVAILABLE}
 
 
 def send(address: str, files: list[Path]) -> tuple[list[float], int]:
-    """Post files one by one; return the milliseconds of each response, and how often the server asked to retry."""
+    """Post files one by one; return each response time in milliseconds, and how often the server asked for a retry."""
     took, later = list[float](), 0
     server = http.client.HTTPConnection(address, timeout=300)
     for file in files:

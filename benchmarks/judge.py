@@ -1,7 +1,8 @@
-"""Events verified per second by `himalaya verify` in one process, compared with python-chess replaying checked PGN.
+"""Events verified per second by `himalaya verify` in one process, relative to python-chess checking moves of PGN games.
 
-No match is verified twice, so nothing is cached. Each is one process that never waits, and times are processor times,
-so other load matters little. The passes alternate; each gives one ratio, and the median counts.
+Each match is verified only once, so nothing is cached. Each side is one process that never waits, and times are
+processor times, so other load matters little. The two sides alternate; each pass gives one ratio, and the median is
+reported.
 """
 
 import argparse
@@ -30,7 +31,7 @@ def our_events_per_second(logs: Sequence[Path]) -> float:
 
 
 def main() -> None:
-    """Alternate ours and the peer's, and report."""
+    """Alternate our verification and python-chess, and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--passes", type=int, default=5)
     parser.add_argument("--game", choices=["caravan", "summit", "climbers"], default="caravan")

@@ -1,12 +1,15 @@
-"""Events loaded per second by the command `himalaya ingest`, compared with DuckDB on the same lines.
+"""Events loaded per second by `himalaya ingest`, relative to DuckDB loading the same lines.
 
-Every variant is a separate process, timed from start to end, and writes a database file. DuckDB's are one statement
-each: `typed` has every field of `data` and `action` in a typed column, `json` has these two as JSON text, as most
-people would write it. They check nothing, quarantine nothing, name nothing. Ours, `default`, checks every line,
-verifies every match, keeps every log with its digest and fills every table that pages read. `unverified` leaves
-verification for later, and `raw` leaves out the marts as well. Two more are unverified: one file per match, which
-DuckDB reads by a pattern; and a plain loader that reads line by line with pydantic, the reference reader, into one
-table with the line as JSON. They alternate, and the median of the ratios counts.
+Every variant is a separate process, timed from start to end, that writes a database file. They alternate, and the
+median of the ratios is reported.
+
+DuckDB's variants are one statement each and check nothing: `typed` has a typed column for every field of `data` and
+`action`; `json` keeps these two as JSON text, as most people would.
+
+Ours: `default` checks every line, verifies every match, keeps every log with its digest, and fills every table that
+pages read. `unverified` leaves verification for later. `raw` also leaves out the marts. Two more variants are
+unverified: one file per match, which DuckDB reads by a pattern; and a simple loader that reads each line with pydantic,
+the reference reader, into one table with the line as JSON.
 """
 
 import argparse
@@ -62,7 +65,7 @@ LATER = ["--judge", "later"]
 
 
 def typed_columns(pattern: str) -> str:
-    """Return the type of every column, including those inside `data` and `action`, as DuckDB detects them."""
+    """Return DuckDB's detected type of every column, including those inside `data` and `action`."""
     with duckdb.connect() as connection:
         found = connection.execute(
             f"DESCRIBE SELECT * FROM read_ndjson('{pattern}', map_inference_threshold=-1, field_appearance_threshold=0)"
@@ -71,12 +74,12 @@ def typed_columns(pattern: str) -> str:
 
 
 def bare(columns: str, folder: Path) -> list[str]:
-    """Return the command that loads the unchanged lines into one table."""
+    """Return the command that loads the lines into one table without checks."""
     return [sys.executable, "-c", BARE, columns, f"{folder}/*.jsonl"]
 
 
 def loaded(folder: Path, database: Path, game: str) -> None:
-    """Load files with pydantic alone, on one core, in batches that suit DuckDB."""
+    """Load files with pydantic only, on one core, in batches of a size that suits DuckDB."""
     rows: list[tuple[object, ...]] = []
     with duckdb.connect(database, config={"threads": 1}) as connection:
         connection.execute(
@@ -100,12 +103,12 @@ def loaded(folder: Path, database: Path, game: str) -> None:
 
 
 def some_of(folder: Path) -> list[Path]:
-    """Return the files for the slowest loader."""
+    """Return a subset of the files, for the slowest loader."""
     return sorted(folder.iterdir())[:PYDANTIC_FILES]
 
 
 def main() -> None:
-    """Load the logs in every way, pass after pass, and report."""
+    """Alternate all ways to load the logs, and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=2000, help="some 500 events each")
     parser.add_argument("--times", type=int, default=1, help="each match of caravan so many times over")

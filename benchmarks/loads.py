@@ -1,9 +1,9 @@
 """Time until each page can be read on a first visit with an empty browser cache.
 
-`paint` is the largest contentful paint. `settled` is when the last thing was drawn and loading ended. `grey` is the
-longest time that a placeholder for a figure was visible. All are milliseconds from navigation. `thread` is the
-processor time of the page's main thread, which is more reliable than wall-clock if the machine is busy. The baseline is
-the glossary page, which has the shell and no figure; it is opened alternately with the others.
+`paint` is the largest contentful paint. `settled` is the time when the last element was drawn and loading ended. `grey`
+is the longest time that a placeholder for a figure was visible. All are milliseconds since navigation. `thread` is the
+processor time of the page's main thread, which is more reliable than wall-clock time on a busy machine. The baseline is
+the glossary page, which has the page frame and no figure; it is opened alternately with the other pages.
 """
 
 import argparse
@@ -94,7 +94,7 @@ def served(matches: int) -> Iterator[str]:
 
 
 def opened(browser: Browser, address: str) -> dict[str, float]:
-    """Open a page in its own context, and return its figures."""
+    """Open a page in a new browser context, and return its measurements."""
     with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
         context.add_init_script(WATCH)
         page = context.new_page()
@@ -108,7 +108,7 @@ def opened(browser: Browser, address: str) -> dict[str, float]:
 
 
 def main() -> None:
-    """Open each page a few times, in turn."""
+    """Open each page a few times, alternating between pages."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=60)
     parser.add_argument("--passes", type=int, default=3)
@@ -120,7 +120,7 @@ def main() -> None:
     with served(given.matches) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         for path in pages.values():
-            opened(browser, address + path)  # the server computes each figure once
+            opened(browser, address + path)  # lets the server compute each figure once before timing
         for _ in range(given.passes):
             for name, path in pages.items():
                 found[name].append(opened(browser, address + path))

@@ -21,7 +21,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def percentile(values: list[float], percent: int) -> float:
-    """Return the value that is not exceeded by this percentage of the values."""
+    """Return the percentile of the values."""
     ordered = sorted(values)
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
 

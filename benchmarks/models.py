@@ -19,17 +19,17 @@ from measure import CACHE, ROOT, report
 MATCHES: Final = {"train": 800, "held-out": 1_000}
 IN_A_FILE: Final = 25
 SEATS: Final = {"caravan": (3, 4, 4, 4, 5, 6), "summit": (2, 3, 4, 4, 5), "climbers": (2, 3, 4, 4, 5)}
-"""Number of seats, drawn for each match."""
+"""Possible numbers of seats, drawn for each match."""
 PLAYERS: Final = {
     "caravan": ("random", "planner", *("greedy", "pilgrim", "envoy", "trader", "balanced") * 3),
     "summit": ("random", "search", *("greedy", "porter", "racer") * 2),
     "climbers": ("random", "blocker", *("greedy",) * 5),
 }
-"""Players drawn for each seat; the strong but slow ones less often."""
+"""Players drawn for each seat; strong but slow ones are less frequent."""
 
 
 def main() -> None:
-    """Train the models of the named games, or of all; existing logs are kept."""
+    """Train the models of the named games, or of all games; existing logs are reused."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*", default=list(PLAYERS))
     parser.add_argument("--logs", type=Path, default=CACHE / "models")
@@ -54,7 +54,7 @@ def train(game: Game[Any, Any, Any], held_out: str, logs: Path) -> None:
 
 
 def play_file(game: Game[Any, Any, Any], tournament: str, numbers: range, folder: Path) -> None:
-    """Play some matches, each with its own line-up, options, board and seed, unless they exist."""
+    """Play missing matches of a file, each with its own line-up, options, board and seed."""
     if numbers:
         path = folder / f"{tournament}-{numbers[0]:06d}.jsonl.zst"
         if not path.exists():
@@ -78,7 +78,7 @@ def _played(game: Game[Any, Any, Any], tournament: str, numbers: range) -> Itera
 
 
 def _options(game: Game[Any, Any, Any], seats: int, dice: Any) -> Mapping[str, Any]:
-    """Return randomly drawn options: each is on in a quarter of all matches, other readings never."""
+    """Return random options: each addition is on in a quarter of all matches; alternative readings are never on."""
     on = [option for option in game.options if not option.reading and dice.below(4) == 0]
     return {option.name: dice.below(seats) if option.number else True for option in on}
 

@@ -1,11 +1,11 @@
-"""Draws small mutants of the product and reports which tests catch them.
+"""Creates small mutants of the product and reports which tests catch them.
 
-    .venv/bin/python benchmarks/mutants.py draw --at COMMIT            # writes mutants.jsonl
-    .venv/bin/python benchmarks/mutants.py run --tree FOLDER --suite NAME [--only ID …] [-- PYTEST OPTIONS]
-    .venv/bin/python benchmarks/mutants.py table
+.venv/bin/python benchmarks/mutants.py draw --at COMMIT        # writes mutants.jsonl
+.venv/bin/python benchmarks/mutants.py run --tree FOLDER --suite NAME [--only ID …] [-- PYTEST OPTIONS]
+.venv/bin/python benchmarks/mutants.py table
 
-`draw` takes only sites whose lines are the same at COMMIT and in this tree, so that a mutant fits both. `run` applies
-mutants in a clean checkout with its own `.venv` and appends the results to `.cache/benchmarks/mutants.jsonl`; started
+`draw` only uses lines that are the same at COMMIT and in this tree, so that a mutant fits both. `run` applies mutants
+in a clean checkout with its own `.venv`, and appends the results to `.cache/benchmarks/mutants.jsonl`. If started
 again, it continues.
 """
 
@@ -80,7 +80,7 @@ JAVASCRIPT: Final = (
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed line; `before` occurs once in the file, together with the line above it."""
+    """A changed line; `before` is this line and the one above, and occurs once in the file."""
 
     id: str
     file: str
@@ -93,7 +93,7 @@ class Mutant:
 
 
 def draw(commit: str, seed: str) -> list[Mutant]:
-    """Return so many mutants of each kind as `DRAWN` says; the same commit, tree and seed give the same."""
+    """Return mutants, as many of each kind as in `DRAWN`; the same commit, tree and seed give the same mutants."""
     chance, found = random.Random(seed), []
     for kind, number in DRAWN.items():
         sites = [site for file in product_files(kind, commit) for site in sites_of(kind, file, commit)]
@@ -104,7 +104,7 @@ def draw(commit: str, seed: str) -> list[Mutant]:
 
 
 def product_files(kind: str, commit: str) -> list[str]:
-    """Return the files of a kind that the product has at a commit and in this tree."""
+    """Return the product files of a kind that exist both at a commit and in this tree."""
     listed = subprocess.run(
         ["git", "ls-tree", "-r", "--name-only", commit, *PACKAGES], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split()
@@ -118,7 +118,7 @@ def product_files(kind: str, commit: str) -> list[str]:
 
 
 def sites_of(kind: str, file: str, commit: str) -> Iterator[tuple[str, int, str, str]]:
-    """Yield file, line, and that line with the one above it, before and after a change."""
+    """Yield each possible change: file, line number, and the text of this line and the one above, before and after."""
     old = subprocess.run(
         ["git", "show", f"{commit}:{file}"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
@@ -133,7 +133,7 @@ def sites_of(kind: str, file: str, commit: str) -> Iterator[tuple[str, int, str,
 
 
 def text_changes(kind: str, lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Yield changed lines of SQL that fills tables, or of JavaScript; comments stay."""
+    """Yield changed lines of JavaScript, or of SQL that fills tables; comments are not changed."""
     filling, comment = kind == "js", "//" if kind == "js" else "--"
     for number, line in enumerate(lines, start=1):
         filling = filling or line.startswith("INSERT")
@@ -147,7 +147,7 @@ def text_changes(kind: str, lines: list[str]) -> Iterator[tuple[int, str]]:
 
 
 def python_changes(text: str) -> Iterator[tuple[int, str]]:
-    """Yield changed lines: a comparison, a constant, `and`, `not` or `+` turned, or a statement dropped."""
+    """Yield changed lines: an altered comparison, constant, `and`, `not` or `+`, or a removed statement."""
     lines, tree = text.splitlines(), ast.parse(text)
     for node in walk(tree):
         if node.lineno != node.end_lineno or not lines[node.lineno - 1].isascii():
@@ -158,7 +158,7 @@ def python_changes(text: str) -> Iterator[tuple[int, str]]:
 
 
 def walk(node: ast.AST) -> Iterator[ast.expr | ast.stmt]:
-    """Yield the nodes that may be changed: none in texts, errors, annotations, decorators or imports."""
+    """Yield the nodes that may be changed; texts, errors, annotations, decorators and imports are excluded."""
     if isinstance(node, ast.Raise | ast.JoinedStr | ast.Import | ast.ImportFrom | ast.Assert):
         return
     if isinstance(node, ast.expr | ast.stmt):
@@ -172,7 +172,7 @@ def walk(node: ast.AST) -> Iterator[ast.expr | ast.stmt]:
 
 
 def changes(node: ast.expr | ast.stmt, line: str) -> Iterator[str]:
-    """Yield possible replacements of a node, as text."""
+    """Yield possible replacements of a node, as source text."""
     match node:
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in COMPARED:
             yield f"{ast.unparse(left)} {COMPARED[type(op)]} {ast.unparse(right)}"
@@ -196,10 +196,10 @@ def changes(node: ast.expr | ast.stmt, line: str) -> Iterator[str]:
 
 
 def run(tree: Path, suite: str, mutants: list[Mutant], options: list[str]) -> None:
-    """Run the tests of a tree against mutants, and record which test caught each.
+    """Run the tests of a tree against mutants, and record which test caught each mutant.
 
-    Each mutant is tested with the nearest test files first. Those that none of these catches are applied together for
-    one full run, and each is then tested alone with what failed in it.
+    The nearest test files run first, for each mutant alone. All mutants that survive are applied together for one full
+    run. Then each is tested alone with the tests that failed in that run.
     """
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     for mutant in mutants:
@@ -219,7 +219,7 @@ def run(tree: Path, suite: str, mutants: list[Mutant], options: list[str]) -> No
 
 
 def apply(tree: Path, mutants: list[Mutant]) -> None:
-    """Apply exactly these mutants to a tree."""
+    """Apply these mutants, and no others, to a tree."""
     subprocess.run(["git", "checkout", "--quiet", "--", *PACKAGES], cwd=tree, check=True)
     for mutant in mutants:
         file = tree / mutant.file
@@ -238,7 +238,7 @@ def note(suite: str, mutant: Mutant, caught_by: str | None, *, whole: bool) -> N
 
 
 def first_failure(tree: Path, arguments: list[str]) -> str | None:
-    """Return the first of these tests that fails, and fails again alone; `None` if all pass."""
+    """Return the first of these tests that fails twice, the second time alone; `None` if all pass."""
     deselected: list[str] = []
     while failed := failures(tree, ["-x", "-n", "2", "--dist", "worksteal", *deselected, *arguments]):
         if "::" not in failed[0] or failures(tree, ["-n", "0", "-m", "", failed[0]]):
@@ -259,7 +259,7 @@ def failures(tree: Path, arguments: list[str]) -> list[str]:
 
 
 def nearest(tree: Path, mutant: Mutant) -> list[str]:
-    """Return the test files of a tree, those first whose path or text mentions what the mutant changed."""
+    """Return the test files of a tree; files whose path or text mentions the changed code come first."""
     place = Path(mutant.file).with_suffix("")
     module, words = ".".join(place.parts), {*place.parts, *place.stem.split("_")} - {"dashboards", "assets"}
     stem = place.stem.lstrip("0123456789_")
@@ -289,7 +289,7 @@ def outcome(suite: str, mutant: str) -> dict[str, object] | None:
 
 
 def table(mutants: Iterable[Mutant]) -> None:
-    """Print what each suite caught, by kind, and the mutants that only the first suite caught."""
+    """Print what each suite caught by kind, and the mutants caught by the first suite only."""
     known = {(each["suite"], each["mutant"]): each for each in results()}
     suites = list(dict.fromkeys(suite for suite, _ in known))
     for kind in DRAWN:
@@ -305,7 +305,7 @@ def table(mutants: Iterable[Mutant]) -> None:
 
 
 def main() -> None:
-    """Draw, run or show."""
+    """Draw or run mutants, or print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     drawing = commands.add_parser("draw")

@@ -1,9 +1,9 @@
-"""Time of the heaviest page requests on the first run, compared with a bare query.
+"""Response time of the most expensive page requests: first run, and with a warm cache, relative to a plain query.
 
-Each request has its own process, which has opened the database and imported modules like a server, but has cached
-nothing yet. It is then repeated with a warm cache. The first run also includes disk access, unless the file was read
-recently. The bare query is that of `figures.py`, run by the same process before. Processor time (`_spent`) is more
-reliable than wall-clock if the machine is busy.
+Each request has its own process. Like a server, this process has opened the database and imported modules, but has
+cached nothing yet. Then the request is repeated with a warm cache. The first run also includes disk access, unless the
+file was read recently. The plain query is that of `figures.py`; the same process runs it first. Processor time
+(`_spent`) is more reliable than wall-clock time on a busy machine.
 """
 
 import argparse
@@ -31,7 +31,7 @@ ASKED = {
 
 
 def asking(name: str, search: str) -> Callable[[], object]:
-    """Return a function that answers a request; pages can only be imported once there is an app."""
+    """Return a function that answers a request; it imports pages only after the app is created, as they need one."""
     if name == "standing":
         return lambda: import_module("dashboards.pages.tournament").show_standing(search)
     kind, figure = ("map", "map") if name == "winners against losers" else ("compare", "apart")
@@ -44,7 +44,7 @@ def asking(name: str, search: str) -> Callable[[], object]:
 
 
 def measured(database: Path, name: str) -> dict[str, float]:
-    """Return the milliseconds of a request, first and repeated, also as processor time (`_spent`)."""
+    """Return the milliseconds of a request: first, repeated, and each as processor time (`_spent`)."""
     with Warehouse(database, read_only=True) as warehouse:
         app = create_app(warehouse)
         import_ahead()

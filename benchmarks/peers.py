@@ -1,4 +1,4 @@
-"""Programs to compare with: each runs in its own environment in the cache and is never a dependency."""
+"""Other programs to compare with: each runs in its own cached environment and is never a dependency."""
 
 import json
 import subprocess
@@ -12,14 +12,14 @@ __all__ = ["actions_per_second"]
 
 
 def actions_per_second(peer: str, script: Path, words: Sequence[str]) -> float:
-    """Return the `actions_per_s` that a peer's script prints as JSON in its last line."""
+    """Run another program's script; return the `actions_per_s` in its last output line, which is JSON."""
     command = [str(_python(peer)), script.name, *words]
     answer = subprocess.run(command, cwd=script.parent, check=True, capture_output=True, text=True)
     return float(json.loads(answer.stdout.splitlines()[-1])["actions_per_s"])
 
 
 def _python(peer: str) -> Path:
-    """Return the Python with the peer installed, installing it first if necessary."""
+    """Return the Python interpreter of the other program's environment, creating it first if necessary."""
     folder = CACHE / peer
     python = folder / "bin" / "python"
     if not (folder / "ready").exists():

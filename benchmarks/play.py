@@ -1,8 +1,8 @@
-"""Events played and logged per second by one process, compared with other programs.
+"""Events played and logged per second by one process, relative to two other programs.
 
-Four random players each. Compared are catanatron's actions with its JSON output, and those of OpenSpiel's backgammon,
-with rules in C++ and without output. The peers run in their own environments. The passes alternate; each gives one
-ratio per peer, and the medians count.
+All have four random players, except backgammon. The others are catanatron with JSON output, and OpenSpiel's backgammon
+with C++ rules and without output; their actions are counted. They run in their own environments. The programs
+alternate; each pass gives one ratio per program, and the medians are reported.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def our_events_per_second(matches: int, number: int) -> float:
 
 
 def main() -> None:
-    """Alternate ours and the peers', and report."""
+    """Alternate our program and the others, and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--matches", type=int, default=100, help="ours, in each run")

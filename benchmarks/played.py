@@ -1,4 +1,4 @@
-"""Logs for the benchmarks of ingest: played once and kept, plain, packed, one by one, or multiplied."""
+"""Logs for the benchmarks of ingest, played once and cached: plain, packed, one file per match, or multiplied."""
 
 import hashlib
 import re
@@ -74,7 +74,7 @@ def by_match(text: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def renamed(name: str, text: bytes, end: str) -> bytes:
-    """Return the log of a match with a suffix on its name and seed, and a new digest."""
+    """Return the log of a match with a suffix added to its name and seed, and a new digest."""
     text = text.replace(b'{"match":"%s",' % name.encode(), b'{"match":"%s%s",' % (name.encode(), end.encode()))
     first, others = text.split(b"\n", 1)
     text = SEED.sub(b'\\1%s"' % end.encode(), first) + b"\n" + others
@@ -84,12 +84,12 @@ def renamed(name: str, text: bytes, end: str) -> bytes:
 
 
 def count_lines(folder: Path) -> int:
-    """Return how many events a folder of plain logs holds."""
+    """Return the number of events in a folder of plain logs."""
     return sum(log.read_bytes().count(b"\n") for log in folder.iterdir())
 
 
 def _made(folder: Path, make: Callable[[Path], None]) -> Path:
-    """Create a folder unless it exists; it only gets its name when complete."""
+    """Create a folder unless it exists; it is given its name only when complete."""
     if not folder.exists():
         unfinished = folder.with_suffix(".unfinished")
         shutil.rmtree(unfinished, ignore_errors=True)

@@ -1,9 +1,9 @@
-"""Fifty readers of a running server, while it is idle and while `himalaya ingest` hands it a million events.
+"""Response times for fifty readers of a server: idle, and while `himalaya ingest` loads a million events into it.
 
 Each reader requests a page's data, waits for a second, and requests the next: the list of matches, villages, endings,
-influence by round, the log of a match. The measure is the p95 of all response times, compared with the same readers on
-the same server before the ingest. Response times after the ingest are also reported: pages over more matches take
-longer, and that part of the ratio is not caused by the ingest itself.
+influence by round, the log of a match. The result is the p95 of all response times, relative to the same readers on the
+same server before the ingest. Response times after the ingest are also reported: pages over more matches take longer,
+and the ingest itself does not cause that part of the ratio.
 """
 
 import argparse
@@ -33,7 +33,7 @@ LOG = "/api/matches/bench.{:06}"
 
 @contextmanager
 def serving(database: Path, *options: str) -> Iterator[str]:
-    """Serve a database; yield host and port."""
+    """Serve a database; yield the host and port."""
     command = [HIMALAYA, "serve", "--db", database, "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
@@ -46,7 +46,7 @@ def serving(database: Path, *options: str) -> Iterator[str]:
 
 
 def read(address: str, matches: int, number: int, done: threading.Event) -> list[float]:
-    """Request pages until stopped; return the milliseconds of each."""
+    """Request pages until stopped; return the response times in milliseconds."""
     chance, took = random.Random(number), list[float]()
     server = http.client.HTTPConnection(address, timeout=PATIENCE)
     done.wait(chance.uniform(0, THINKING))
@@ -58,7 +58,7 @@ def read(address: str, matches: int, number: int, done: threading.Event) -> list
             answer = server.getresponse()
             answer.read()
             assert answer.status == http.HTTPStatus.OK, f"{path}: {answer.status}"
-        except TimeoutError:  # counts as a response of that duration
+        except TimeoutError:  # counts as a response with this duration
             server.close()
         took.append(1000 * (time.perf_counter() - start))
         done.wait(THINKING)
@@ -67,7 +67,7 @@ def read(address: str, matches: int, number: int, done: threading.Event) -> list
 
 @contextmanager
 def reading(address: str, matches: int) -> Iterator[list[float]]:
-    """Let fifty readers read while the block runs; the list then holds their times."""
+    """Run fifty readers while the block runs; then the yielded list has their response times."""
     done, took = threading.Event(), list[float]()
     with ThreadPoolExecutor(READERS) as pool:
         readers = [pool.submit(read, address, matches, number, done) for number in range(READERS)]
@@ -85,7 +85,7 @@ def figures(times: list[float]) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure the readers alone and next to an ingest."""
+    """Measure the readers before and during an ingest."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--served", type=int, default=200, help="matches in the database before; 2000 for the figures")
     parser.add_argument("--matches", type=int, default=200, help="matches to ingest; 2000 for the figures")

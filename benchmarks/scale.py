@@ -1,9 +1,9 @@
-"""Scaling: events per second and memory for twenty times the data, and the time to fetch one match out of 200,000.
+"""Scaling: throughput and memory for twenty times the data, and the time to fetch one match out of 200,000.
 
-The logs are multiplied: each match has many names, with new digests. `himalaya ingest` runs as a command, and the
-memory of all its processes is added up twenty times a second; shared pages count for each process. For the fetch, the
-logs of the small warehouse are copied repeatedly into another one, each time under new names in no order. Random names
-are fetched, each once, through the replay's own query.
+The logs are multiplied: each match occurs under many names, with new digests. `himalaya ingest` runs as a command, and
+the memory of all its processes is added up twenty times a second; shared pages count for each process. For the fetch
+test, the logs of the small warehouse are copied repeatedly into another one, each time under new names in random order.
+Randomly chosen matches are fetched once each, with the query that the replay uses.
 """
 
 import argparse
@@ -27,7 +27,7 @@ FETCHES = 500
 
 
 def ingested(folder: Path, database: Path) -> tuple[float, int]:
-    """Ingest a folder by the command; return the seconds it takes and the peak memory of its processes in bytes."""
+    """Ingest a folder with the command; return its duration in seconds and its processes' peak memory in bytes."""
     start, most = time.perf_counter(), 0
     command = [HIMALAYA, "ingest", folder, "--db", database]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
@@ -48,7 +48,7 @@ def family(process: int) -> list[int]:
 
 
 def resident(process: int) -> int:
-    """Return the bytes that a process holds in memory."""
+    """Return the resident memory of a process in bytes."""
     try:
         return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * PAGE
     except OSError:
@@ -56,7 +56,7 @@ def resident(process: int) -> int:
 
 
 def many_matches(few: Path, many: Path, matches: int) -> list[str]:
-    """Fill a warehouse with copies of another's logs under as many names as wanted; return the names."""
+    """Fill a warehouse with a number of renamed copies of another warehouse's logs; return the names."""
     with open_warehouse(many) as warehouse, warehouse.writing() as connection:
         connection.execute(f"ATTACH '{few}' AS few (READ_ONLY)")
         ((there,),) = connection.execute("SELECT count(*) FROM few.raw_matches").fetchall()
@@ -72,7 +72,7 @@ def many_matches(few: Path, many: Path, matches: int) -> list[str]:
 
 
 def main() -> None:
-    """Load the logs once and many times over, then fetch single matches."""
+    """Load the logs once, then multiplied, and then fetch single matches."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=200, help="some 500 events each; 2000 for the figures")
     parser.add_argument("--times", type=int, default=20)

@@ -1,13 +1,15 @@
-"""How smoothly the replay follows the hand: frame times while its slider moves in headless Chromium, 1440x900.
+"""Smoothness of the replay: frame times while its slider is dragged, in headless Chromium at 1440x900.
 
-The slider gets a new value in every animation frame, as from a hand that drags it: 240 positions in order, then 240
-jumps. A tower is turned too, in its final position, by a pointer that moves once a frame. A frame's time is the
-distance between two animation frames; the same page's frames at rest are measured for comparison. Script time is all
-script that the page ran for each frame, less the cost of the driving itself: the same given to a slider without
-listeners. It is listed with all that the page's thread did: script, style, layout, paint. Both are processor time.
+The slider gets a new value in every animation frame, as if dragged: 240 consecutive positions, then 240 jumps. A tower
+is also turned in its final position, by a pointer that moves once per frame. A frame's time is the interval between two
+animation frames. Frame times of the idle page are measured for comparison.
 
-Finally the slider is dragged again with a branch open: from the middle of the match the players continued to the end,
-so that two boards follow the hand.
+Script time is the time of all scripts that the page ran per frame. The cost of the test driver is subtracted; it is
+measured with a slider that has no listeners. The time of the page's whole main thread is reported next to it: script,
+style, layout, paint. Both are processor times.
+
+Finally the slider is dragged while a branch is open. The branch starts in the middle of the match and is continued to
+the end by players, so that two boards follow the slider.
 """
 
 import argparse
@@ -83,12 +85,12 @@ Way: TypeAlias = Literal["seek", "turn"]
 
 
 def jumps(count: int, top: int) -> list[int]:
-    """Return positions far from one another, always the same."""
+    """Return a fixed sequence of distant positions."""
     return [(number * 7919 + 13) % (top + 1) for number in range(count)]
 
 
 def aims(game: str, figures: dict[str, float]) -> dict[str, str]:
-    """Return whether each figure with a target meets it."""
+    """Return whether each figure that has a target meets it."""
     return {
         f"{name} <= {most:g}": "met" if figures[name] <= most else "missed"
         for name, most in AIMS[game].items()
@@ -98,7 +100,7 @@ def aims(game: str, figures: dict[str, float]) -> dict[str, str]:
 
 @contextmanager
 def served(game: str) -> Iterator[str]:
-    """Play, load and serve a few matches; yield the address of the replay of the longest."""
+    """Play, load and serve a few matches; yield the address of the longest one's replay."""
     players, matches = PLAYED[game]
     with tempfile.TemporaryDirectory() as folder:
         logs, database = Path(folder) / "logs", Path(folder) / "scrub.duckdb"
@@ -122,7 +124,7 @@ def served(game: str) -> Iterator[str]:
 
 
 def spent(session: CDPSession) -> tuple[float, float]:
-    """Return the processor time of the page so far in milliseconds: its script, and its whole thread."""
+    """Return the processor time used by the page so far, in milliseconds: its scripts, and its whole main thread."""
     metrics = {each["name"]: each["value"] * 1000 for each in session.send("Performance.getMetrics")["metrics"]}
     return metrics["ScriptDuration"], metrics["TaskDuration"]
 
@@ -130,7 +132,7 @@ def spent(session: CDPSession) -> tuple[float, float]:
 def drive(
     page: Page, session: CDPSession, positions: list[int] | list[None], driven: str = SLIDER, way: Way = "seek"
 ) -> dict[str, Any]:
-    """Return the frame times in milliseconds, the script time of one frame, and that of the whole thread."""
+    """Drag the slider; return frame times, script time per frame, and the main thread's time, in milliseconds."""
     script, thread = spent(session)
     times: list[float] = page.evaluate(DRIVE, {"positions": positions, "driven": driven, "way": way})
     script, thread = (now - before for now, before in zip(spent(session), (script, thread), strict=True))
@@ -150,7 +152,7 @@ def turned(page: Page, session: CDPSession, top: int) -> dict[str, Any]:
 
 
 def branched(page: Page, session: CDPSession, top: int, positions: list[int]) -> dict[str, Any]:
-    """Drag with a branch open from the middle, in which the players of the match continued to the end."""
+    """Drag the slider with a branch open; the players continued it from the middle of the match to the end."""
     page.locator(SLIDER).first.fill(str(top // 2))
     page.keyboard.press("w")
     card = page.get_by_role("region", name="What if")
@@ -163,7 +165,7 @@ def branched(page: Page, session: CDPSession, top: int, positions: list[int]) ->
 
 
 def one_pass(browser: Any, address: str) -> dict[str, Any]:
-    """Open the replay, let it rest, drag, jump, and turn what can be turned."""
+    """Open the replay and measure it: idle, dragging, jumping, and turning where possible."""
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.add_init_script(NOTE_FIRST_BOARD)
     page.goto(address)
@@ -188,7 +190,7 @@ def one_pass(browser: Any, address: str) -> dict[str, Any]:
 
 
 def measure(browser: Any, game: str, count: int) -> None:
-    """Run all passes of a game and report."""
+    """Measure a game several times and report."""
     with served(game) as address:
         passes = [one_pass(browser, address) for _ in range(count)]
     moves = [name for name in ("drag", "jump", "turn", "branch") if name in passes[0]]

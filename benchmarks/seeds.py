@@ -1,12 +1,12 @@
-"""By how much the same seed for every seating narrows a comparison of two players.
+"""Gain in precision from shared seeds when two players are compared.
 
-A group is what one seed meets: a line-up in each of its seatings. Its difference is how much better one player does
-than the other in it, in wins and in places. The variance of that over many groups is taken twice: with one seed for
-all matches of a group, and with a seed for each. Their ratio says how many times as many matches would be needed for
-the same certainty without sharing the seed.
+A group is a set of matches: one line-up in each of its seatings. Its result is the difference between the two players
+in that group, in wins and in places. The variance over many groups is measured twice: with one seed for all matches of
+a group, and with a different seed for each match. The ratio of the variances shows how many times as many matches are
+needed for the same precision without shared seeds.
 
-`table`: both sit at the same table. `chair`: each meets the same field alone, in every chair. `pair`: each meets the
-same field alone, in one and the same chair, so that a group is two matches.
+`table`: both players sit at the same table. `chair`: each plays alone against the same rivals, in every seat. `pair`:
+each plays alone against the same rivals in the same seat, so that a group is two matches.
 """
 
 import argparse
@@ -25,11 +25,11 @@ from measure import report
 
 CARAVAN = GAMES["caravan"]
 Result = dict[str, tuple[float, float]]
-"""Each player's share of the win and place from 1; shared places are averaged."""
+"""Each player's share of the win, and its place, from 1; shared places are averaged."""
 
 
 def result(pairing: Pairing) -> Result:
-    """Play a match and return how each player did."""
+    """Play a match and return each player's result."""
     match = Match(CARAVAN, shipped_board("caravan"), {"players": len(pairing.players)})
     names = enumerate(pairing.players)
     run(
@@ -48,7 +48,7 @@ def result(pairing: Pairing) -> Result:
 
 
 def seatings(one: str, other: str, field: Sequence[str], seating: Seating) -> dict[str, list[tuple[str, ...]]]:
-    """Return the tables of one group, by comparison."""
+    """Return the seatings of one group for each kind of comparison."""
 
     def seated(*players: str) -> list[tuple[str, ...]]:
         return tables(Schedule.FIXED, seating, players, len(players))
@@ -79,7 +79,7 @@ def differences(
 
 
 def main() -> None:
-    """Play the groups both ways and report."""
+    """Play the groups with shared and with separate seeds, and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--one", default="trader")
     parser.add_argument("--other", default="greedy")

@@ -1,13 +1,14 @@
-"""Cost of a warehouse by matches: disk, memory, seconds and rows, extrapolated to ten million.
+"""Cost of a warehouse by number of matches: disk, memory, time and rows, extrapolated to ten million matches.
 
-The logs of one tournament are multiplied, each match under other names and seeds, and `himalaya ingest` loads them as a
-command, judging included, into warehouses of growing size. Each is listed with what it takes, the rows of each table, a
-backup, and the heaviest requests of pages. These run first and again, each in its own process (`pages.py`).
+The logs of one tournament are multiplied: each match occurs under other names and seeds. `himalaya ingest` loads and
+verifies them into warehouses of growing size. For each size the benchmark reports the cost of loading, the rows of each
+table, a backup, and the most expensive page requests. The page requests run first and repeated, each in its own process
+(`pages.py`).
 
-Sizes too large to wait for are extrapolated: a straight line through the measured sizes by least squares, for disk,
-rows, seconds of loading and of pages. That assumes that matches stay like these, by the same four players in
-ever the same number of cohorts, that the disk is as quick, and that what is asked reads in proportion to what there is.
-Memory is not drawn on: a load holds a batch, and DuckDB takes what it is allowed.
+Larger sizes are extrapolated by a least-squares line through the measured sizes: disk, rows, seconds of loading and of
+pages. This assumes that further matches are similar, with the same four players in the same number of cohorts, that the
+disk is as fast, and that page requests read in proportion to the data. Memory is not extrapolated: a load holds one
+batch, and DuckDB uses what it is allowed.
 """
 
 import argparse
@@ -29,11 +30,11 @@ from played import count_lines, multiplied_logs, packed_logs, plain_logs
 DRAWN_TO = (1_000_000, 10_000_000)
 PAGES = Path(__file__).with_name("pages.py")
 LIKE_MATCHES = 0.02
-"""Tolerance by which a table's rows may deviate from the number of matches and still be extrapolated."""
+"""Relative tolerance: a table within it has one row per match, and its rows are extrapolated."""
 
 
 def measured(logs: Path, database: Path) -> dict[str, float]:
-    """Load logs into a new warehouse and return its costs: bytes, seconds, milliseconds of pages."""
+    """Load logs into a new warehouse and return its costs: bytes, seconds, and milliseconds of page requests."""
     took, memory = ingested(logs, database)
     found = {"load_s": took, "load_memory_gb": memory / 1e9, "database_mb": database.stat().st_size / 1e6}
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
@@ -58,13 +59,13 @@ def rows_of(database: Path) -> dict[str, int]:
 
 
 def drawn(matches: Sequence[int], values: Sequence[float], at: int) -> float:
-    """Extrapolate to a number of matches by a least-squares line."""
+    """Extrapolate values to a number of matches by a least-squares line."""
     line = linear_regression(matches, values)
     return line.intercept + line.slope * at
 
 
 def rows_at(matches: Sequence[int], rows: Sequence[dict[str, int]], at: int) -> dict[str, int]:
-    """Extrapolate the rows of tables that grow with the matches; others keep their last number."""
+    """Extrapolate the rows of tables that grow with the matches; other tables keep their last number."""
     growth = matches[-1] / matches[0]
     found = {}
     for name, last in rows[-1].items():

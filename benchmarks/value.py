@@ -1,4 +1,4 @@
-"""Time of the win probabilities for each decision of a few matches: milliseconds per position; the target is 0.5.
+"""Time to compute win probabilities for each decision of a few matches, in milliseconds; the target is 0.5.
 
 The terrain cache of climbers is cleared before each position. Times are processor times.
 """
@@ -18,11 +18,11 @@ PLAYERS = {
     "summit": ("racer", "porter", "greedy", "racer", "porter"),
     "climbers": ("greedy", "greedy", "greedy", "greedy", "greedy"),
 }
-"""The largest tables, as every seat takes time."""
+"""The largest line-up of each game, as every seat adds to the time."""
 
 
 def main() -> None:
-    """Print a line for each game."""
+    """Measure each game and print a line for it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=3)
     matches = parser.parse_args().matches
