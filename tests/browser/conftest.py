@@ -1,34 +1,35 @@
-"""Chromium for the tests of the pages. A test in this folder asks for the fixtures by name:
+"""Chromium for the tests of the pages. A test in this folder requests these fixtures by name:
 
-    @pytest.mark.every_look                       # in `make test-all` it is looked at in every look
-    def test_traffic_says_what_it_shows(visit, looks, axe):
-        page = visit("/traffic")                  # opened, drawn, and nothing loading any more
-        expect(page.get_by_role("heading", level=1)).to_have_text("Traffic")
-        for look in looks(page):                  # light at 1440x900, as it was opened; then dark at 390x844
-            assert axe(page) == [], look          # WCAG 2.2 AA; each violation is one readable line
+@pytest.mark.every_look   # `make test-all` runs it in every theme and size
+def test_traffic_says_what_it_shows(visit, looks, axe):
+    page = visit("/traffic")  # opened, drawn, and nothing still loading
+    expect(page.get_by_role("heading", level=1)).to_have_text("Traffic")
+    for look in looks(page):  # light at 1440x900, as opened; then dark at 390x844
+        assert axe(page) == [], look  # WCAG 2.2 AA; each violation is one readable line
 
-`served`    the app over freshly played matches of caravan, one per process: `.url`, `.database` (Path), `.logs` (Path)
-`games`     the app over matches of every game; a file of tests has it with `def served(games): return games`
-`serve`     `serve(database) -> Served` starts the app over another database, for example an empty one
-`visit`     `visit("/replay?match=…") -> Page`: goes there and waits until Dash is idle; takes whole addresses too
-`player`    `player("/replay?match=…") -> Page`: goes there and waits for the board; Dash never starts on such a page,
-            which halves its cost: for what the player does by itself, without header, Back and dropped logs
-`page`      the Playwright page behind `visit` or `player`, not yet anywhere; for `page.goto` and the like
-`browser`   for a test that wants its own context: `browser.new_context(base_url=served.url, …)`
-`requested` the address of every request the page made so far
-`refusals`  errors of the console that are expected: append "status of 404" before asking for what is not there
-`axe`       `axe(page) -> list[str]`; `axe(page, ".menu")` looks at a part if the rest of the page is no news, in `make
-            test` without its contrasts
-`theme`, `size`  "light" and (1440, 900); give one test others with `@pytest.mark.parametrize("theme", ["dark"])`. With
-            the mark `every_look` and without `looks`, a test is run in its looks, each time with its own page
+`served`  the app with newly played matches of caravan, one app per process: `.url`, `.database` (Path), `.logs` (Path)
+`games`   the app with matches of every game; a test file selects it by `def served(games): return games`
+`serve`   `serve(database) -> Served` starts the app with another database, for example an empty one
+`visit`   `visit("/replay?match=…") -> Page`: opens the page and waits until Dash is idle; also takes full addresses
+`player`  `player("/replay?match=…") -> Page`: opens the page and waits for the board. Dash never starts on such a page,
+          which halves its cost. For tests of the player alone, without header, Back and dropped logs
+`page`    the Playwright page behind `visit` or `player`, before any navigation; for `page.goto` and the like
+`browser` for a test that needs its own context: `browser.new_context(base_url=served.url, …)`
+`requested` the addresses of all requests the page has made so far
+`refusals`  expected console errors: append "status of 404" before requesting a missing resource
+`axe`     `axe(page) -> list[str]`; `axe(page, ".menu")` checks only a part, for a page checked elsewhere (in `make
+          test` without contrast)
+`theme`, `size`  "light" and (1440, 900); change them by `@pytest.mark.parametrize("theme", ["dark"])`. A test marked
+          `every_look` that does not use `looks` runs once for each look, each time with its own page
 
-Tests of one server use one page after another, since what a browser has compiled once starts in a third of the time.
-Between two tests storage, cookies, permissions, routes and history are emptied, size and theme are set again. A test
+Tests of one server share a page, since a page starts in a third of the time once the browser has compiled its scripts.
+Between two tests storage, cookies, permissions, routes and history are cleared, and size and theme are reset. A test
 that leaves anything else on its page (listeners, `page.clock`, `page.add_init_script`, `context.set_offline`, …) closes
-it with `page.close()`, or takes its own context. Nor is a page kept whose test failed or went to another server.
+the page with `page.close()`, or uses its own context. A page is also closed if its test failed or opened another
+server.
 
-Every test fails afterwards if its page wrote an error to the console, threw one, or asked another host for anything.
-Wait for what should be seen (`expect(…)`), never for a time. `page.wait_for_function` can't be used: the pages' policy
+Every test fails afterwards if its page logged an error, raised one, or sent a request to another host. Wait for what
+should be visible (`expect(…)`), never for a fixed time. `page.wait_for_function` can't be used: the pages' policy
 forbids evaluating strings; `page.evaluate` works.
 """
 
@@ -71,7 +72,7 @@ WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
 class Look(NamedTuple):
-    """How a page is looked at."""
+    """A theme and window size in which a page is tested."""
 
     theme: Literal["light", "dark"]
     size: tuple[int, int]
@@ -80,11 +81,11 @@ class Look(NamedTuple):
 Looks = Callable[[Page], Iterator[Look]]
 LOOKS = (Look("light", (1440, 900)), Look("dark", (390, 844)), Look("dark", (1440, 900)), Look("light", (390, 844)))
 IN_EVERY_LOOK = os.environ.get("LOOKS") == "all"
-"""As `make test-all` has it."""
+"""`make test-all` sets this."""
 in_each_look = pytest.mark.parametrize(
     ("theme", "size"), [LOOKS[0], *(pytest.param(*look, marks=pytest.mark.slow("every look")) for look in LOOKS[1:])]
 )
-"""Runs a test in the first look, and in `make test-all` in each, with a page for each."""
+"""Runs a test in the first look only; `make test-all` runs it in each look, with a separate page for each."""
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -93,7 +94,7 @@ CHROMIUM_FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--in-process-gpu",  # here and below: a seventh of a page's cost was communication between processes and threads
+    "--in-process-gpu",  # from here on: avoid communication between processes and threads, a seventh of a page's time
     "--enable-features=NetworkServiceInProcess2",
     "--js-flags=--single-threaded-gc --no-concurrent-recompilation",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # no request leaves this machine
@@ -112,43 +113,43 @@ SETTLED = """async (times) => {
         calm = isCalm ? calm + 1 : 0;
     }
 }"""
-"""A frame or an idle moment is waited for no longer than two seconds on a busy machine."""
+"""Waits for a frame or an idle moment, at most two seconds each on a busy machine."""
 SOME_FRAMES = """new Promise((done) => {
     let left = 3;
     const next = () => (left-- ? requestAnimationFrame(next) : setTimeout(done));
     next();
     setTimeout(done, 2000);
 })"""
-"""A replay waits two frames after its board is painted before it sends its requests."""
+"""A replay waits for two frames after drawing its board before it sends requests."""
 FADED = """Promise.allSettled(document.getAnimations()
     .filter((each) => each.effect.getComputedTiming().endTime < Infinity).map((each) => each.finished))"""
-LOOKS_SETTLED = 5  # how often in a row: what one callback brings may ask for the next
+LOOKS_SETTLED = 5  # consecutive quiet checks: the response to one callback may trigger another request
 WITHOUT_DASH = """new MutationObserver((_, watching) => {
     const scripts = document.getElementById("dash-scripts");
     if (!scripts) return;
     scripts.remove();
     watching.disconnect();
 }).observe(document, { childList: true, subtree: true })"""
-"""The scripts in that template run once the first board is drawn."""
-APART_FROM_THE_APP = "/assets/favicon.svg"  # same origin, and without scripts that could store anything
+"""The scripts in that template run after the first board is drawn."""
+APART_FROM_THE_APP = "/assets/favicon.svg"  # same origin, without scripts that could store anything
 DATABASE = "himalaya.duckdb"
 GOLDEN = Path(__file__).parents[1] / "golden"
 BEGUN = 60
 REVIEWED = 2
-"""Number of reviewed matches, as a review takes most of a second."""
+"""Number of matches to review; each review takes most of a second."""
 TOURNAMENTS = (
     ("caravan", "cup", "trader,greedy,envoy"),
     ("summit", "ropes", "racer,greedy,porter"),
     ("climbers", "walls", "greedy,random,greedy"),
 )
-MATCHES = (  # the name of each, of which golden one it is, and how many of its lines there are
+MATCHES = (  # name, golden match, and number of lines to keep
     ("climbers-3", "climbers-3", -1),
     ("climbers-5", "climbers-5", -1),
     ("climbers-begun", "climbers-5", BEGUN),
     ("summit-2", "summit-2", -1),
     ("summit-5", "summit-5", -1),
 )
-CARAVANS = {  # the luck of each is its name too
+CARAVANS = {  # the seed of each match is also its name
     "three": "--players trader,envoy,pilgrim --seed three",
     "six": "--players random,random,trader,random,pilgrim,random --board seven-valleys --seed six"
     " --tokens --full-inventory --village-cards",
@@ -176,7 +177,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def looks_of(test: pytest.Function | pytest.Item) -> Sequence[Look]:
-    """Return the looks of a test: all, or one, chosen so that each theme and size is used by many pages."""
+    """Return the looks in which to run a test: all, or one of two, chosen by its name so that both are used equally."""
     if IN_EVERY_LOOK:
         return LOOKS
     return [LOOKS[crc32(test.nodeid.encode()) % 2]]
@@ -213,7 +214,7 @@ def serve() -> Iterator[Callable[..., Served]]:
         server = Popen(command, stdout=subprocess.PIPE, text=True)
         running.append(server)
         assert server.stdout is not None
-        for line in server.stdout:  # it says where it answers as soon as it does
+        for line in server.stdout:  # the server prints its address as soon as it listens
             if found := re.search(r"http://[\d.:]+", line):
                 return Served(found[0], database, logs)
         pytest.fail(f"the server stopped with exit code {server.wait()} before it answered")
@@ -227,7 +228,7 @@ def serve() -> Iterator[Callable[..., Served]]:
 
 
 def play_and_ingest(folder: Path) -> None:
-    """Two tournaments of caravan; the first matches of the first are reviewed."""
+    """Play two tournaments of caravan and load them; the first matches of the first tournament are reviewed."""
     for name, players in (("four", "trader,pilgrim,envoy,random"), ("three", "greedy,trader,pilgrim")):
         played = ["--name", name, "--players", players, "--matches", "12", "--jobs", "1", "--out", folder / "logs"]
         run("tournament", "caravan", *played)
@@ -246,7 +247,7 @@ def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served
 
 
 def play_every_game(folder: Path) -> None:
-    """A tournament of each game, whole and broken off golden matches, and one of six with every option of caravan."""
+    """Load a tournament of each game, whole and cut-off golden matches, and one for six players with every option."""
     logs = folder / "logs"
     for game, name, players in TOURNAMENTS:
         run("tournament", game, "--name", name, "--players", players, "--matches", "6", "--jobs", "1", "--out", logs)
@@ -304,13 +305,13 @@ def refusals() -> list[str]:
 
 @pytest.fixture
 def loading() -> set[Request]:
-    """Requests of the page that are not answered yet."""
+    """Return the requests of the page that have no response yet."""
     return set()
 
 
 @pytest.fixture(scope="session")
 def kept() -> dict[tuple[str, bool], Page]:
-    """The page that the last test of each server left, with Dash and without; they close with the browser."""
+    """Pages kept from each server's last test, with and without Dash; they close with the browser."""
     return {}
 
 
@@ -323,14 +324,14 @@ def new_page(browser: Browser, url: str, without_dash: bool) -> Page:
 
 
 def session_of(page: Page) -> CDPSession:
-    """Return a session with a page that stays: one that is detached can leave the page without frames."""
+    """Return the page's CDP session, and keep it: detaching it can leave the page without frames."""
     if page not in sessions:
         sessions[page] = page.context.new_cdp_session(page)
     return sessions[page]
 
 
 def forget(page: Page) -> None:
-    """Remove all traces of a test from its page, except the browser's cache."""
+    """Remove all traces of a test from its page, but keep the browser's cache."""
     page.unroute_all(behavior="ignoreErrors")
     page.context.clear_cookies()
     page.context.clear_permissions()
@@ -385,7 +386,7 @@ def page(
         page.on(event, listener)  # type: ignore[call-overload]
     yield page
     context = page.context
-    context.cookies()  # when it answers, all output of the page is here
+    context.cookies()  # once this returns, all console output of the page has arrived
     went = {f"{address.scheme}://{address.netloc}" for address in map(urlsplit, requested) if address.netloc}
     passed = request.node.stash.get(PASSED, False) and not complaints
     if passed and context.pages == [page] and went <= {served.url}:
@@ -432,14 +433,14 @@ def player(page: Page, loading: set[Request]) -> Callable[[str], Page]:
 
 @pytest.fixture
 def looks(request: pytest.FixtureRequest, loading: set[Request]) -> Looks:
-    """Show an open page in each look, without reloading it."""
+    """Yield an open page in each look, without reloading it."""
 
     def each(page: Page) -> Iterator[Look]:
         for look in looks_of(request.node):
             page.set_viewport_size({"width": look.size[0], "height": look.size[1]})
             page.emulate_media(color_scheme=look.theme)
-            page.evaluate("scrollTo(0, 0)")  # a button half under the header would count as too small
-            if page.evaluate("'store' in window"):  # a page of the app, not a file
+            page.evaluate("scrollTo(0, 0)")  # a button partly covered by the header would count as too small
+            if page.evaluate("'store' in window"):  # true for a page of the app, not for an offline file
                 expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", look.theme)
                 settle(page, loading)
                 still(page)
@@ -449,13 +450,13 @@ def looks(request: pytest.FixtureRequest, loading: set[Request]) -> Looks:
 
 
 def still(page: Page) -> None:
-    """Wait until no figure is busy and fades have ended, as half-faded text has too little contrast."""
+    """Wait until no figure is loading and fades have ended; half-faded text has too little contrast."""
     expect(page.locator(".figure-card[data-state][aria-busy=true]")).to_have_count(0)
     page.evaluate(FADED)
 
 
 def wide(page: Page) -> int:
-    """Return the width of a page, including what has to be scrolled to."""
+    """Return the full width of a page, including the part to scroll to."""
     width: int = page.evaluate("document.documentElement.scrollWidth")
     return width
 
@@ -467,7 +468,7 @@ def violation_line(violation: dict[str, Any]) -> str:
 
 @pytest.fixture
 def axe() -> Callable[..., list[str]]:
-    """Return the violations of WCAG 2.2 AA that axe-core finds; it runs over CDP, so the page's policy stays active."""
+    """Return the violations of WCAG 2.2 AA found by axe-core; it runs over CDP, so the page's policy stays active."""
 
     def violations(page: Page, within: str = "html") -> list[str]:
         assert page.locator(within).count(), within
@@ -478,7 +479,7 @@ def axe() -> Callable[..., list[str]]:
         what: dict[str, Any] = {"runOnly": {"type": "tag", "values": WCAG_22_AA}, "resultTypes": ["violations"]}
         if within != "html" and not IN_EVERY_LOOK:
             what |= {"rules": {"color-contrast": {"enabled": False}}}  # takes half of the time
-        rules = json.dumps({**what, "preload": False})  # style sheets and media, which these rules do not read
+        rules = json.dumps({**what, "preload": False})  # preloads style sheets and media, which these rules do not need
         run = f"axe.run({json.dumps(within)}, {rules}).then(result => result.violations)"
         answer = session.send("Runtime.evaluate", {"expression": run, "awaitPromise": True, "returnByValue": True})
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]

@@ -1,4 +1,4 @@
-"""A board drawn on the page and without a browser: visible parts, their appearance and position."""
+"""A board drawn by the browser and by the server: compares visible parts, their appearance and position."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ def read(page: Page, selector: str) -> list[Fact]:
 
 
 def drawn_apart(page: Page, scene: AnyScene, frame: int, theme: Scheme) -> list[Fact]:
-    """Show a board drawn without a browser at the same size on top of the page, and read it there."""
+    """Place the server's drawing of the board over the page at the same size, and read its parts there."""
     width, height = page.locator(".board-drawing").evaluate("board => [board.clientWidth, board.clientHeight]")
     asked = {"scene": only(scene, frame), "scheme": scheme_of(theme), "width": width, "height": height}
     page.evaluate(
@@ -69,7 +69,7 @@ def stepped(page: Page, frame: int) -> None:
 def check_frames(
     page: Page, board: str, scene: AnyScene, frames: Iterable[int], theme: Scheme, least: int = 100
 ) -> None:
-    """Check that both drawings agree in some frames, with at least so many parts."""
+    """Check that both drawings agree in some frames and have at least `least` parts."""
     for frame in frames:
         stepped(page, frame)
         in_browser = read(page, board)
@@ -78,7 +78,7 @@ def check_frames(
 
 
 def check_what_is_forgotten(page: Page, board: str, scene: AnyScene, frame: int, parts: Sequence[str]) -> None:
-    """Check that a part missing from either drawing is noticed; all parts occur in this frame."""
+    """Check that a part missing from either drawing is detected, in a frame where all kinds of parts occur."""
     stepped(page, frame)
     in_browser, apart = read(page, board), drawn_apart(page, scene, frame, "light")
     assert differences(in_browser, apart) == []
@@ -118,7 +118,7 @@ def alike(a: Fact, b: Fact) -> bool:
 
 
 def near(some: Iterable[float | None], others: Iterable[float | None], most: float) -> bool:
-    """Return whether all numbers differ by no more than the tolerance; `pytest.approx` takes far longer."""
+    """Return whether all numbers are equal within the tolerance; `pytest.approx` is far slower."""
     return all(
         one == other or (one is not None and other is not None and abs(one - other) <= most)
         for one, other in zip_longest(some, others)

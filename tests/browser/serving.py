@@ -1,8 +1,8 @@
-"""The command used by browser tests: whatever takes a server long is computed once per run.
+"""The server command for browser tests; slow computations run only once for all servers.
 
-Each process of a run has its own servers over copies of the same matches. Each would review all of these during the
-tests, and one more whenever a page requests it: a match of six takes five seconds. Two matches have a review, made by
-the first server that needs it; for all others servers report none. Reviews are tested in `tests/dashboards`.
+Each process of a test run has its own servers with copies of the same matches. Each server would review all of these,
+and one more whenever a page requests it: a match for six takes five seconds. Here only two matches have a review, made
+by the first server that needs it; for all others, servers report none. `tests/dashboards` tests reviews.
 """
 
 import sys
@@ -25,7 +25,6 @@ HIMALAYA: Final = (sys.executable, "-c", "import sys; from tests.browser.serving
 
 
 def run() -> int:
-    """Run the command line, and return its exit code."""
     review = reviews._packed
 
     def reviewed_once(log: bytes) -> tuple[str, bytes]:

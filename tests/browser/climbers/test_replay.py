@@ -1,4 +1,4 @@
-"""The replay of climbers: the tower drawn in the browser and without one, turned, seen from above, and clicked."""
+"""The replay of climbers: the tower in the browser, compared with the server's drawing; turned, from above, clicked."""
 
 import json
 import re
@@ -19,7 +19,7 @@ from tests.dashboards.boards.asking import structure
 
 Visit = Callable[[str], Page]
 PRESS_AND_READ = "button => { button.click(); return document.querySelector('.heights').innerText; }"
-"""The text must be there synchronously, so it is read before anything else can happen."""
+"""Clicks a button and reads the text in the same step, as it must be updated synchronously."""
 SOME_PARTS = (
     ".face-N",
     ".face-x-N",
@@ -50,7 +50,7 @@ def scene_of(served: Served, players: int) -> TowerScene:
 
 
 def busiest(scene: TowerScene) -> int:
-    """Return a frame with a moved block, and discs and climbers on blocks."""
+    """Return the index of a frame with a moved block, and with discs and climbers on blocks."""
     worth = [
         (frame["m"] >= 0) * (sum(disc[0] >= 0 for disc in frame["d"]) > 0) * sum(map(bool, frame["c"]))
         for frame in scene["frames"]
@@ -64,7 +64,7 @@ def test_both_drawings_agree_and_omissions_are_found(player: Visit, served: Serv
     players = 5 if theme == "light" else 3
     page = opened(player, players)
     scene = scene_of(served, players)
-    check_frames(page, ".replay-tower", scene, (0,), theme, least=0)  # before there is a tower
+    check_frames(page, ".replay-tower", scene, (0,), theme, least=0)  # before the tower is built
     check_frames(page, ".replay-tower", scene, (20, busiest(scene), len(scene["frames"]) - 1), theme, least=60)
     if players == 5:
         check_what_is_forgotten(page, ".replay-tower", scene, busiest(scene), SOME_PARTS)
@@ -80,7 +80,7 @@ def test_the_tower_turns_shows_events_and_reaches_and_counts_traffic(player: Vis
 
 
 def check_turning(page: Page, scene: TowerScene) -> None:
-    """Turn the tower by keys, buttons and dragging; no element is made for it."""
+    """Turn the tower by keys, buttons and dragging; this must create no elements."""
     stepped(page, busiest(scene))
     count = "document.querySelectorAll('#replay *').length"
     before, made = read(page, ".replay-tower"), page.evaluate(count)
@@ -123,7 +123,7 @@ def drag(page: Page, tower: Locator) -> None:
 
 
 def check_events(page: Page, scene: TowerScene) -> None:
-    """Click on a climber, a block and a top: each shows its events."""
+    """Click on a climber, a block and a block's top: each lists its events."""
     stepped(page, len(scene["frames"]) - 1)
     frame = scene["frames"][-1]
     seat = next(seat for seat, cell in enumerate(frame["c"]) if cell)
@@ -136,7 +136,7 @@ def check_events(page: Page, scene: TowerScene) -> None:
 
 
 def check_reach(page: Page, scene: TowerScene) -> None:
-    """Mark what a player can reach now and after a move."""
+    """Highlight where a player can climb now, and after a move."""
     at = next(at for at, frame in enumerate(scene["frames"]) if len(scene["reaches"][frame["r"][1]]) > 2)
     stepped(page, at)
     expect(page.locator(".tower-reach:not([display=none])")).to_have_count(0)
@@ -155,7 +155,7 @@ def check_reach(page: Page, scene: TowerScene) -> None:
 
 
 def check_traffic(page: Page, scene: TowerScene) -> None:
-    """Count where climbers were."""
+    """Check the number of climbers' visits shown on each square."""
     page.get_by_role("button", name="Traffic").click()
     visits = Counter(number for _, _, number, _ in scene["visits"])
     expect(page.locator(".traffic-told")).to_contain_text(f"{len(scene['visits'])} visits")
@@ -178,7 +178,7 @@ def test_the_address_keeps_the_view_of_the_tower(player: Visit) -> None:
     turned, address = read(page, ".replay-tower"), page.url
     back(page, opened_with)
     expect(above).to_have_attribute("aria-pressed", "true")
-    page.locator(".board-sheet").press("ArrowRight")  # turns nothing from above: steps through the match
+    page.locator(".board-sheet").press("ArrowRight")  # steps through the match: the view from above can't be turned
     expect(page).to_have_url(re.compile(r"ply=1[45](\.\d+)?&angle=73\.5"))
     expect(page).not_to_have_url(re.compile("ply=14&"))
     opened(player, 5, address.partition("climbers-5")[2])
@@ -186,7 +186,7 @@ def test_the_address_keeps_the_view_of_the_tower(player: Visit) -> None:
 
 
 def back(page: Page, address: str) -> None:
-    """Navigate back as Dash does, which is not started on this page."""
+    """Navigate back as Dash would; Dash is not started on this page."""
     page.evaluate(
         """address => {
             history.replaceState(null, "", address);
@@ -197,7 +197,7 @@ def back(page: Page, address: str) -> None:
 
 
 def check_picture(page: Page) -> None:
-    """Save a picture while the text is shown: it has the tower as seen."""
+    """Save a picture while the text view is shown: it has the tower as last seen."""
     heights = page.locator(".tower-above > g:not([display=none]) .above-height").all_text_contents()
     page.get_by_role("button", name="As text").click()
     page.get_by_role("button", name="Save", exact=True).click()

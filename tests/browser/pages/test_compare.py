@@ -1,4 +1,4 @@
-"""Compare: sides chosen on the page, a verdict over all comparisons, and figures of the sides."""
+"""The Compare page: choosing two sides, the verdict over all comparisons, and figures of both sides."""
 
 import re
 from collections.abc import Callable

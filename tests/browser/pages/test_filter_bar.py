@@ -17,7 +17,7 @@ FORWARD_TWICE = """() => new Promise((done) => {
     history.forward();
     again();
 })"""
-"""The second press comes before the page has reacted to the first."""
+"""Presses twice, the second time before the page has reacted to the first press."""
 
 
 def query(page: Page) -> dict[str, list[str]]:
@@ -45,7 +45,7 @@ def test_filters_unfold_become_chips_and_are_undone_by_back(visit: Visit, axe: A
 
 
 def check_unfolding(page: Page, axe: Axe, looks: Looks) -> None:
-    """Open everything hidden at first, in each look, and leave it open."""
+    """Open every hidden part, in each look, and leave it open."""
     toggle, seat = page.locator(".filter-toggle"), page.get_by_role("textbox", name="Seat", exact=True)
     for look in looks(page):
         says = r"More filters \(1\)" if look.size[0] > 900 else r"Filters \(3\)"
@@ -63,7 +63,7 @@ def check_unfolding(page: Page, axe: Axe, looks: Looks) -> None:
 
 
 def check_chips(page: Page) -> None:
-    """Remove one chip, clear them all, and return to the initial filter."""
+    """Remove one chip, remove all of them, and return to the initial filter."""
     page.get_by_role("button", name="Player: trader remove").press("Enter")
     expect(chips(page)).to_have_text(["Player: envoy remove", "Seat: 1 remove"])
     expect(chips(page).first).to_be_focused()
@@ -83,7 +83,7 @@ def check_chips(page: Page) -> None:
 
 
 def check_back_and_forward(page: Page) -> None:
-    """Undo one filter after the other, and redo both, even if an input repeats its former value late."""
+    """Undo filters one by one and redo them, even if an input sends its former value late."""
     page.get_by_role("button", name="Clear").click()
     check_one_filter_is_one_step(page)
     choose(page, "Player", "greedy", "envoy")
@@ -101,7 +101,7 @@ def check_back_and_forward(page: Page) -> None:
     page.evaluate(FORWARD_TWICE)
     expect(page.locator("#matches-count")).to_have_text("12 matches")
     expect(chips(page)).to_have_count(3)
-    page.evaluate("dash_clientside.set_props({ filter: 'tournament' }, { value: [] })")  # what Back had set it to
+    page.evaluate("dash_clientside.set_props({ filter: 'tournament' }, { value: [] })")  # the value that Back had set
     page.evaluate(SETTLED, LOOKS_SETTLED)
     assert query(page) == both
     expect(chips(page)).to_have_count(3)
@@ -117,13 +117,13 @@ def test_a_list_that_is_late_leaves_count_and_address_alone(visit: Visit) -> Non
         page.go_back()
     expect(page.locator("#matches-count")).to_have_text("24 matches")
     page.unroute_all()
-    page.evaluate("dash_clientside.set_props('filter-search', { data: '?tournament=three' })")  # Back was quicker
+    page.evaluate("dash_clientside.set_props('filter-search', { data: '?tournament=three' })")  # late: after Back
     expect(page.locator("#matches-count")).to_have_text("12 matches")
     assert query(page) == {}
 
 
 def check_navigation(page: Page) -> None:
-    """The navigation carries the filter, even past a page without one."""
+    """The navigation links keep the filter, even across a page without filters."""
     page.get_by_role("link", name="Glossary", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Glossary")
     page.locator("#navigation").get_by_role("link", name="Tournaments").click()
@@ -136,7 +136,7 @@ def check_navigation(page: Page) -> None:
 
 
 def check_one_filter_is_one_step(page: Page) -> None:
-    """Change one filter of the list several times: Back undoes all of it."""
+    """Change one filter of the list several times: Back undoes all of these changes together."""
     find = page.get_by_role("textbox", name="Find")
     expect(page.locator("#matches-count")).to_have_text("24 matches")
     find.press_sequentially("four.00000", delay=20)

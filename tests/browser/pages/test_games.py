@@ -109,7 +109,7 @@ def test_home_links_to_turning_points_and_can_hide_winners(visit: Visit, axe: Ax
     expect(page.locator(".worth-won").first).to_be_visible()
     page.get_by_label("Hide winners").check()
     expect(page.locator(".worth-won:visible, .when-told:visible")).to_have_count(0)
-    page = visit("/")  # it is remembered
+    page = visit("/")  # the choice of a game is remembered
     expect(page.get_by_label("Hide winners")).to_be_checked()
     expect(page.locator(".worth-won:visible, .when-told:visible")).to_have_count(0)
     link = page.locator(".worth-link").first

@@ -25,7 +25,7 @@ def test_the_glossary_is_looked_through_and_fetches_no_scripts_of_lists_and_figu
 
 
 def check_search(page: Page, axe: Axe, looks: Looks) -> None:
-    """Search: entries and contents are narrowed, the address follows, and there may be no results."""
+    """Search narrows entries and contents, updates the address, and may find nothing."""
     page.get_by_role("textbox", name="Find").fill("jackknife rating")
     expect(page.locator("#glossary-count")).to_have_text("1 metric")
     expect(page.locator("#rating")).to_be_visible()

@@ -1,4 +1,4 @@
-"""The import page: new arrivals and quarantined files, updated while it is open; the menu on a narrow page."""
+"""The import page: new and quarantined files, updated while the page is open; and its menu on a narrow page."""
 
 import re
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def test_an_empty_warehouse_says_how_to_fill_it_and_the_open_page_shows_what_is_
 
 
 def check_menu_of_a_narrow_page(page: Page, axe: Axe) -> None:
-    """Open the menu by key, close it, and go to another page with it."""
+    """Open the menu by keyboard, close it, and open another page with it."""
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 390, "height": 844})
     menu = page.get_by_role("button", name="Imports")

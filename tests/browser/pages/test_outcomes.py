@@ -1,4 +1,4 @@
-"""Outcomes: figures that appear one by one, with findings, data, pictures, and links to the matches behind them."""
+"""The Outcomes page: figures appear one by one, with findings, data, pictures, and links to their matches."""
 
 import json
 import re
@@ -20,7 +20,7 @@ def card(page: Page, name: str) -> Locator:
 
 
 def drawn(page: Page, name: str) -> Locator:
-    """Return the card of a figure, visible and drawn under the current filter."""
+    """Return a figure's card once it is visible and drawn under the current filter."""
     found = card(page, name)
     found.scroll_into_view_if_needed()
     expect(found).to_have_attribute("data-state", re.compile("drawn|empty"))
@@ -37,7 +37,7 @@ def test_figures_have_findings_data_pictures_and_links_to_their_matches(page: Pa
     for look in looks(page):
         assert axe(page) == [], look
         assert wide(page) <= look.size[0], look
-    expect(page.locator(".figure-card[aria-busy]")).to_have_count(0)  # drawing a figure moves those below it
+    expect(page.locator(".figure-card[aria-busy]")).to_have_count(0)  # drawing a figure moves the figures below it
     bars.first.scroll_into_view_if_needed()
     box = bars.first.bounding_box()
     assert box is not None
@@ -61,7 +61,7 @@ def check_findings_before_plotly(page: Page) -> None:
 
 
 def check_data_and_pictures(page: Page) -> None:
-    """A chart is a table too, and is saved as a picture with its finding."""
+    """A chart is also available as a table and as a picture with its finding."""
     first = drawn(page, "win-share")
     first.get_by_text("Show data").click()
     row = first.locator("tbody tr").first
@@ -92,7 +92,7 @@ def test_chances_are_drawn_of_the_matches_that_are_reviewed(visit: Visit) -> Non
 
 
 def asked(request: Request) -> str:
-    """Return the figure whose numbers a request is for, if any."""
+    """Return the name of the figure whose data a URL requests, if any."""
     body: dict[str, Any] = json.loads(request.post_data or "{}") if "_dash-update" in request.url else {}
     output = str(body.get("output"))
     return str(body["inputs"][0]["value"]["figure"]) if output.endswith(".answer") else ""
@@ -109,7 +109,7 @@ SEEN = """() => [...document.querySelectorAll(".figure-card")]
 
 
 def hold_figures(page: Page) -> tuple[list[Route], Callable[[int], None]]:
-    """Hold requests for figures; return them, and a function that waits for a number of them."""
+    """Hold requests for figures; return the list of them, and a function that waits for a given number."""
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -135,7 +135,7 @@ def test_visible_figures_load_immediately_and_failures_are_shown(page: Page) -> 
     expect(page.locator(".figure-card[aria-busy]").nth(3)).to_be_attached()
     seen = page.evaluate(SEEN)
     all_held(3)
-    # the fourth, below the window, waits its turn
+    # the fourth figure, below the window, is not requested yet
     assert [asked(route.request) for route in held] == seen == ["win-share", "ratings", "head-to-head"]
     awaited = page.locator(".figure-card[aria-busy]").evaluate_all("cards => cards.map(card => card.dataset.figure)")
     moving = page.evaluate(MOVING)
@@ -183,7 +183,7 @@ def test_another_page_under_the_filter_does_not_wait_for_the_figures_of_the_one_
 
 
 def hold_page(route: Route, held: list[Route]) -> None:
-    """Hold requests for a page."""
+    """Hold back requests for a page."""
     if "_pages_content" in str(route.request.post_data):
         held.append(route)
     else:

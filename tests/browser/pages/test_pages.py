@@ -1,4 +1,4 @@
-"""The list of matches, and the replay opened from it and left again."""
+"""The list of matches, and opening a replay from it and returning."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def test_the_list_of_matches_is_sorted_filtered_and_opens_a_replay(
 
 
 def check_lowest_chance(page: Page, served: Served) -> None:
-    """The lowest chance of a winner links to its ply."""
+    """The link of a winner's lowest win probability opens that ply."""
     with urllib.request.urlopen(f"{served.url}/api/matches?sort=lowest&start=0&stop=1") as answer:
         (row,) = json.load(answer)["rows"]
     expect(page.get_by_role("heading", level=1)).to_have_text("Matches")
@@ -61,7 +61,7 @@ def check_skip_link(page: Page) -> None:
 
 
 def check_sorting(page: Page) -> None:
-    """The head of a column sorts by it, then in reverse."""
+    """A click on a column header sorts by it; another click reverses the order."""
     expect(page.locator("#matches-count")).to_have_text("24 matches")
     events = first_row(page).locator('[col-id="events"]')
     page.get_by_role("columnheader", name="Events").click()
@@ -84,7 +84,7 @@ def check_no_match(page: Page) -> None:
 
 
 def check_csv(page: Page) -> None:
-    """The CSV has the filtered matches."""
+    """The CSV contains the filtered matches."""
     page.get_by_role("textbox", name="Tournament").click()
     page.get_by_role("option", name="three").click()
     page.keyboard.press("Escape")
@@ -97,7 +97,7 @@ def check_csv(page: Page) -> None:
 
 
 def check_replay_of_a_row(page: Page, served: Served) -> None:
-    """A row opens its replay, which links to the next one of the list and back to the row."""
+    """A row opens its replay, which links to the next match of the list and back to the row."""
     with urllib.request.urlopen(f"{served.url}/api/matches?tournament=three&sort=-events&start=0&stop=12") as answer:
         names = [row["match"] for row in json.load(answer)["rows"]]
     first_row(page).locator('[col-id="line_up"]').press("Enter")
@@ -172,8 +172,8 @@ def test_the_row_returned_to_does_not_take_the_focus_again_once_it_is_lost(visit
     page = visit(f"/matches?sort=events#match={name}")
     expect(page.locator("[col-id=match].ag-cell-focus")).to_be_focused()
     page.keyboard.press("Shift")
-    page.evaluate("document.activeElement.blur()")  # as a click on the banner does
-    page.evaluate("() => new Promise((after) => setTimeout(after, 200))")  # four looks of the page at who has it
+    page.evaluate("document.activeElement.blur()")  # a click on the banner has the same effect
+    page.evaluate("() => new Promise((after) => setTimeout(after, 200))")  # lets the page check the focus four times
     assert page.evaluate("document.activeElement.tagName") == "BODY"
 
 

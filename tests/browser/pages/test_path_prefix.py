@@ -1,4 +1,4 @@
-"""Pages of a server below the path prefix of a reverse proxy: every link and request is below it."""
+"""Pages behind a reverse proxy with a path prefix: every link and request includes the prefix."""
 
 from collections.abc import Callable
 from urllib.parse import urlsplit
@@ -12,7 +12,7 @@ from tests.once import once
 
 PREFIX = "/himalaya"
 PAGES = ("/", "/traffic", "/tournament?tournament=four", "/record")
-"""Pages whose scripts make requests, except those of the other test."""
+"""Pages whose scripts make requests, except those covered by the other test."""
 LINKS = """() => [...document.querySelectorAll("a[href]")]
     .filter((each) => each.origin === location.origin && each.hasAttribute("href") && each.getAttribute("href"))
     .map((each) => each.pathname)"""
@@ -27,7 +27,7 @@ def served(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served
 
 
 def outside(paths: list[str]) -> set[str]:
-    """Return the paths that are not below the prefix."""
+    """Return the paths without the prefix."""
     return {path for path in paths if not path.startswith(f"{PREFIX}/")}
 
 

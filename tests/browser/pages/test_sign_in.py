@@ -1,4 +1,4 @@
-"""Signing in: redirected there from a page and back to it, by keyboard, without script, in the house style."""
+"""Signing in: redirects from a page and back to it, works by keyboard and without scripts, and has the app's style."""
 
 import re
 import subprocess
@@ -17,7 +17,7 @@ from tests.forked import Popen
 
 @pytest.fixture(scope="module")
 def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
-    """A server that requires signing in to read, and the secret of a token."""
+    """Start a server that requires signing in; yield it with the secret of a token."""
     database = tmp_path_factory.mktemp("closed") / "w.duckdb"
     with open_warehouse(database) as warehouse:
         secret = create_token(warehouse.app, "mary")

@@ -1,4 +1,4 @@
-"""The list of tournaments and the page of one, as a user meets them, with its report and its colour scheme."""
+"""The list of tournaments and a tournament's page, with its report and its colour scheme."""
 
 import re
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def test_the_list_is_sorted_a_row_leads_to_its_tournament_and_a_cell_to_its_matc
 
 
 def check_sorting(page: Page) -> None:
-    """The head of a column sorts by it, and then the other way; Back undoes that."""
+    """A click on a column header sorts by it, then in reverse; Back undoes that."""
     names = page.locator(".listing .row-link")
     page.get_by_role("link", name="Table size", exact=True).click()
     expect(names).to_have_text(["three", "four"])
@@ -45,7 +45,7 @@ def check_sorting(page: Page) -> None:
 
 
 def check_cell(page: Page) -> None:
-    """A cell of the table of pairs is explained on focus, and links to its matches."""
+    """A cell of the pairs table shows an explanation on focus, and links to its matches."""
     cell = page.locator("#tournament-cross .cell a").first
     cell.focus()
     said = page.locator(".cross-said")
@@ -81,7 +81,7 @@ def test_a_report_is_made_heads_lead_to_meanings_and_a_scheme_stays_chosen(
 
 
 def check_standing_before_figures(page: Page) -> None:
-    """The standings can be read before the scripts that draw figures are loaded."""
+    """The standings are readable before the scripts that draw figures are loaded."""
     held: list[Route] = []
     page.route("**/plotly.min*", lambda route: held.extend([route]), times=1)
     page.goto("/tournament?tournament=four")
@@ -138,7 +138,7 @@ def check_report_menu(page: Page, axe: Axe) -> None:
 
 
 def check_report(page: Page) -> None:
-    """A report is made under the page's filter and downloaded; `test_report.py` looks at it."""
+    """A report is created for the page's filter and downloaded; `test_report.py` checks its content."""
     page.get_by_role("button", name="Report", exact=True).press("Enter")
     with page.expect_download() as download:
         page.get_by_role("menuitem", name="Web page").click()
@@ -150,7 +150,7 @@ def check_report(page: Page) -> None:
 
 
 def check_heads(page: Page) -> None:
-    """The head of a column links to its meaning, and from there to the figure."""
+    """A column header links to its definition, and the definition to the figure."""
     page.locator("#tournament-standing").get_by_role("link", name="Share won").click()
     expect(page).to_have_url(re.compile("/glossary#win_share$"))
     expect(page.locator("#win_share")).to_be_in_viewport()
@@ -161,7 +161,7 @@ def check_heads(page: Page) -> None:
 
 
 def check_scheme(page: Page) -> None:
-    """A chosen scheme also applies to figures, and stays chosen."""
+    """A chosen colour scheme also applies to figures, and is remembered."""
     page.get_by_role("button", name="Switch between light and dark").click()
     expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
     page.locator("#figure-win-share").scroll_into_view_if_needed()

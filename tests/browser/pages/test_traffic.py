@@ -1,4 +1,4 @@
-"""Traffic: the map of a selection, of winners against losers and of two selections, its layers and tables."""
+"""The Traffic page: maps of one selection, of winners against losers, and of two selections; layers and tables."""
 
 import re
 from collections.abc import Callable
@@ -53,7 +53,7 @@ def check_map(page: Page) -> None:
 
 
 def check_winners_against_losers(page: Page) -> None:
-    """A difference has signs; another layer is shown, and left by Back."""
+    """Differences have signs; another layer is chosen, and Back returns to the first."""
     found = on_map(page)
     page.get_by_text("Winners against losers").click()
     expect(page).to_have_url(re.compile(r"\?show=winners$"))
@@ -75,7 +75,7 @@ def test_the_map_follows_its_filters_and_those_of_a_second_selection(visit: Visi
 
 
 def check_filters_and_picture(page: Page) -> None:
-    """The map and its CSV follow the filters, and a picture is named after them."""
+    """The map and its CSV follow the filters; the picture's file name includes them."""
     before = on_map(page).locator("figcaption").inner_text()
     player = page.get_by_role("textbox", name="Player").first
     expect(page.locator(".mantine-Input-input").filter(has=player)).not_to_have_css("outline-style", "solid")
@@ -132,7 +132,7 @@ def test_an_answer_that_comes_as_back_is_pressed_does_not_undo_it(visit: Visit) 
         held[0].continue_()
     expect(on_map(page).locator(".region-number")).to_have_count(0)
     expect(page).to_have_url(re.compile("/traffic$"))
-    page.close()  # with the clock of a busy machine
+    page.close()  # close it: its clock was replaced
 
 
 @pytest.mark.slow("a figure further down")

@@ -1,4 +1,4 @@
-"""Helpers for recording tests: golden matches as on paper, recordings started over HTTP, parts of the page."""
+"""Helpers for recording tests: golden matches as on paper, recordings started over HTTP, and parts of the page."""
 
 import json
 import re
@@ -17,12 +17,12 @@ from tests.browser.conftest import GOLDEN, Served
 Visit = Callable[[str], Page]
 Axe = Callable[..., list[str]]
 LONG = 60
-"""Length from which a text is pasted instead of typed."""
+"""Length above which a text is pasted instead of typed."""
 MOST_TABS = 80
 
 
 class Paper(NamedTuple):
-    """A match as written down: its moves and entries, in order."""
+    """A match as written on paper: its moves and entries in order."""
 
     lines: Sequence[bytes]
     players: int
@@ -48,7 +48,7 @@ def asked(url: str, method: str, path: str, body: dict[str, Any] | None = None) 
 
 
 def begun(served: Served, game: str, texts: Sequence[str] = (), **setup: Any) -> str:
-    """Start a recording for three players with some entries; return its page."""
+    """Start a recording for three players, make some entries, and return its page."""
     seats = [{"name": name} for name in ("Anna", "Ben", "Chris")]
     made = asked(served.url, "POST", "/api/records", {"game": game, "seats": seats, "title": "Sunday"} | setup)
     entered(served, made["id"], texts)
@@ -97,7 +97,7 @@ def turn(page: Page) -> Locator:
 
 
 def reach(page: Page, place: Locator) -> None:
-    """Move the focus to an element with Tab."""
+    """Press Tab until an element has the focus."""
     place.wait_for()
     for _ in range(MOST_TABS):
         if place.evaluate("element => element === document.activeElement"):

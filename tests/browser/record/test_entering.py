@@ -1,4 +1,4 @@
-"""Entering: typed text is narrowed, refused, undone and reviewed; the form, the list, and all looks."""
+"""Entering a match: typed text is completed, refused, undone and viewed; also the form, the list, and all looks."""
 
 import json
 import re
@@ -28,7 +28,7 @@ from tests.browser.record.recorded import (
 
 TEXTS = paper("caravan-3").texts
 PLACING, PLANNING = 10, 13
-"""Entries before the first caravan is placed, and before the first plans."""
+"""Number of entries before the first caravan is placed, and before the first plans."""
 
 
 def error(page: Page) -> Any:
@@ -46,7 +46,7 @@ def test_entries_are_refused_lost_undone_and_shown_again(visit: Visit, served: S
 
 
 def check_refusal(page: Page) -> None:
-    """Refused text stays in the field, with the expected form; the rest of a line waits with it."""
+    """Refused text stays in the field with the expected form; the rest of the line is kept with it."""
     expect(turn(page)).to_have_text("Enter the roll")
     typed(page, f"{TEXTS[0]}; nonsense; {TEXTS[1]}")
     expect(error(page)).to_contain_text("the die and the cubes drawn")
@@ -67,11 +67,11 @@ def check_refusal(page: Page) -> None:
 
 
 def check_undoing(page: Page, texts: list[str]) -> None:
-    """The last of five entries is undone into the field, and entered again."""
+    """Undo puts the last of five entries back into the field, and it is entered again."""
     page.keyboard.press("Control+z")
     expect(rows(page)).to_have_count(4)
     expect(field(page)).to_have_value(texts[4])
-    page.keyboard.press("Control+z")  # still as undone, without anything typed
+    page.keyboard.press("Control+z")  # the state is unchanged: nothing was typed
     expect(rows(page)).to_have_count(3)
     expect(field(page)).to_have_value(texts[3])
     page.keyboard.type("?")  # replaces the selection
@@ -83,7 +83,7 @@ def check_undoing(page: Page, texts: list[str]) -> None:
 
 
 def check_lost_answer(page: Page) -> None:
-    """Entries with a lost response are made once."""
+    """If a response is lost, its entries are still made only once."""
     lost: list[str] = []
 
     def lose(route: Route) -> None:
@@ -104,7 +104,7 @@ def check_lost_answer(page: Page) -> None:
 
 
 def check_earlier_position(page: Page, served: Served) -> None:
-    """One of eight earlier positions is viewed, left, and returned to."""
+    """Open one of eight earlier positions, leave it, and return to it."""
     texts = entries_of(page, served.url)
     assert len(texts) == 8
     caption, pressed = page.locator(".record-caption > span"), page.locator(".record-entry[aria-selected=true]")
@@ -117,7 +117,7 @@ def check_earlier_position(page: Page, served: Served) -> None:
     expect(caption).to_have_text(newest)
     rows(page).nth(3).click()
     expect(pressed).to_contain_text(texts[3])
-    page.keyboard.type("no")  # typed text goes to the field, wherever the focus was
+    page.keyboard.type("no")  # typed text goes to the field, whatever had the focus
     expect(field(page)).to_have_value("no")
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Undo 4 entries to here")).to_be_visible()
@@ -135,7 +135,7 @@ def check_earlier_position(page: Page, served: Served) -> None:
 
 
 def check_reload(page: Page) -> None:
-    """Typed text that was not sent is kept over a reload."""
+    """Typed but unsent text is kept when the page is reloaded."""
     page.keyboard.type("?")
     page.reload()
     ready(page)
@@ -159,7 +159,7 @@ def test_placings_and_plans_are_entered_and_the_match_is_submitted_unfinished(
 
 
 def check_list(page: Page, served: Served) -> None:
-    """A list is narrowed by typing and clicking, and nothing is entered by accident."""
+    """A list is narrowed by typing and clicking; nothing is entered by accident."""
     options = page.get_by_role("option").and_(page.locator("#record-options li"))
     every = options.count()
     assert every > 10
@@ -167,7 +167,7 @@ def check_list(page: Page, served: Served) -> None:
     expect(error(page)).to_contain_text("choose it with")
     page.keyboard.type("1")
     expect(options.locator("visible=true").first).to_have_text("1Starts in village 1")
-    page.keyboard.press("Enter")  # exactly one of them, though others start the same
+    page.keyboard.press("Enter")  # enters the exact choice, although other choices start with the same letters
     expect(rows(page)).to_have_count(PLACING + 1)
     page.keyboard.type("village 12")
     expect(options.locator("visible=true")).to_have_count(1)
@@ -185,7 +185,7 @@ def check_list(page: Page, served: Served) -> None:
 
 
 def check_log_and_handing_in(page: Page, folder: Path) -> None:
-    """The log is available before the end, and an unfinished match is submitted."""
+    """The log is available before the end; an unfinished match can be submitted."""
     page.get_by_role("button", name="More").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Download log").click()
@@ -204,7 +204,7 @@ def check_log_and_handing_in(page: Page, folder: Path) -> None:
 
 
 def check_plans(page: Page, served: Served) -> None:
-    """A plan has chips for its letters, and can be entered for any seat."""
+    """A plan has a chip for each of its letters, and can be entered for any seat."""
     due, chips = page.get_by_role("group", name="Seat to enter for"), page.locator(".entry-chip")
     pressed = due.locator("[aria-pressed=true]")
     expect(pressed).to_contain_text("Anna")
@@ -225,22 +225,22 @@ def check_plans(page: Page, served: Served) -> None:
     page.route(choices, lambda _: None)  # never answered
     with page.expect_request(choices):
         page.keyboard.press("Alt+Digit3")
-    typed(page, "rrrrrr")  # before the page knows the choices of that seat
+    typed(page, "rrrrrr")  # before the page has loaded the choices of that seat
     expect(rows(page).last).to_contain_text("3: rrrrrr")
     page.unroute_all()
-    typed(page, "sssrrr")  # Anna is the last
+    typed(page, "sssrrr")  # Anna is the last seat to plan
     expect(rows(page).last).to_contain_text("sssrrr")
     assert entries_of(page, served.url)[PLANNING:] == ["2: stxxrr", "3: rrrrrr", "sssrrr"]
 
 
 def check_use(page: Page, axe: Axe, looks: Looks) -> None:
     for look in looks(page):
-        page.evaluate("window.scrollTo(0, 0)")  # nothing is half under the header
+        page.evaluate("window.scrollTo(0, 0)")  # so that nothing is partly covered by the header
         assert axe(page) == [], look
         assert wide(page) <= look.size[0], look
         ends = field(page).bounding_box()
         assert ends
-        assert ends["y"] + ends["height"] < look.size[1], look  # the next step is visible first
+        assert ends["y"] + ends["height"] < look.size[1], look  # the next step is visible without scrolling
 
 
 @pytest.mark.slow("the form of What if, in a recording")
@@ -293,7 +293,7 @@ def test_a_match_is_set_up_and_removed_and_the_form_is_accessible(
     assert (found["kind"], found["dice"]) == ("table", "entered")
     page.go_back()
     ready(page)
-    expect(page.get_by_label("Name of player 2")).to_have_value("Ben")  # the previous players are suggested
+    expect(page.get_by_label("Name of player 2")).to_have_value("Ben")  # the form suggests the previous players
     row = page.locator(".record-draft").filter(has_text="A windy day")
     expect(row).to_contain_text("caravan · Anna, Ben, Chris")
     row.get_by_role("button", name="Remove the recording").press("Enter")

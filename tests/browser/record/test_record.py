@@ -1,4 +1,4 @@
-"""Recording a match in the browser: by keyboard alone, over reloads and a killed server, by several people."""
+"""Recording a match in the browser: by keyboard only, across reloads and a killed server, and by several people."""
 
 import json
 import re
@@ -34,7 +34,7 @@ from tests.browser.record.recorded import (
 from tests.forked import HIMALAYA, Popen
 
 ALL, SOME = (1, 1), (0.3, 0.9)
-"""The shares of a match up to which, and from which on, it is entered by keyboard."""
+"""Ranges of a match entered by keyboard, as shares of it: everything, or its beginning and end."""
 
 
 def set_up(page: Page, game: str, written: Paper) -> None:
@@ -82,7 +82,7 @@ def events(lines: Sequence[bytes]) -> list[dict[str, Any]]:
 def test_a_whole_match_is_entered_by_keyboard_alone(
     visit: Visit, served: Served, game: str, golden: str, by_keyboard: tuple[float, float]
 ) -> None:
-    """Except for a part in the middle that is entered differently: a tenth of a second per entry adds up."""
+    """Except for a part in the middle, entered in a faster way: a tenth of a second per entry adds up."""
     written = paper(golden)
     first, last = (round(len(written.texts) * share) for share in by_keyboard)
     page = visit("/record")
@@ -115,7 +115,7 @@ def test_a_whole_match_is_entered_by_keyboard_alone(
 
 @contextmanager
 def running(database: Path, port: int) -> Iterator[tuple[Popen, str]]:
-    """Serve in its own process, at a port (0: any); kill it in the end, unless it was killed before."""
+    """Serve in a separate process, on a port (0: any), and kill it at the end unless it was killed before."""
     command = [*HIMALAYA, "serve", "--db", str(database), "--host", "127.0.0.1", "--port", str(port)]
     with Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -171,7 +171,7 @@ def test_a_match_continues_after_three_reloads_and_a_killed_server(
 
 @pytest.fixture
 def beside(browser: Browser, served: Served) -> Iterator[Page]:
-    """A second browser for another person."""
+    """Open a second browser for another person."""
     context = browser.new_context(base_url=served.url)
     context.set_default_timeout(PATIENCE)
     yield context.new_page()
@@ -197,14 +197,14 @@ def test_two_recorders_follow_each_other_including_undo(
     page.keyboard.press("Control+z")
     expect(rows(beside)).to_have_count(7)
     looked = beside.locator(".record-entry[aria-selected=true]")
-    expect(looked).to_contain_text(written.texts[1])  # readers of an earlier position stay there
+    expect(looked).to_contain_text(written.texts[1])  # a reader of an earlier position stays there
     beside.get_by_role("button", name="Show the newest").first.click()
     expect(looked).to_contain_text(written.texts[6])
     expect(beside.locator(".record-column > .bookmark-note")).to_have_text("1 entry was undone.")
     expect(field(page)).to_have_value(written.texts[7])
-    page.keyboard.press("Enter")  # it was there to be corrected, or entered again
+    page.keyboard.press("Enter")  # it was restored to be corrected or entered again
     expect(rows(beside)).to_have_count(8)
-    # Both enter at the same time: the later one keeps the typed text, and is notified.
+    # Both people enter at the same time: the page of the later one keeps the typed text and shows a notice.
     page.route("**/api/records/*", lambda route: route.abort() if route.request.method == "GET" else route.continue_())
     refusals.append("ERR_FAILED")
     typed(beside, written.texts[8])
@@ -222,7 +222,7 @@ def test_two_recorders_follow_each_other_including_undo(
 
 
 def stale(request: Any) -> dict[str, Any]:
-    """Return a body that expects one change fewer than there is."""
+    """Return a request body whose expected number of changes is one too low."""
     body: dict[str, Any] = request.post_data_json
     return body | {"expects": body["expects"] - 1}
 
@@ -265,5 +265,5 @@ def test_a_plan_against_a_program_is_hidden_from_others(visit: Visit, beside: Pa
     expect(beside.locator("body")).not_to_contain_text(PLAN)
     assert not [body for body in told if PLAN in body or '"commit_plan"' in body.partition('"choices"')[0]]
     typed(beside, "rrrrrr")
-    expect(rows(beside).filter(has_text=PLAN)).to_have_count(1)  # all have planned, so all is revealed
+    expect(rows(beside).filter(has_text=PLAN)).to_have_count(1)  # all plans are complete, so they are revealed
     expect(rows(page).filter(has_text="rrrrrr")).to_have_count(1)

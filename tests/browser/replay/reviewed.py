@@ -1,4 +1,4 @@
-"""A match with a complete review: the server's data, with made-up causes and better plans."""
+"""A match with a complete review: the server's data with made-up causes and better plans."""
 
 import json
 import urllib.request
@@ -26,7 +26,7 @@ def chances_at(review: dict[str, Any], frame: int) -> list[float]:
 
 
 def review_of(scene: dict[str, Any], review: dict[str, Any]) -> dict[str, Any]:
-    """Return a review in which each round has causes, and each seat's plan an evaluation; seat 2's was bad."""
+    """Return a review with causes for each round and an evaluation of each plan; seat 2's plan was bad."""
     split, judgements, before = [], [], review["chances"][0]["chances"]
     for summary in scene["summaries"]:
         after = chances_at(review, summary["end"] if summary is not scene["summaries"][-1] else len(scene["frames"]))
@@ -55,7 +55,7 @@ def review_of(scene: dict[str, Any], review: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class Reviewed:
-    """Opens the match with a made-up review, or with a replacement."""
+    """Opens a match with a made-up review or a replacement for parts of it."""
 
     page: Page
     url: str
@@ -66,7 +66,7 @@ class Reviewed:
         self.review = review_of(self.scene, asked(f"{self.url}/api/replay/{MATCH}/review"))
 
     def route(self, **others: Callable[[Route], None]) -> None:
-        """Answer in place of the server: with the review, or with the given replacement for a part."""
+        """Answer requests in place of the server: with the review, or with a replacement for a part of it."""
         answers = {
             "chances": lambda route: route.fulfill(json=self.alone()),
             "review": lambda route: route.fulfill(json=self.review),
@@ -75,7 +75,7 @@ class Reviewed:
             self.page.route(f"**/api/replay/{MATCH}/{part}", answer)
 
     def alone(self) -> dict[str, Any]:
-        """Return the win probabilities as sent without causes."""
+        """Return the win probabilities without causes, as the server sends them first."""
         model = self.review["model"]
         named = model and {"name": model["name"], "calibration_error": model["quality"]["calibration_error"]}
         return {**{part: self.review[part] for part in ("not_valued", "chances")}, "model": named}

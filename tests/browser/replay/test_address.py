@@ -1,4 +1,4 @@
-"""Links to a replay: each choice is a step for Back, and the address alone restores everything."""
+"""Links to a replay: each choice is a step in the browser history, and the address alone restores everything."""
 
 import re
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def test_each_choice_is_a_step_back_in_the_browser_history(visit: Visit, request
 
 
 def check_steps(page: Page, requested: list[str]) -> None:
-    """Each choice is a step for Back, and no request is repeated."""
+    """Each choice adds a step to the history, and no request is repeated."""
     page.get_by_role("button", name="View").click()
     page.get_by_label("Hide what is yet to come").check()
     page.keyboard.press("Escape")
@@ -45,7 +45,7 @@ def check_steps(page: Page, requested: list[str]) -> None:
 
 
 def check_moving(page: Page) -> None:
-    """Moving is no step for Back."""
+    """Moving through the match adds no step to the history."""
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("ply=4[1-9]"))
@@ -54,7 +54,7 @@ def check_moving(page: Page) -> None:
 
 
 def check_view(page: Page) -> None:
-    """A seat's view is chosen, and is in the address."""
+    """Choose a seat's view; the address includes it."""
     page.locator("#replay-view").click()
     page.get_by_role("radio", name="knew").nth(1).click()
     expect(page).to_have_url(re.compile("view=2"))
@@ -95,7 +95,7 @@ def test_only_the_requested_view_is_shown(visit: Visit) -> None:
 
 
 def check_theme(page: Page) -> None:
-    """A theme is chosen without reloading, and is in the address."""
+    """Choose a theme without reloading; the address includes it."""
     scheme = page.locator("html")
     expect(scheme).to_have_attribute("data-mantine-color-scheme", "dark")
     board = page.locator(".replay-board")

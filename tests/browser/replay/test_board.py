@@ -1,4 +1,4 @@
-"""Clicking on the board, and the time window on the timeline."""
+"""Clicks on the board, and the time window on the timeline."""
 
 import json
 import re
@@ -63,7 +63,7 @@ def listed(page: Page) -> list[str]:
 
 
 def middle_of(page: Page, frame: int) -> tuple[float, float]:
-    """Position of a frame on the strip of rounds."""
+    """Return the position of a frame on the strip of rounds."""
     box = page.locator(".timeline-strip").bounding_box()
     top = int(page.locator(SCRUBBER).get_attribute("max") or 0)
     assert box is not None
@@ -71,7 +71,7 @@ def middle_of(page: Page, frame: int) -> tuple[float, float]:
 
 
 def brush(page: Page, start: int, end: int) -> None:
-    """Drag over the strip of rounds in steps, as a hand does."""
+    """Drag over the strip of rounds in small steps, like a user."""
     page.mouse.move(*middle_of(page, start))
     page.mouse.down()
     page.mouse.move(*middle_of(page, end), steps=6)
@@ -79,7 +79,7 @@ def brush(page: Page, start: int, end: int) -> None:
 
 
 def window_chosen(page: Page) -> tuple[int, int]:
-    """The events between which the window in the address is."""
+    """Return the first and last event of the window in the address."""
     expect(page).to_have_url(re.compile("[?&]from=.*&to="))
     names = ply_names([line["ply"] for line in log_of(page)])
     query = parse_qs(urlsplit(page.url).query)
@@ -99,7 +99,7 @@ def visits_in_log(log: list[dict[str, Any]], start: int, end: int) -> tuple[Coun
 
 
 def expect_traffic(page: Page, start: int, end: int) -> None:
-    """The discs, roads and words of the board agree with the log's events of a window."""
+    """Check that discs, roads and text on the board agree with the log's events of a window."""
     scene, (villages, roads) = scene_of(page), visits_in_log(log_of(page), start, end)
     expect(page.locator(".traffic-told")).to_contain_text(f"{villages.total()} visits from event {start} to {end}")
     numbers = page.locator(".map-live .count-number").all_text_contents()
@@ -109,7 +109,7 @@ def expect_traffic(page: Page, start: int, end: int) -> None:
 
 
 def things_on_the_board(scene: dict[str, Any]) -> tuple[int, list[str]]:
-    """A frame late in the match, and one piece of each kind with events by then."""
+    """Return a frame late in the match, and one piece of each kind that has events by then."""
     frame = len(scene["frames"]) * 2 // 3
     now = scene["frames"][frame]
     node = next(index for index, owner in enumerate(now["u"]) if owner >= 0)
@@ -171,7 +171,7 @@ def met_and_lifted(page: Page) -> None:
 
 
 def check_letting_go(page: Page) -> None:
-    """A second click and Escape deselect the piece; land can be clicked, too."""
+    """A second click or Escape deselects the piece; land can be clicked, too."""
     village = page.locator(WHERE["n"].format("n9"))
     page.keyboard.press("Escape")
     village.click()
@@ -203,7 +203,7 @@ def check_letting_go(page: Page) -> None:
 
 
 def check_keyboard(page: Page) -> None:
-    """A piece is chosen, and its events visited, by keyboard alone."""
+    """Select a piece and visit its events, by keyboard only."""
     scene = scene_of(page)
     page.get_by_role("tab", name="Here").focus()
     page.keyboard.press("Enter")
@@ -222,7 +222,7 @@ def check_keyboard(page: Page) -> None:
 
 
 def check_summary(page: Page) -> None:
-    """The summary counts the visits in the log, and names owner and leader."""
+    """The summary has the number of visits in the log, and names owner and leader."""
     scene, log = scene_of(page), log_of(page)
     frame, (village, road, _, stupa, _) = things_on_the_board(scene)
     names = [seat["name"] for seat in scene["seats"]]
@@ -268,7 +268,7 @@ def check_whole_traffic(page: Page) -> None:
 
 
 def check_traffic(page: Page) -> None:
-    """Traffic agrees with the log, in the whole match and in a window."""
+    """Traffic agrees with the log, for the whole match and for a window."""
     check_whole_traffic(page)
     brush(page, 60, 180)
     start, end = window_chosen(page)
@@ -287,7 +287,7 @@ def check_traffic(page: Page) -> None:
 
 
 def check_window(page: Page) -> None:
-    """The dragged window is adjusted and cleared."""
+    """Drag a window, adjust it and clear it."""
     expect(page.locator(".window-band")).to_be_visible()
     first, ending = window_chosen(page), parse_qs(urlsplit(page.url).query)["to"][0]
     assert abs(first[0] - 60) <= 1
@@ -306,7 +306,7 @@ def check_window(page: Page) -> None:
 
 
 def check_typed_window(page: Page) -> None:
-    """The window is typed, and restored from the address like a piece."""
+    """Type a window; the address restores the window and the selected piece."""
     page.get_by_label("Chosen").select_option("l3")
     start, end = page.get_by_label("From event"), page.get_by_label("to event")
     start.fill("90")
@@ -323,7 +323,7 @@ def check_typed_window(page: Page) -> None:
 
 
 def check_rounds(page: Page) -> None:
-    """A click on a round goes there; the playhead is dragged from its flag."""
+    """A click on a round goes there; the playhead can be dragged by its flag."""
     rounds = [line["round"] for line in log_of(page)]
     start = rounds.index(4)
     page.mouse.click(*middle_of(page, start + 5))
@@ -357,7 +357,7 @@ def test_rounds_the_wheel_and_flags_of_bookmarks_move_the_playhead(player: Visit
 
 
 def check_wheel(page: Page) -> None:
-    """The wheel steps; over the board of a page that scrolls, it scrolls."""
+    """The wheel steps through the match, but over the board it scrolls the page if the page is scrollable."""
     go(page, 0)
     page.locator(".replay-map").hover(force=True)
     for _ in range(3):

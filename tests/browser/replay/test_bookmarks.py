@@ -1,4 +1,4 @@
-"""Bookmarks in the browser: set at the playhead, a jump back, changed, removed and restored, found by search."""
+"""Bookmarks in the browser: set at the playhead, jump, change, remove, restore and search."""
 
 import json
 import urllib.request
@@ -19,7 +19,7 @@ SCRUBBER = "#replay-scrubber"
 
 @pytest.fixture
 def ask(served: Served) -> Iterator[Callable[..., Any]]:
-    """Call the API; all bookmarks are removed after the test."""
+    """Yield a function that calls the API; remove all bookmarks after the test."""
 
     def send(method: str, path: str = API, body: dict[str, Any] | None = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
@@ -35,7 +35,7 @@ def ask(served: Served) -> Iterator[Callable[..., Any]]:
 
 @pytest.fixture
 def marked(ask: Callable[..., Any]) -> list[Any]:
-    """Three bookmarks: on a match and two of its plies."""
+    """Create three bookmarks: one for a match and two for its plies."""
     said: list[dict[str, Any]] = [
         {"match": MATCH, "ply": "60", "label": "A late turn", "tags": ["turning point", "storm"]},
         {"match": MATCH, "ply": "12", "label": "An early lead", "tags": ["lead"]},
@@ -98,7 +98,7 @@ def test_bookmarks_are_listed_linked_and_changed_accessibly(
 
 
 def check_jumps(page: Page, ask: Callable[..., Any]) -> None:
-    """Bookmarks are in the order of the match, and jump."""
+    """Bookmarks are listed in the order of the match, and jump there."""
     expect(labels(page)).to_have_text(["Close to the end", "An early lead", "A late turn"])
     panel(page).get_by_role("button", name="A late turn").first.click()
     expect(page.locator(".where")).to_contain_text("ply 60")
@@ -114,7 +114,7 @@ def check_jumps(page: Page, ask: Callable[..., Any]) -> None:
 
 
 def check_changes(page: Page, marked: list[Any], ask: Callable[..., Any]) -> None:
-    """A bookmark is changed, removed and restored by Undo."""
+    """Change a bookmark, remove it, and restore it with Undo."""
     panel(page).get_by_role("button", name="Edit the bookmark An early lead").click()
     expect(panel(page).get_by_label("Tags", exact=True)).to_have_value("lead, ")
     panel(page).get_by_label("Label").fill("A lead that lasts")
@@ -147,7 +147,7 @@ def test_without_spoilers_later_bookmarks_are_hidden(player: Visit) -> None:
 
 @pytest.fixture
 def refused(player: Visit, page: Page, refusals: list[str]) -> Callable[[int, str], Page]:
-    """Open the match where all writes are refused; the browser logs that in its console."""
+    """Open the match with all writes refused; the browser logs these refusals as errors."""
 
     def refuse(status: int, says: str) -> Page:
         refusals.append(f"status of {status}")

@@ -1,4 +1,4 @@
-"""Win probabilities in the replay: as bands and in text, their causes, and better decisions."""
+"""Win probabilities in the replay: as bands and in text, with causes, and better decisions."""
 
 import re
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def at(page: Page) -> int:
 
 
 def last(page: Page) -> int:
-    """Maximum of the slider; with a hidden future, more than there is."""
+    """Maximum of the slider; if the future is hidden, the slider extends beyond the known frames."""
     return int(page.locator(SCRUBBER).get_attribute("max") or 0)
 
 
@@ -53,7 +53,7 @@ def middles(chances: list[float]) -> list[float]:
 
 
 def heights(page: Page) -> dict[int, float]:
-    """How high the shapes of the visible seats are at the playhead."""
+    """Return the heights of the bands of the visible seats at the playhead."""
     dots = page.locator(".timeline-moving path").all()
     shown = {seat: dot for seat, dot in enumerate(dots) if dot.get_attribute("display") != "none"}
     return {seat: float((dot.get_attribute("transform") or "").split()[1].rstrip(")")) for seat, dot in shown.items()}
@@ -64,7 +64,7 @@ def points(text: str) -> float:
 
 
 def expect_told(page: Page, moments: list[int]) -> None:
-    """Expect that exactly these key moments are listed; they are announced a little after the board."""
+    """Expect exactly these key moments; the page lists them a little after the board."""
     rows = page.locator(".moments [data-seq]:visible")
     expect(rows).to_have_count(len(moments))
     assert rows.evaluate_all("rows => rows.map(row => Number(row.dataset.seq))") == moments
@@ -78,10 +78,10 @@ def test_chances_are_drawn_and_written_in_step_with_the_slider(reviewed: Reviewe
 
 
 def check_bands(page: Page, reviewed: Reviewed) -> None:
-    """Win probabilities are bands in the order of the standings that fill the height."""
+    """Bands of win probability are ordered like the standings and fill the height."""
     for frame in (at(page), last(page) // 2, last(page) // 4):
         chances = chances_at(reviewed.review, frame)
-        # Each band reaches to the bottom and is covered by those below it in the order.
+        # Each band extends to the bottom; bands lower in the order are drawn over it.
         inside = page.evaluate(INSIDE, [frame, last(page), middles(chances)])
         for seat, chance in enumerate(chances):
             if HEIGHT * chance > 2:
@@ -95,7 +95,7 @@ def check_bands(page: Page, reviewed: Reviewed) -> None:
 
 
 def check_lead(page: Page, reviewed: Reviewed) -> None:
-    """The lead can be shown instead."""
+    """The display can be switched to the lead."""
     before = heights(page)
     page.get_by_label("Curve").select_option("Lead: economic")
     expect(page.locator(".lead").first).to_be_visible()
@@ -108,7 +108,7 @@ def check_lead(page: Page, reviewed: Reviewed) -> None:
 
 
 def check_text(page: Page, reviewed: Reviewed) -> None:
-    """Win probabilities follow the slider."""
+    """Win probabilities in text follow the slider."""
     page.get_by_role("button", name="As text").click()
     for key in ("Shift+ArrowRight", "End", "Home"):
         page.keyboard.press(key)
@@ -213,7 +213,7 @@ def test_key_moments_and_causes_are_listed_linked_and_accessible(
 
 
 def check_moments(page: Page, reviewed: Reviewed) -> None:
-    """Each key moment is listed, marked and linked."""
+    """Each key moment is listed, has a mark on the timeline, and is a link."""
     moments = reviewed.review["moments"]
     rows = page.locator(".moments [data-seq]")
     assert [row.split("\n")[0] for row in rows.all_inner_texts()] == [each["text"] for each in moments]
@@ -248,11 +248,11 @@ def check_jumps(page: Page, reviewed: Reviewed) -> None:
 
 
 def check_better(reviewed: Reviewed, page: Page) -> None:
-    """A better decision is described on demand, and shown on the board."""
+    """A better decision is described on demand and shown on the board."""
     moment = reviewed.review["moments"][0]
     better, by = moment["alternative"], reviewed.scene["seats"][1]
     details = page.locator(".better")
-    expect(details).to_have_count(1)  # the other plan was better than all those found, the third was the dice
+    expect(details).to_have_count(1)  # of the other two, one plan was already the best found, and the third was dice
     expect(details.locator("p").first).not_to_be_visible()
     details.locator("summary").click()
     expect(details.locator("p")).to_have_text(
@@ -298,7 +298,7 @@ def test_a_better_decision_is_shown_and_played_out_on_demand(reviewed: Reviewed)
 
 
 def check_causes(page: Page, reviewed: Reviewed) -> None:
-    """Causes sum to the outcome, next to the expected cost."""
+    """Causes add up to the outcome; the expected cost is shown next to them."""
     page.keyboard.press("End")
     page.get_by_role("tab", name="Causes").click()
     review, rounds = reviewed.review, len(reviewed.scene["summaries"])
@@ -317,7 +317,7 @@ def check_causes(page: Page, reviewed: Reviewed) -> None:
 
 
 def check_standings(page: Page, reviewed: Reviewed) -> None:
-    """The standings have causes up to the last completed round."""
+    """The standings show causes up to the last completed round."""
     page.keyboard.press("Home")
     expect(page.locator(".seat-causes").first).not_to_be_visible()
     page.locator("#standings-causes").click()
@@ -357,7 +357,7 @@ def test_without_spoilers_chances_reveal_nothing_later(reviewed: Reviewed) -> No
     expect_told(page, [])
     expect(page.locator(".moments > .meta").first).to_have_text("No key moment so far.")
     for each in sorted(set(complete))[:2]:
-        page.keyboard.press("n")  # goes to where the moment is complete and may be shown
+        page.keyboard.press("n")  # goes to the position where the moment is complete and may be shown
         assert at(page) == each
 
 

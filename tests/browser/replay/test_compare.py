@@ -35,7 +35,7 @@ def numbers(page: Page, half: int) -> list[str]:
 def test_a_match_on_the_same_seed_is_chosen_and_diverges_somewhere(visit: Visit, axe: Axe, served: Served) -> None:
     page = visit("/replay?match=four.000000")
     page.get_by_role("button", name="Side by side").click()
-    offered = page.locator("#replay-compare-menu .menu-row b")  # not matches with other seeds
+    offered = page.locator("#replay-compare-menu .menu-row b")  # matches of other seeds are not offered
     expect(offered).to_have_count(3)
     assert sorted(offered.all_inner_texts()) == ["four.000001", "four.000002", "four.000003"]
     page.get_by_role("button", name="four.000001").click()
@@ -58,7 +58,7 @@ def test_a_match_on_the_same_seed_is_chosen_and_diverges_somewhere(visit: Visit,
 
 
 def cut(scene: dict[str, Any], frames: int) -> dict[str, Any]:
-    """The scene of a match that stopped there."""
+    """Return the scene of a match cut off at that point."""
     per_frame = {key: scene[key][:frames] for key in ("frames", "rounds", "plies", "when")}
     moments = [moment for moment in scene["moments"] if moment["at"] < frames]
     visits = [visit for visit in scene["visits"] if visit[0] < frames]

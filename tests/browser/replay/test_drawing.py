@@ -1,4 +1,4 @@
-"""A position drawn in the browser and without one: both show the same in the same shapes and colours."""
+"""A position drawn by the browser and by the server: both show the same shapes and colours."""
 
 import json
 import urllib.request
@@ -33,7 +33,7 @@ def scene_of(served: Served, match: str) -> MapScene:
 
 
 def busiest(scene: MapScene) -> set[int]:
-    """Return frames that together show everything: the first, the last, and the fullest of each kind."""
+    """Return frames that together show everything: the first, the last, and the one with most pieces of each kind."""
     frames = scene["frames"]
     counts: list[Callable[[Any], int]] = [
         lambda frame: sum(map(len, frame["n"])),
@@ -87,6 +87,6 @@ def test_omissions_of_either_drawing_are_found(player: Visit, served: Served) ->
 
 
 def kinds_lying(frame: Any) -> int:
-    """Count the kinds of movable pieces in a frame."""
+    """Return how many kinds of movable pieces a frame has."""
     lying = [any(frame["n"]), max(frame["o"]) >= 0, max(frame["u"]) >= 0, max(map(len, frame["t"])) > 1]
     return sum([*lying, any(map(any, frame["d"])), max(frame["l"]) >= 0, bool(frame.get("k")), frame["x"] > 0])

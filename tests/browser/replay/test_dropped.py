@@ -1,4 +1,4 @@
-"""A log dropped on the page is played there; a match in quarantine shows why, as does an invalid log."""
+"""A log dropped on the page is played there; a quarantined match or an invalid log shows its error."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ DROP_FILE = """(place, [name, text]) => {
 
 @pytest.fixture(scope="module")
 def lines(served: Served) -> list[bytes]:
-    """The lines of a served match."""
+    """Return the lines of a served match."""
     assert served.logs
     log = next(served.logs.glob("four*.jsonl.zst"))
     return [line for line in read_lines(log) if b'"four.000001"' in line]
@@ -30,7 +30,7 @@ def lines(served: Served) -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def damaged(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Served], lines: list[bytes]) -> Served:
-    """A server with one match, another log of its name in quarantine, and two only there, one without its start."""
+    """A server with a match, a conflicting log of it in quarantine, and two matches only there, one without a start."""
     folder = tmp_path_factory.mktemp("damaged")
     renamed = [line.replace(b'"four.000001"', b'"broken"') for line in lines]
     other = [*lines[:40], renamed[40].replace(b'"broken"', b'"four.000001"').replace(b'"ply":', b'"at":null,"ply":')]
@@ -46,7 +46,7 @@ def damaged(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Serve
 
 @pytest.fixture(scope="module")
 def dark(browser: Browser, damaged: Served) -> Iterator[BrowserContext]:
-    """Pages of that server, sharing the browser's compiled scripts."""
+    """Open pages of that server; they share the browser's compiled scripts."""
     context = browser.new_context(base_url=damaged.url, color_scheme="dark", viewport={"width": 390, "height": 844})
     context.set_default_timeout(PATIENCE)
     yield context
@@ -55,7 +55,7 @@ def dark(browser: Browser, damaged: Served) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def strict(dark: BrowserContext) -> Iterator[Page]:
-    """A page of that server, on which refusals may be logged to the console, but nothing else."""
+    """A page of that server whose console may contain refused requests, but no other errors."""
     page = dark.new_page()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
@@ -121,7 +121,7 @@ def test_a_log_dropped_on_a_match_is_distinguished_from_it(strict: Page, damaged
     assert damaged.logs
     strict.goto("/replay?match=four.000001&ply=40")
     expect(strict.locator("#replay")).to_have_attribute("data-ready", "true")
-    expect(strict.locator(".replay-note[role=status]").first).to_be_attached()  # the page listens for dropped logs
+    expect(strict.locator(".replay-note[role=status]").first).to_be_attached()  # the page accepts dropped logs
     strict.locator(".replay-time").scroll_into_view_if_needed()
     bad = (damaged.logs / "rest.jsonl").read_text("utf-8")
     strict.locator("#replay").evaluate(DROP_FILE, ["rest.jsonl", bad])

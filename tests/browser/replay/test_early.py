@@ -1,4 +1,4 @@
-"""The player is there before Dash, and stays when Dash starts."""
+"""The replay works before Dash is loaded, and is kept when Dash starts."""
 
 import re
 from collections.abc import Callable
@@ -13,7 +13,7 @@ WAIT_FOR_THE_MATCH = """{
     const set = window.setTimeout;
     window.setTimeout = (run, after, ...more) => (after === 1500 ? 0 : set(run, after, ...more));
 }"""
-"""However slow the machine is; Dash would start after 1500 ms."""
+"""Prevents Dash from starting after 1500 ms, however slow the machine is."""
 
 
 def held(page: Page) -> list[Route]:
@@ -24,7 +24,7 @@ def held(page: Page) -> list[Route]:
 
 
 def goes_on(page: Page, waiting: list[Route]) -> None:
-    """Let Dash's renderer load, once it was requested."""
+    """Let Dash's renderer load after it was requested."""
     expect(page.locator("script[src*=dash_renderer]")).to_have_count(1)
     while not waiting:
         page.evaluate("0")  # lets Playwright process the request

@@ -1,4 +1,4 @@
-"""The list of events and the panel of the round: filters, keys, hidden parts, and the standings next to them."""
+"""The list of events and the panel of the round: filters, keys, hidden parts, and the standings."""
 
 import json
 import random
@@ -77,7 +77,7 @@ def test_kinds_seats_words_and_arrows_lead_through_the_list(player: Visit):
 
 
 def check_arrows(page: Page) -> None:
-    """Arrows move through the filtered events."""
+    """Arrow keys move through the filtered events."""
     scene = scene_of(page)
     moments = scene["moments"]
     page.keyboard.press("Home")
@@ -125,7 +125,7 @@ def test_the_round_of_the_playhead_is_summed_up_for_everyone(
 
 
 def check_round(page: Page) -> None:
-    """The round at the playhead is summarized in notes that link to their frames."""
+    """The panel summarizes the round at the playhead in notes, each linked to its frame."""
     scene = scene_of(page)
     at = int(page.locator(SCRUBBER).input_value())
     summary = max((each for each in scene["summaries"] if each["at"] <= at), key=lambda each: each["round"])

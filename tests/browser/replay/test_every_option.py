@@ -1,4 +1,4 @@
-"""A match of six with every option on the other board: tokens, the end on the replay page, and traffic."""
+"""A match for six players with every option on the second board: tokens, the end page, and traffic."""
 
 import re
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def test_six_seats_fit_the_page_and_tokens_appear_on_the_board_and_in_the_text(
     assert page.evaluate("document.documentElement.scrollHeight") <= 900
     page.get_by_role("button", name="Traffic").click()
     expect(page.locator(".map-live > g:has(.count-number)")).to_have_count(20)
-    above = page.locator('.count-name[y^="-"]')  # counts lie above every disc
+    above = page.locator('.count-name[y^="-"]')  # counts drawn above every disc
     expect(above.filter(has_text="Village 13")).to_have_count(1)
     page.get_by_role("button", name="Traffic").click()
     expect(page.locator(".marker:visible")).to_have_count(0)
@@ -46,7 +46,7 @@ def test_six_seats_fit_the_page_and_tokens_appear_on_the_board_and_in_the_text(
 
 
 def check_end(page: Page, axe: Callable[..., list[str]]) -> None:
-    """The end can be read on a narrow page."""
+    """The end of the match is readable on a narrow page."""
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 390, "height": 844})
     page.keyboard.press("End")

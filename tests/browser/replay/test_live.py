@@ -1,4 +1,4 @@
-"""A match in progress: its replay grows with the log, and the playhead stays where it was."""
+"""A match in progress: its replay grows with the log, and the playhead stays in place."""
 
 import itertools
 import re

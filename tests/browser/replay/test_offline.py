@@ -1,4 +1,4 @@
-"""The replay as one file: opened from disk without a network, it plays to the end and requests nothing."""
+"""The replay as an offline file: opened without a network, it plays to the end and makes no requests."""
 
 import json
 import re
@@ -64,14 +64,14 @@ def last(page: Page) -> int:
 @pytest.mark.slow("the file of a seat")
 def test_the_file_of_a_seat_has_its_chances_and_no_log(opened: Open, served: Served) -> None:
     check_chances(opened("?view=2", query="?panel=moments"), served, "?view=2")
-    page = opened("?view=2")  # a seat's file has no log to extract
+    page = opened("?view=2")  # the file of a seat's view contains no log
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("button", name=re.compile("^Picture, SVG"))).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^Log"))).to_have_count(0)
 
 
 def check_chances(page: Page, served: Served, view: str) -> None:
-    """Win probabilities, key moments and causes are included."""
+    """The file includes win probabilities, key moments and causes."""
     review = json.loads(asked(served, f"/api/replay/{MATCH}/review{view}"))
     expect(page.locator(".timeline-still .chances")).to_be_visible()
     rows = page.locator(".moments [data-seq]")
@@ -87,7 +87,7 @@ def check_chances(page: Page, served: Served, view: str) -> None:
 
 
 def check_playing(page: Page, served: Served) -> None:
-    """It plays to the end, with the right standings."""
+    """The file plays to the end, with the right standings."""
     page.keyboard.press("End")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
@@ -105,7 +105,7 @@ def check_playing(page: Page, served: Served) -> None:
 
 
 def check_offers(page: Page) -> None:
-    """Actions that need a server are not offered."""
+    """The file offers no actions that need a server."""
     expect(page.get_by_role("button", name="Side by side")).to_have_count(0)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("button", name=re.compile("^Log"))).to_be_visible()
@@ -142,7 +142,7 @@ def test_a_match_plays_from_disk_accessibly_and_loads_nothing(
 
 
 def check_tries(page: Page) -> None:
-    """New what-ifs need a server."""
+    """The file offers no new what-ifs, which need a server."""
     page.keyboard.press("w")
     expect(page.get_by_role("region", name="What if")).to_contain_text("New tries need a server")
     page.get_by_role("button", name="Close what if").press("Enter")

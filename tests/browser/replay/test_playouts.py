@@ -1,4 +1,4 @@
-"""Playouts of the last rounds of a match in the replay: on demand, and once they are stored."""
+"""Playouts of a match's last rounds in the replay: on demand, or stored."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,14 +21,14 @@ def reviewed(page: Page, served: Served, player: Visit) -> Reviewed:
 
 
 def played(reviewed: Reviewed) -> dict[str, Any]:
-    """Return playouts of the last few decisions, in which the last seat always wins."""
+    """Return playouts of the last few decisions, all won by the last seat."""
     seats = len(reviewed.scene["seats"])
     rows = [{"seq": each["seq"], "chances": [0.0] * (seats - 1) + [1.0]} for each in reviewed.review["chances"][-9:-1]]
     return NOTHING | {"state": "done", "samples": 54, "error": 0.068, "chances": rows}
 
 
 def open_moments(reviewed: Reviewed, answers: list[dict[str, Any]]) -> tuple[Page, list[str]]:
-    """Open the match; each request for playouts gets the next response, and finally always the last."""
+    """Open the match; each request for playouts gets the next of these responses, then the last one repeatedly."""
     methods: list[str] = []
 
     def answer(route: Route) -> None:
@@ -42,7 +42,7 @@ def open_moments(reviewed: Reviewed, answers: list[dict[str, Any]]) -> tuple[Pag
 
 
 def check_seam(page: Page, reviewed: Reviewed, found: dict[str, Any]) -> None:
-    """Playouts replace the model's win probabilities, behind a line."""
+    """After a line on the timeline, playouts replace the model's win probabilities."""
     assert page.locator(SEAM).get_attribute("d")
     begins = found["chances"][0]["seq"]
     scrubber = page.locator("#replay-scrubber")

@@ -1,4 +1,4 @@
-"""The replay page: moving through a match in every way, and what it shows at the end."""
+"""The replay page: every way to move through a match, and the page at its end."""
 
 import json
 import re
@@ -66,7 +66,7 @@ def check_keys(page: Page) -> None:
 
 
 def check_key_events(page: Page) -> None:
-    """N and P jump between key events if there are no win probabilities; letter shortcuts can be switched off."""
+    """N and P jump between key events if there are no win probabilities; letter shortcuts can be turned off."""
     page.keyboard.press("Home")
     page.keyboard.press("n")
     first = at(page)
@@ -94,7 +94,7 @@ def test_play_runs_as_fast_as_before_and_the_address_follows(player: Visit):
 
 
 def back(page: Page, ply: str) -> None:
-    """Navigate back to a ply as Dash does, which is not started on this page."""
+    """Navigate back to a ply as Dash would; Dash is not started on this page."""
     page.evaluate(
         """address => {
             history.replaceState(null, "", address);
@@ -105,7 +105,7 @@ def back(page: Page, ply: str) -> None:
 
 
 def check_playing(page: Page) -> None:
-    """Play stops where it should, and keeps its speed."""
+    """Playback stops at the right places, and keeps its speed."""
     assert at(page) == last(page)
     last_ply = log_of(page)[-1]["ply"]
     expect(page.get_by_role("alert")).to_have_text(f"There is no ply 9999: ply {last_ply}, the last one, is shown.")
@@ -119,7 +119,7 @@ def check_playing(page: Page) -> None:
 
 
 def check_address(page: Page) -> None:
-    """The address follows, can name an event of a ply, and reports what it cannot find."""
+    """The address follows the playhead, can name an event of a ply, and reports unknown events."""
     plies = [line["ply"] for line in log_of(page)]
     assert at(page) == len(plies) - 1 - plies[::-1].index(30), "a ply alone means the position after it"
     ply = next(ply for ply in plies if plies.count(ply) > 3)
@@ -139,7 +139,7 @@ def check_address(page: Page) -> None:
 
 
 def check_no_new_elements(page: Page) -> None:
-    """A click on the list goes there; no element is created after the first drawing."""
+    """A click on the list goes there; no elements are created after the first drawing."""
     count = "document.querySelectorAll('#replay *').length"
     before = page.evaluate(count)
     row = page.get_by_role("listbox", name="Events").get_by_role("option").nth(2)
@@ -193,7 +193,7 @@ def test_a_replay_is_accessible_in_the_app_as_a_board_and_as_text(
 
 
 def check_layout(page: Page) -> None:
-    """Actions for a match are next to the pages, or above the board if space is limited."""
+    """Actions for a match are next to the page links, or above the board on a narrow page."""
 
     def edges(place: str) -> dict[str, float]:
         box = page.locator(place).last.bounding_box()

@@ -1,4 +1,4 @@
-"""The replay of an external game with rules only: positions as text."""
+"""The replay of an external game that has rules but no board: positions as text."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -48,7 +48,7 @@ def test_a_position_is_written_event_by_event(player: Visit, axe: Callable[..., 
 
 
 def check_no_rounds(page: Page) -> None:
-    """A game without rounds has no set-up."""
+    """A game without rounds has no set-up section."""
     expect(page.locator("#replay")).not_to_contain_text("Set-up")
     expect(page.get_by_text("3 players", exact=True)).to_be_visible()
     expect(page.locator(".lead-label")).to_have_text("Actions")

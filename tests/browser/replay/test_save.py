@@ -1,4 +1,4 @@
-"""Saving from the replay: every file of the menu is created with the right content."""
+"""Saving from the replay: every file of the menu has the right content."""
 
 import base64
 import json
@@ -35,7 +35,7 @@ def menu(page: Page) -> None:
 
 
 def saved(page: Page, name: str) -> tuple[str, bytes]:
-    """Choose from the menu; return the name and content of the downloaded file."""
+    """Choose an entry of the menu; return the name and content of the downloaded file."""
     menu(page)
     with page.expect_download() as download:
         page.locator("#replay-save-menu .menu-row").filter(has_text=name).click()
@@ -50,7 +50,7 @@ def asked(page: Page, path: str) -> bytes:
 
 
 def chunks(riff: bytes) -> list[tuple[bytes, bytes]]:
-    """Split a RIFF file; anything invalid fails."""
+    """Split a RIFF file into chunks; fails if it is invalid."""
     assert (riff[:4], riff[8:12]) == (b"RIFF", b"WEBP")
     assert struct.unpack("<I", riff[4:8])[0] == len(riff) - 8
     found, at = [], 12
@@ -75,7 +75,7 @@ def test_logs_positions_and_pictures_are_those_of_the_playhead(player: Visit) ->
 
 
 def check_log_and_position(page: Page) -> None:
-    """Log and position are those at the playhead, even while the menu is open."""
+    """The saved log and position end at the playhead, even while the menu is open."""
     log = asked(page, f"/api/matches/{MATCH}")
     assert saved(page, "Log") == (f"{MATCH}.jsonl", log)
     name, data = saved(page, "Position as data")
@@ -106,7 +106,7 @@ def test_the_position_as_text_is_that_of_the_viewing_seat(player: Visit) -> None
 
 
 def titled(picture: bytes, start: str) -> int:
-    """Count the elements of a picture whose title starts so."""
+    """Count the elements of a picture whose title starts with a text."""
     return sum((title.text or "").startswith(start) for title in ET.fromstring(picture).iter(f"{SVG}title"))
 
 
@@ -130,7 +130,7 @@ def test_the_picture_shows_what_the_board_shows_and_looks_as_it_does(player: Vis
     assert len([each for each in root.iter() if re.fullmatch(r"n\d+", each.get("data-thing", ""))]) == 20
     assert b"var(" not in data
     assert b"class=" not in data
-    assert re.findall(rb"url\((.{5})", data) == [b"data:"]  # the font; a selected piece would be another
+    assert re.findall(rb"url\((.{5})", data) == [b"data:"]  # only the font is embedded
     looks = """path => {
         const {fill, stroke} = getComputedStyle(path);
         const {width, height} = path.getBoundingClientRect();
@@ -139,10 +139,10 @@ def test_the_picture_shows_what_the_board_shows_and_looks_as_it_does(player: Vis
     selectors = (".map-land .area", ".village-wall", ".piece", ".cube rect")
     shown = [page.locator(selector).first.evaluate(looks) for selector in selectors]
 
-    page.get_by_role("button", name="Goods").click()  # hidden layers are not in the picture
+    page.get_by_role("button", name="Goods").click()  # hidden layers are left out of the picture
     assert goods_in(data) > 10
     assert goods_in(saved(page, "Picture, SVG")[1]) == 0
-    page.get_by_role("button", name="As text").click()  # also available where text is shown
+    page.get_by_role("button", name="As text").click()  # also available in the text view
     assert titled(saved(page, "Picture, SVG")[1], "Caravan of") == 4
     expect(page.locator(".save-stage")).to_have_count(0)
 
@@ -153,7 +153,7 @@ def test_the_picture_shows_what_the_board_shows_and_looks_as_it_does(player: Vis
 
 
 def check_png(page: Page) -> None:
-    """The PNG is twice as large as the SVG, and not empty."""
+    """The PNG has twice the SVG's size, and is not empty."""
     svg = ET.fromstring(saved(page, "Picture, SVG")[1])
     name, png = saved(page, "Picture, PNG")
     assert name == f"{MATCH}-ply-{PLY}.png"
@@ -237,7 +237,7 @@ def test_a_clip_has_a_frame_for_each_event_and_lasts_as_long(player: Visit) -> N
 
 
 def check_impossible(dialog: Any) -> None:
-    """A range that cannot be made into a clip says why."""
+    """For a range that cannot be exported as a clip, the page gives the reason."""
     make = dialog.get_by_role("button", name="Make the clip")
     for first, last, says in (
         ("x", "50", "A ply is a number, such as 57 or 57.3."),
@@ -251,7 +251,7 @@ def check_impossible(dialog: Any) -> None:
 
 
 def check_ranges(page: Page) -> None:
-    """A clip covers the round."""
+    """The default range of a clip is the round."""
     rounds = [line["round"] for line in map(json.loads, asked(page, f"/api/matches/{MATCH}").splitlines())]
     at = int(page.locator(SCRUBBER).input_value())
     dialog = clip_dialog(page)
@@ -283,7 +283,7 @@ def test_an_impossible_clip_says_why_and_a_clip_can_be_cancelled(player: Visit) 
 
 
 def check_menu(page: Page) -> None:
-    """The menu works by keyboard, and returns the focus."""
+    """The menu works by keyboard, and closing it returns the focus."""
     where = page.locator(SCRUBBER).input_value()
     button = page.get_by_role("button", name="Save", exact=True)
     button.focus()

@@ -1,4 +1,4 @@
-"""Hidden information: the future in spoiler-free mode, and in a seat's view all that the seat does not know."""
+"""Hidden information: the future in spoiler-free mode, and in a seat's view everything the seat does not know."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def at(page: Page) -> int:
 
 
 def most_ahead(frames: list[dict[str, Any]]) -> float:
-    """The largest lead of any seat over the table's mean, in the first measure."""
+    """Return the largest lead of any seat over the table's mean, in the first measure."""
     rows = [[seat[0] for seat in frame["f"]] for frame in frames]
     return max(1.0, *(abs(value - sum(row) / len(row)) for row in rows for value in row))
 

@@ -1,4 +1,4 @@
-"""Studies in the browser: started by keyboard, read over two matches, changed, and read from disk without a network."""
+"""Studies in the browser: created by keyboard, read across two matches, changed, and read offline."""
 
 import json
 import urllib.request
@@ -26,7 +26,7 @@ END = {"title": "How it ended", "match": OTHER, "ply": "12", "text": "Elsewhere.
 
 @pytest.fixture
 def ask(served: Served) -> Iterator[Callable[..., Any]]:
-    """Call the API; all studies are removed after the test."""
+    """Yield a function that calls the API; remove all studies after the test."""
 
     def send(method: str, path: str = API, body: dict[str, Any] | None = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
@@ -86,7 +86,7 @@ def test_chapters_lead_through_two_matches_draw_on_their_positions_and_are_chang
     chapters = panel(page).get_by_role("list", name="Chapters")
     expect(chapters.get_by_role("button")).to_have_text(["1. The storm", "2. Chapter 2"])
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".board-marks .mark-head")).to_have_count(0)  # another position
+    expect(page.locator(".board-marks .mark-head")).to_have_count(0)  # the position is a different one
     panel(page).get_by_role("button", name="Go to its position").click()
     expect(page.locator(".board-marks .mark-head")).to_have_count(1)
     panel(page).get_by_role("button", name="Next chapter").click()
@@ -102,7 +102,7 @@ def test_chapters_lead_through_two_matches_draw_on_their_positions_and_are_chang
 
 
 def check_changes(page: Page, study: str, ask: Callable[..., Any]) -> None:
-    """A chapter is changed, moved and removed."""
+    """Change, move and remove a chapter."""
 
     def do(name: str) -> None:
         panel(page).get_by_text("Edit and share").click()
@@ -120,7 +120,7 @@ def check_changes(page: Page, study: str, ask: Callable[..., Any]) -> None:
 
 
 def check_others_change(page: Page, study: str, ask: Callable[..., Any]) -> None:
-    """A concurrent change by another person is not lost."""
+    """A simultaneous change by another person is kept."""
     expect(panel(page).get_by_role("heading", name="The storm")).to_be_visible()
     ask("PUT", f"{API}/{study}", {"title": "Snow", "chapters": [STORM]})
     panel(page).get_by_text("Edit and share").click()
@@ -132,7 +132,7 @@ def check_others_change(page: Page, study: str, ask: Callable[..., Any]) -> None
 
 @pytest.fixture
 def from_disk(browser: Browser, served: Served, tmp_path: Path) -> Iterator[Callable[[str], Page]]:
-    """Open the offline file of a study without a network; no script of it may fail."""
+    """Open the offline file of a study without a network; its scripts must not fail."""
     context = browser.new_context(offline=True)
     context.set_default_timeout(PATIENCE)
     errors: list[str] = []

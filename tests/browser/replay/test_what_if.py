@@ -1,4 +1,4 @@
-"""What-if: another action is tried at a decision, by keyboard and on the board, next to the original match."""
+"""What-if: try another action at a decision, by keyboard and on the board, next to the original match."""
 
 import json
 import re
@@ -15,9 +15,9 @@ Visit = Callable[[str], Page]
 Axe = Callable[..., list[str]]
 CARAVAN, SUMMIT, CLIMBERS = "cup.000000", "ropes.000000", "walls.000000"
 PLANNING, TRADING, THROWING, LAYING = 14, 20, 30, 1
-"""Plies after which a seat of those matches plans, trades, moves a pawn, moves a block."""
+"""Plies after which a seat plans, trades, moves a pawn, or moves a block in these matches."""
 CROWDED: Final = 8
-"""The ply of climbers-3 after which a block may be placed where a climber is."""
+"""The ply of climbers-3 after which a block may be placed where a climber stands."""
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def served(games: Served) -> Served:
 
 
 def tried(player: Visit, match: str, ply: int, query: str = "") -> Page:
-    """Open a match at a ply, and start a branch from there by its key."""
+    """Open a match at a ply, and start a branch there with its shortcut."""
     page = player(f"/replay?match={match}&ply={ply}{query}")
     page.keyboard.press("w")
     expect(expected(page)).to_contain_text("is to decide")
@@ -46,21 +46,21 @@ def beside(page: Page) -> Locator:
 
 
 def named(page: Page) -> str:
-    """Return the branch in the address."""
+    """Return the name of the branch in the address."""
     found = re.search(r"branch=(\w+)", page.url)
     assert found is not None
     return found[1]
 
 
 def branch(page: Page, served: Served) -> dict[str, Any]:
-    """Return that branch from the server."""
+    """Return the branch in the address, as the server has it."""
     with urllib.request.urlopen(f"{served.url}/api/branches/{named(page)}") as answer:
         found: dict[str, Any] = json.load(answer)
         return found
 
 
 def chosen(page: Page, served: Served) -> list[dict[str, Any]]:
-    """Return the actions chosen by people in it."""
+    """Return the actions in a branch that people chose."""
     return [node["action"] for node in branch(page, served)["branch"]["nodes"] if node["by"] == "person"]
 
 
@@ -73,7 +73,7 @@ def test_a_plan_is_typed_and_clicked_on_the_board(player: Visit, served: Served)
     page.keyboard.press("Enter")
     expect(note(page)).to_contain_text("4 more")
     beside(page).locator('[data-thing="n10"]').first.dispatch_event("click")
-    beside(page).locator('[data-thing="l0"]').first.dispatch_event("click")  # of ice, as the scene says
+    beside(page).locator('[data-thing="l0"]').first.dispatch_event("click")  # a road of ice, according to the scene
     expect(page.locator("#entry-plan")).to_have_value("tsxi")
     page.locator("#entry-plan").press_sequentially("rr")
     page.locator(".entry-chip").nth(1).press("Alt+ArrowLeft")
@@ -97,7 +97,7 @@ def test_a_list_is_narrowed_and_stepped_through(visit: Visit, served: Served, re
     page.keyboard.type(" way")
     expect(options).to_have_count(0)
     page.keyboard.press("Enter")
-    expect(note(page)).to_contain_text("does no way")  # the server's reason: no notation either
+    expect(note(page)).to_contain_text("does no way")  # the server's reason: the text is not valid notation
     expect(note(page)).to_have_class(re.compile("bookmark-bad"))
     page.keyboard.press("Escape")
     expect(options).to_have_text(before)
@@ -108,7 +108,7 @@ def test_a_list_is_narrowed_and_stepped_through(visit: Visit, served: Served, re
     page.get_by_role("button", name="The decision before").press("Enter")
     expect(expected(page)).to_have_text(who)
     expect(page.locator("#entry-text")).to_be_focused()
-    page.keyboard.press("Enter")  # a fork
+    page.keyboard.press("Enter")  # this creates a fork
     expect(note(page)).to_have_text(f"Played: {before[0]}.")
     page.get_by_text("Tried so far (2 decisions)").click()
     assert [each["type"] for each in chosen(page, served)] == ["decline_trade", "collect"]
@@ -122,14 +122,14 @@ def test_a_list_is_narrowed_and_stepped_through(visit: Visit, served: Served, re
 
 
 def check_going_on(page: Page, served: Served) -> None:
-    """Players continue, and the match next to it advances equally."""
+    """Players continue the branch, and the original match advances by the same amount."""
     page.locator("#entry-decisions").select_option("20")
     page.get_by_role("button", name="Go on", exact=True).press("Enter")
     expect(note(page)).to_have_text("The players continued the match.")
     found = branch(page, served)
     expect(page.locator("#replay-scrubber")).to_have_value(str(len(found["scene"]["frames"]) - 1))
     original, changed = (page.locator(".twin-caption").nth(half).locator(".meta") for half in (0, 1))
-    expect(changed).to_have_text(original.inner_text())  # the same players, the same dice
+    expect(changed).to_have_text(original.inner_text())  # the same players and dice give the same events
     page.get_by_text("Other players").click()
     page.locator("#entry-player-0").fill("nobody")
     page.locator("#entry-player-0").press("Enter")
@@ -174,7 +174,7 @@ def test_a_block_is_laid_by_clicks_and_keys_and_refused_with_the_reason(
 
 
 def check_laying(page: Page, served: Served) -> None:
-    """A block goes to an allowed place."""
+    """A block can be placed only where allowed."""
     page.locator("#entry-block").select_option(index=3)
     page.locator(".entry-pad").focus()
     for key in ("ArrowRight", "ArrowRight", "x"):

@@ -1,4 +1,4 @@
-"""The replay of summit: the mountain drawn in the browser and without one, and its reaction to clicks."""
+"""The replay of summit: the mountain in the browser, compared with the server's drawing, and its reaction to clicks."""
 
 import json
 import urllib.request
@@ -103,7 +103,7 @@ def test_the_mountain_follows_the_slider_and_shows_what_happened(
 
 
 def check_events(page: Page, scene: TrackScene) -> None:
-    """Fields, slides, climbers and the Yeti show their events."""
+    """A click on a field, slide, climber or the Yeti lists its events."""
     stepped(page, len(scene["frames"]) // 2)
     slide = Counter(link for *_, link in scene["visits"] if link >= 0).most_common(1)[0][0]
     for thing, part in (
@@ -122,7 +122,7 @@ def check_events(page: Page, scene: TrackScene) -> None:
 
 
 def check_traffic(page: Page, scene: TrackScene) -> None:
-    """Traffic agrees with the moves."""
+    """Traffic on the board agrees with the moves."""
     page.get_by_role("button", name="Traffic").click()
     page.get_by_label("of player").select_option("2")
     visits = [visit for visit in scene["visits"] if visit[1] == 1]
