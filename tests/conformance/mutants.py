@@ -1,6 +1,6 @@
-"""Logs of a match with one change each and all digests recomputed, so that only the rules can detect it.
+"""Mutated logs of a match: one change each, all digests recomputed, so that only the rules can detect it.
 
-A change may leave the match valid (another possible die, another label). Whether it diverges is for others to decide.
+A changed match may still be valid (another possible die, another label). These functions do not decide that.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ class Mutant:
 
 
 def mutants(lines: Sequence[bytes], number: int, seed: str) -> Iterator[Mutant]:
-    """Yield mutants of a finished match, each with its own name; the same seed gives the same ones."""
+    """Yield mutated logs of a finished match, each named differently; the same seed gives the same mutants."""
     draw = random.Random(seed)
     entries = [json.loads(line) for line in lines]
     vocabulary = _vocabulary(entries)
@@ -42,7 +42,7 @@ def mutants(lines: Sequence[bytes], number: int, seed: str) -> Iterator[Mutant]:
 
 
 def signed(entries: Entries, match: str) -> Lines:
-    """Return the lines of a log, named and numbered again, with the right digest in the last one."""
+    """Return the lines of a log renamed and renumbered, with the right digest in the last line."""
     digest, lines = hashlib.sha256(), list[bytes]()
     for seq, entry in enumerate(entries):
         if isinstance(entry.get("data"), dict) and "lines_sha256" in entry["data"]:
@@ -89,7 +89,7 @@ def _change(entries: Entries, place: int, path: Path, draw: random.Random, vocab
 
 
 def _another(value: Any, path: Path, draw: random.Random, vocabulary: "_Vocabulary") -> Any:
-    """Return another plausible value."""
+    """Return another plausible value for a key."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, list) and value:
@@ -126,7 +126,7 @@ def _swapped(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
 
 
 def _without_ply(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
-    """Remove a whole decision with its consequences, and renumber the following ones."""
+    """Remove a whole decision with its consequences, and renumber the lines after it."""
     ply = draw.randint(1, entries[-1]["ply"])
     entries[:] = [entry for entry in entries if entry["ply"] != ply or entry["type"] == "match_ended"]
     for entry in entries:
@@ -147,7 +147,7 @@ def _swapped_plies(entries: Entries, draw: random.Random, _: "_Vocabulary") -> s
 
 
 def _other_seats(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
-    """Give a whole decision to another seat."""
+    """Assign a whole decision to another seat."""
     seats = len(entries[0]["data"]["seats"])
     acting = [entry["ply"] for entry in entries if entry.get("seat") is not None and entry.get("action")]
     ply = draw.choice(acting)
@@ -159,7 +159,7 @@ def _other_seats(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str
 
 
 def _ending(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
-    """Change the winner, or the figures."""
+    """Change the winner or the final figures."""
     data = entries[-1]["data"]
     if draw.random() < 0.5:
         data["ranking"] = data["ranking"][::-1]
@@ -171,7 +171,7 @@ def _ending(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
 
 
 def _abandoned_midway(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
-    """End the match early with a last line that calls it finished or abandoned, with the final position."""
+    """End the match early: a last line marks it finished or abandoned, with the final position."""
     place = draw.randrange(1, len(entries) - 1)
     reason = draw.choice(("finished", "abandoned"))
     last = {**entries[-1], "ply": entries[place]["ply"], "round": entries[place]["round"]}
@@ -196,13 +196,13 @@ WEIGHTS: dict[Change, int] = {
     _abandoned_midway: 1,
 }
 
-# --- Values by where they stand
+# --- Values by their keys
 
 _Vocabulary = dict[str, list[Any]]
 
 
 def _vocabulary(entries: Entries) -> _Vocabulary:
-    """Return all scalar values of a match by key."""
+    """Return the scalar values of a match, grouped by key."""
     found: dict[str, dict[str, Any]] = {}
     for entry in entries:
         for path in _paths(entry):
@@ -218,7 +218,7 @@ def _name(path: Path) -> str:
 
 
 def _paths(value: Any, path: Path = ()) -> Iterator[Path]:
-    """Yield the paths of all values within one, including lists and maps."""
+    """Yield the paths of all nested values, including lists and maps."""
     if path:
         yield path
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -227,7 +227,7 @@ def _paths(value: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def _is_mutable(path: Path) -> bool:
-    """Return whether a value may be changed: not numbers and digests of lines, or names of matches and players."""
+    """Return whether a value may be changed; excludes line numbers and digests, and names of matches and players."""
     return path[0] not in ("match", "seq", "type") and path[-1] != "lines_sha256" and "board" not in path
 
 

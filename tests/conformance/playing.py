@@ -1,4 +1,4 @@
-"""Matches for tests: every game and number of players, played at random or by named players, from a named seed."""
+"""Matches for tests: every game and number of players, played randomly or by named players, from a named seed."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ AnyMatch = Match[Any, Any, Any]
 
 @dataclass(frozen=True)
 class Variant:
-    """A game for a number of players with some options, and a line-up that causes all its events."""
+    """A game, number of players and options, with a line-up of players that causes all its events."""
 
     name: str
     line_up: tuple[str, ...]
@@ -41,17 +41,17 @@ class Variant:
 
 
 def switches(game: str) -> tuple[str, ...]:
-    """Return the on/off options of a game that add something to it."""
+    """Return the on/off options of a game that add rules or pieces."""
     return tuple(option.name for option in GAMES[game].options if option.number is None and not option.reading)
 
 
 def readings(game: str) -> tuple[str, ...]:
-    """Return the options of a game that change the reading of a rule."""
+    """Return the options of a game that change how a rule is read."""
     return tuple(option.name for option in GAMES[game].options if option.reading)
 
 
 def variants(game: str, line_ups: Sequence[tuple[str, ...]]) -> tuple[Variant, ...]:
-    """Return a game in some line-ups: without options and, if it has on/off options, with all of them."""
+    """Return variants of a game for each line-up: without options and, if it has on/off options, with all of them."""
     return tuple(Variant(game, line_up, on) for on in dict.fromkeys(((), switches(game))) for line_up in line_ups)
 
 
@@ -78,23 +78,23 @@ CARAVANS = variants("caravan", LINE_UPS)
 SUMMITS = variants("summit", EXPEDITIONS)
 CLIMBS = variants("climbers", ROPES)
 VARIANTS = (*CARAVANS, *SUMMITS, *CLIMBS)
-"""Every number of players, with the base game and with all additions."""
+"""Every number of players, each without options and with all additions."""
 FEW = {"caravan-3", "caravan-4-advanced", "summit-2", "summit-3", "climbers-2", "climbers-3"}
 EVERY = [
     pytest.param(variant, marks=() if str(variant) in FEW else pytest.mark.soak("every number of players"))
     for variant in VARIANTS
 ]
-"""The same as test parameters; `make test` takes a few."""
+"""The same as test parameters; `make test` runs only a few of them."""
 READ_DIFFERENTLY = tuple(
     Variant(variant.name, variant.line_up, (reading,))
     for variant in (CARAVANS[0], CLIMBS[0])
     for reading in readings(variant.name)
 )
-"""The fewest players with each other reading of the rules."""
+"""The fewest players, with each alternative reading of the rules."""
 
 
 SHARED = "logging"
-"""The default seed, so that each variant is played once at random and once by its players."""
+"""The default seed, shared so that each variant is played only once randomly and once by its players."""
 
 
 def new_match(variant: Variant) -> AnyMatch:
@@ -102,7 +102,7 @@ def new_match(variant: Variant) -> AnyMatch:
 
 
 def play_on(match: AnyMatch, choose: Callable[[Sequence[Any]], Any], seed: str) -> AnyMatch:
-    """Play a match to its end: any actor acts, each action chosen from the legal ones."""
+    """Play a match to its end: one of the seats to act is drawn each time, and one of its legal actions."""
     keyed = Seed(seed)
     while match.actors:
         actor = choose(match.actors)
@@ -112,24 +112,24 @@ def play_on(match: AnyMatch, choose: Callable[[Sequence[Any]], Any], seed: str) 
 
 @cache
 def random_match(variant: Variant, seed: str) -> AnyMatch:
-    """Return a match of random actions; it is shared, so it must not be continued."""
+    """Return a match of random actions; it is cached and shared, so do not continue it."""
     return play_on(new_match(variant), random.Random(seed).choice, seed)
 
 
 @cache
 def recorded(variant: Variant, seed: str) -> tuple[AnyMatch, tuple[bytes, ...]]:
-    """Return a match of the variant's line-up and the lines of its log; both are shared."""
+    """Play a match with the variant's line-up; return it and its log lines, which are both cached and shared."""
     match, log = play(variant.game, shipped_board(variant.name), variant.options, Pairing(seed, variant.line_up, seed))
     return match, tuple(log.splitlines(keepends=True))
 
 
 def positions(match: AnyMatch) -> list[Any]:
-    """Return the first position of a match and that after each event."""
+    """Return the initial position of a match and the position after each event."""
     return [match.start, *(step.state for step in match.history)]
 
 
 def decisions(match: AnyMatch) -> list[Any]:
-    """Return the positions of a match in which a seat had to choose."""
+    """Return the positions of a match in which a seat must choose."""
     return [state for state, step in zip(positions(match), match.history, strict=False) if step.action is not None]
 
 

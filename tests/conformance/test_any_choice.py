@@ -1,4 +1,4 @@
-"""Matches of arbitrary choices on arbitrary boards: the game's published referee finds no divergence in their logs."""
+"""Arbitrary choices on arbitrary boards: the game's published referee accepts every resulting log."""
 
 import importlib
 import json
@@ -29,12 +29,12 @@ EXAMPLES = {"caravan": 6, "summit": 8, "climbers": 4}
 QUICK = settings.get_profile("default").max_examples
 PLAYERS = {"caravan": ("greedy", "trader", "pilgrim"), "summit": ("greedy", "porter", "racer"), "climbers": ("greedy",)}
 MOST_ACTIONS = 400
-"""Maximum actions per example; a match cut off there is an unfinished log."""
+"""Maximum number of actions per example; a longer match is cut off there."""
 SCARCE = {"salt": 9, "barley": 8, "tea": 6, "jade": 5, "gold": 4}
 
 
 def scarce() -> tuple[Game[Any, Any, Any], Any]:
-    """Return caravan with so few cubes that they run out."""
+    """Return a caravan board with so few cubes that they run out."""
     document = {**shipped_board("caravan").document, "id": "scarce"}
 
     def start(options: Any, board: Any) -> Any:
@@ -44,7 +44,7 @@ def scarce() -> tuple[Game[Any, Any, Any], Any]:
 
 
 def crowded() -> tuple[Game[Any, Any, Any], Any]:
-    """Return summit on a short route full of special fields."""
+    """Return a short summit route full of special fields."""
     document = json.loads(json.dumps(shipped_board("summit").document))
     document.update(id="crowded", summit=16, cave=9, high_camps=[6, 12], snow=[13, 15])
     document["slides"] = {
@@ -57,7 +57,7 @@ def crowded() -> tuple[Game[Any, Any, Any], Any]:
 
 
 def neutral() -> tuple[Game[Any, Any, Any], Any]:
-    """Return climbers on a board that soon has many neutral steps."""
+    """Return a climbers board that soon has many neutral steps."""
     document = json.loads(json.dumps(shipped_board("climbers").document))
     variants = {"1": {"tp": 0, "yr": 0, "pn": 12}, "4": {"tp": 5, "yr": 4, "pn": 0}}
     document.update(id="neutral", block_variants=variants, generator={"moves": 60})
@@ -73,7 +73,7 @@ SIZES = {"caravan": (3, 4, 5, 6), "summit": (2, 3, 4, 5), "climbers": (2, 3, 4, 
 
 
 def choice(match: AnyMatch, seat: int, style: str, draws: random.Random) -> Any:
-    """Return a choice: a player's, the same as other seats', one that shifts climbers, or any."""
+    """Return an action in a style: a named player's, the same as other seats, one that shifts climbers, or random."""
     if style in PLAYERS[match.game.name]:
         return make_player(match.game, style, "").choose(match.game.view(match.state, seat), seat)
     legal = match.legal_actions(seat)
@@ -86,7 +86,7 @@ def choice(match: AnyMatch, seat: int, style: str, draws: random.Random) -> Any:
 
 
 def play(match: AnyMatch, draws: random.Random) -> AnyMatch:
-    """Continue a match, each seat in its own changing style, until the end or the limit."""
+    """Continue a match until the end or the limit; a style of choosing is drawn for each decision."""
     seed = Seed(str(draws.random()))
     while match.actors and match.ply < MOST_ACTIONS:
         if CHANCE in match.actors:
@@ -99,7 +99,7 @@ def play(match: AnyMatch, draws: random.Random) -> AnyMatch:
 
 
 def log_of(match: AnyMatch, players: int, options: dict[str, Any]) -> list[bytes]:
-    """Return the lines of a match; if it is unfinished, those of its events."""
+    """Return the log lines of a match; an unfinished match has only its events."""
     first = header(match.game, match.board, options, Pairing("any", ("random",) * players, "any"))
     lines = encode_match(match.game, "any", first, match.history, match.board.document)
     return lines.splitlines(keepends=True)[: None if match.is_over else -1]

@@ -1,4 +1,4 @@
-"""Guarantees of every game: actors, actions, positions and views agree with each other."""
+"""Properties of every game: actors, actions, positions and views are consistent."""
 
 import random
 from collections.abc import Sequence
@@ -36,12 +36,12 @@ def variant(request: pytest.FixtureRequest) -> Variant:
 
 @pytest.fixture(params=MATCHES)
 def match(variant: Variant, request: pytest.FixtureRequest) -> AnyMatch:
-    """A match of random actions (with many failures) and one of the variant's players (with many successes)."""
+    """Two matches: one of random actions (with many failed ones), one of the variant's players (with many successes)."""
     return random_match(variant, SHARED) if request.param == "random" else recorded(variant, SHARED)[0]
 
 
 def some(actions: Sequence[Any], count: int = 12) -> list[Any]:
-    """Return the first, the last and some actions in between."""
+    """Return the first and the last action and some in between."""
     numbers = {0, len(actions) - 1, *random.Random(len(actions)).choices(range(len(actions)), k=count)}
     return [actions[number] for number in sorted(numbers)]
 
@@ -92,7 +92,7 @@ def test_every_legal_action_is_accepted(match: AnyMatch) -> None:
 
 
 def test_exactly_the_legal_actions_are_accepted(match: AnyMatch) -> None:
-    """Try actions from other positions, both chosen and legal ones, in each position."""
+    """In each position, try its legal actions, and actions chosen or legal in other positions."""
     game, states = match.game, decisions(match)
     chosen = [(state, seat) for state in states[::7] for seat in game.actors(state) if seat != CHANCE]
     tried = [

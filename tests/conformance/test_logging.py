@@ -1,4 +1,4 @@
-"""Guarantees of every game's log: each event is read back unchanged, and folding any prefix gives the live position."""
+"""Properties of every game's log: each event is read back unchanged, and folding any prefix gives the same position."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from himalaya_core.verification import judge
 from tests.conformance.playing import EVERY, SHARED, VARIANTS, Variant, positions, recorded
 
 RARE = {"decline_trade", "forfeit", "forfeited"}
-"""Rare events and actions, covered by separate tests."""
+"""Rare events and actions; separate tests cover them."""
 
 
 @pytest.fixture(params=EVERY, ids=str)

@@ -1,4 +1,4 @@
-"""Consistency of readers: all of them find the same matches and errors in each odd file."""
+"""Consistency of readers: all find the same matches and errors in unusual files."""
 
 import argparse
 import gzip
@@ -193,14 +193,14 @@ def found_in(checked: Iterator[ValidatedChunk]) -> Answer:
 
 
 def ingested(path: Path) -> Answer:
-    """Read as `ingest` and `derive` do."""
+    """Read the file like `ingest` and `derive`."""
     read = validate_any(SmallFiles(((path, path),), path.stat().st_size))
     assert isinstance(read, ValidatedChunks)
     return found_in(checked for _, checked in read.chunks)
 
 
 def received(path: Path) -> Answer:
-    """Read like request bodies and large files."""
+    """Read the file like request bodies and large files."""
     return found_in(map(check, joined(chunks(path))))
 
 
@@ -210,7 +210,7 @@ def watched(path: Path) -> Answer:
 
 
 def previewed(path: Path) -> Answer:
-    """Read like files dropped on a page, and as `replay` does."""
+    """Read the file like a log dropped on a page, and like `replay`."""
     found = preview(path)
     return [match.match for match in found.matches if match.is_valid], [
         (each.line, each.message) for each in found.problems

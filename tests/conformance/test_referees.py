@@ -1,4 +1,4 @@
-"""Independent referees: they and the rules agree on every log, line by line."""
+"""Independent referees: they agree with the rules on every log, line by line."""
 
 import importlib
 import json
@@ -49,7 +49,7 @@ def by_the_rules(lines: Sequence[bytes]) -> int | None:
 
 
 def by_both(game: str, made: Sequence[Mutant]) -> list[tuple[str, int | None, int | None]]:
-    """Return, for each mutant, the change and the lines found by the rules and by the referee."""
+    """Return, for each mutant, the change, and the diverging lines according to the rules and to the referee."""
     return [(each.change, by_the_rules(each.lines), by_the_referee(game, each.lines)) for each in made]
 
 

@@ -1,4 +1,4 @@
-"""The page of a game's rules: a test names every anchor on it, and its code names no others."""
+"""A game's rules page: a test names every anchor of the page, and the code names no other anchors."""
 
 import re
 from pathlib import Path
@@ -9,11 +9,11 @@ from himalaya_core.games import GAMES
 
 ROOT = Path(__file__).parents[2]
 NO_PLACE = {"C-scoring"}
-"""Text in the code that looks like an anchor but is none."""
+"""Text in the code that looks like an anchor but isn't one."""
 
 
 def places(game: str) -> list[str]:
-    """Return the anchors of the page, e.g. `C-4.refill`; each game's start with its own letter."""
+    """Return the anchors of the page, e.g. `C-4.refill`; each game has its own first letter."""
     page = (ROOT / "himalaya_core" / game / "RULES.md").read_text("utf-8")
     return re.findall(r"^\| ([A-Z]-\S+) \|", page, re.MULTILINE)
 

@@ -1,4 +1,4 @@
-"""Secrets of every game: seats that choose at the same time do not know each other's choices."""
+"""Secrets: seats that choose at the same time do not know each other's choices, in every game."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from himalaya_core.game import CHANCE, Game
 from tests.conformance.playing import SHARED, VARIANTS, Variant, decisions, positions, random_match
 
 PLANNED_IN_SECRET = {"caravan"}
-"""The games in which several seats choose at the same time."""
+"""Games in which several seats choose at the same time."""
 
 
 @pytest.fixture(params=VARIANTS, ids=str)
@@ -54,7 +54,7 @@ def test_a_view_shows_a_seat_its_legal_actions(variant: Variant) -> None:
 
 
 def test_the_view_without_a_seat_holds_no_secrets(variant: Variant) -> None:
-    """It can be derived from any seat's view, so it contains no other seat's secret."""
+    """It follows from any seat's view, so it contains no other seat's secret."""
     game = variant.game
     for state in positions(random_match(variant, SHARED)):
         nobody = game.view(state, CHANCE)

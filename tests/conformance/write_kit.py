@@ -1,8 +1,8 @@
-"""The conformance kit, and how to rewrite it: `python -m tests.conformance.write_kit`, after a change that means to.
+"""Writes the conformance kit: `python -m tests.conformance.write_kit`, after an intended change of rules or format.
 
-`GAME-valid.jsonl.zst` has matches with every number of players and every set of options, on every board, one that is
-abandoned and one without an end. `GAME-changed.jsonl.zst` has matches that depart from the rules, and `changed.json`
-says of each on which line, what was changed, and what the rules expect there.
+`GAME-valid.jsonl.zst` has matches with every number of players and every set of options, on every board, including an
+abandoned and an unfinished match. `GAME-changed.jsonl.zst` has matches that diverge from the rules. For each of these,
+`changed.json` has the diverging line, what was changed, and what the rules expect there.
 """
 
 import json
@@ -24,7 +24,7 @@ from tests.core.log.damage import Lines, abandoned
 KIT = Path(__file__).parent / "kit"
 EXPECTED = KIT / "changed.json"
 CHANGED = 80
-"""Changed matches of a game."""
+"""Number of changed matches per game."""
 
 
 def valid(game: str) -> Path:
@@ -36,12 +36,12 @@ def changed(game: str) -> Path:
 
 
 def sizes(game: str) -> list[int]:
-    """Return the numbers of players of a game."""
+    """Return the possible numbers of players of a game."""
     return sorted({len(variant.line_up) for variant in VARIANTS if variant.name == game})
 
 
 def option_sets(game: str) -> Iterator[Mapping[str, Any]]:
-    """Yield every set of options that add to a game, each other reading alone, and one that says who starts."""
+    """Yield option sets to cover: combinations of additions, each alternative reading alone, a named start player."""
     named = switches(game)
     for size in range(len(named) + 1):
         yield from (dict.fromkeys(on, True) for on in combinations(named, size))
@@ -72,7 +72,7 @@ def valid_matches(game: str) -> Iterator[Lines]:
 
 
 def changed_matches(game: str) -> Iterator[tuple[Lines, str]]:
-    """Yield matches of a game that depart from the rules, with what was changed: shared out over its variants."""
+    """Yield matches of a game that diverge from the rules, with a description of the change, spread over its variants."""
     variants = [variant for variant in VARIANTS if variant.name == game]
     for nth, variant in enumerate(variants):
         share = len(range(nth, CHANGED, len(variants)))
@@ -84,7 +84,7 @@ def changed_matches(game: str) -> Iterator[tuple[Lines, str]]:
 
 
 def departure(lines: Lines) -> tuple[int, str] | None:
-    """Return the line on which a match departs, and what is expected there; `None` if it follows."""
+    """Return the line on which a match diverges and what is expected there; `None` if it is valid."""
     try:
         found = judge(lines).departure
     except ReplayError as error:

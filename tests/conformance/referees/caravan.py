@@ -1,10 +1,10 @@
-"""Whether the log of a match of caravan follows from the rules, and if not, which line is the first that departs.
+"""A referee for caravan: checks that a log follows from the rules, and reports the first line that does not.
 
-The rules are those of himalaya_core/caravan/RULES.md, whose anchors are named here; the format is that of
-docs/reference/event-log.md. The referee plays the match along with the log. At a decision of a player or of chance, it
-takes what the log says and holds it against what is allowed. All else it works out by itself and expects to read.
+The rules are those of himalaya_core/caravan/RULES.md, whose anchors are named here; the log format is that of
+docs/reference/event-log.md. The referee plays the match along with the log. For a decision of a player or of chance, it reads
+the log and checks that the decision is allowed. It computes everything else and expects the log to agree.
 
-    python caravan.py BOARD.json LOG.jsonl...
+python caravan.py BOARD.json LOG.jsonl...
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 Json = dict[str, Any]
 
 RESOURCES = {"salt": 18, "barley": 15, "tea": 12, "jade": 9, "gold": 6}
-"""Cubes of each resource, the cheapest first."""
+"""Number of cubes of each resource, cheapest first."""
 PLANNED = ("soil", "stone", "ice", "trade", "rest")
 TOKENS = ("yeti", "snowstorm", "market")
 STUPAS, DELEGATIONS, MARKER_YAKS = 5, 15, 3
@@ -42,12 +42,12 @@ NULLABLE = {
 }
 """Keys that may be null or missing, by type of event or action."""
 LINE_BYTES, LEVELS, LARGEST = 1 << 20, 200, (1 << 31) - 1
-"""How long a line may be, its end included, how deep its values may be nested, and what no number exceeds."""
+"""Limits: length of a line including its end, nesting depth of its values, and largest number."""
 
 
 @dataclass(frozen=True)
 class Supply:
-    """What depends on the number of players (C-setup.supply)."""
+    """Number of pieces, depending on the number of players (C-setup.supply)."""
 
     villages: int
     cubes: int
@@ -59,7 +59,7 @@ SUPPLY = {3: Supply(5, 5, 0), 4: Supply(5, 5, 1), 5: Supply(6, 4, 1), 6: Supply(
 
 @dataclass(frozen=True)
 class Departure:
-    """The first line that does not follow from the rules; `line` counts within the match from 1."""
+    """The first line that does not follow from the rules; `line` counts from 1 within the match."""
 
     line: int
     expected: str
@@ -79,11 +79,11 @@ class LogEnds(Exception):
 
 
 class Abandoned(Exception):
-    """The line just read says that the match was abandoned."""
+    """The last line read says that the match was abandoned."""
 
 
 def first_departure(lines: Sequence[bytes], board: Mapping[str, Any]) -> Departure | None:
-    """Return the first departure of a match from the rules, or None."""
+    """Return the first divergence of a match from the rules, or None."""
     log = Log(lines)
     try:
         Referee(log, board, read_header(log, board)).match()
@@ -153,7 +153,7 @@ class Log:
 
 
 def read_entry(number: int, line: bytes) -> Entry:
-    """Read a line and check its envelope; `ValueError` says what is wrong with it."""
+    """Read a line and check its envelope; raises `ValueError` with what is wrong."""
     if len(line) >= LINE_BYTES:
         raise ValueError(f"a line of {len(line) + 1} bytes")
     if line.endswith(b"\r"):
@@ -252,7 +252,7 @@ def told(kind: str, seat: int | None, ply: int, round: int, data: Json) -> str:
 
 
 def who(seat: int | None) -> str:
-    """Describe a seat."""
+    """Return the name of a seat for messages."""
     return "nobody" if seat is None else f"seat {seat}"
 
 
@@ -332,7 +332,7 @@ class Board:
         }
 
     def far(self, village: int, road_type: str) -> int | None:
-        """Return the village at the other end of the road of a type; there is at most one."""
+        """Return the village at the other end of a road of this type; each village has at most one."""
         return self._far.get((village, road_type))
 
 
@@ -361,7 +361,7 @@ class Player:
     storm_toward: int = 0
 
     def data(self) -> Json:
-        """Return a seat as in the last position."""
+        """Return a seat in the form used by the final position."""
         return {
             "caravan": self.caravan,
             "hand": sparse(self.hand),
@@ -375,12 +375,12 @@ class Player:
 
 
 def sparse(goods: Mapping[str, int]) -> Json:
-    """Return cubes without zeros, as in a log."""
+    """Return counts without zeros, as in a log."""
     return {resource: number for resource, number in goods.items() if number}
 
 
 class Position:
-    """The pieces on the board, and the state of the turn."""
+    """The pieces on the board and the state of the turn."""
 
     def __init__(self, board: Board, options: Json) -> None:
         self.map = board
@@ -410,7 +410,7 @@ class Position:
         return [village for village, goods in self.goods.items() if any(goods.values())]
 
     def data(self) -> Json:
-        """Return what `state_sha256` is the digest of."""
+        """Return the position in the form whose digest is `state_sha256`."""
         data = {
             "round": self.round,
             "first": self.first,
@@ -438,7 +438,7 @@ class Position:
 
 
 class Referee(Position):
-    """A position that follows the log; each method reads the lines of its part of the rules."""
+    """Plays a position along with the log; each method reads the lines of its part of the rules."""
 
     def __init__(self, log: Log, board: Mapping[str, Any], options: Json) -> None:
         super().__init__(Board(board), options)
@@ -447,7 +447,7 @@ class Referee(Position):
         self._decided: Entry | None = None
 
     def match(self) -> None:
-        """Read everything after the first line."""
+        """Read the match after its first line."""
         try:
             self._set_up()
             for self.round in range(1, ROUNDS + 1):
@@ -459,7 +459,7 @@ class Referee(Position):
         raise Departed(self._log.next().line, "nothing after match_ended", "another line")
 
     def _decision(self, seats: Collection[int | None], kinds: Collection[str]) -> tuple[int | None, Json]:
-        """Read a decision from the line of the first event it causes; no seat means chance."""
+        """Read a decision on the line of the first event it causes; seat None means chance."""
         entry = self._log.next()
         if entry.type == "match_ended":
             self._end(entry, "abandoned", [], [])
@@ -472,7 +472,7 @@ class Referee(Position):
         return entry.seat, without_nulls(entry.action["type"], entry.action)
 
     def _choice(self, seat: int, choices: Iterable[Json]) -> Json:
-        """Read which of its legal actions a seat chooses."""
+        """Read which legal action a seat chooses."""
         allowed = {text(choice): choice for choice in choices}
         _, action = self._decision([seat], sorted({choice["type"] for choice in allowed.values()}))
         if text(action) not in allowed:
@@ -483,7 +483,7 @@ class Referee(Position):
         raise Departed(self._log.read, expected, text(action))
 
     def _event(self, kind: str, data: Json, seat: int | None = None) -> None:
-        """Expect an event, on the line of the decision just read or else on the next one."""
+        """Check that an event is next: on the line of the decision just read, or else on the next line."""
         entry = self._decided or self._log.next()
         expected = told(kind, seat, self._ply, self.round, data)
         if entry.action is not None and entry is not self._decided:
@@ -500,7 +500,7 @@ class Referee(Position):
         if entry.told != expected or entry.action is not None:
             raise Departed(entry.line, expected, f"{entry.told} by {text(entry.action)}")
 
-    # The course of the match
+    # Course of the match: set-up, rounds and refills
 
     def _set_up(self) -> None:
         """Refill, then place the caravans, clockwise from the First Caravaneer (C-setup.refill, C-setup.caravans)."""
@@ -577,7 +577,7 @@ class Referee(Position):
         self._event("refill_rolled", data)
 
     def _next_empty(self, action: Json) -> int:
-        """Return the village rolled, or the next empty one (C-IV.next-empty); a card is used up (C-setup.cards)."""
+        """Return the rolled village, or the next empty one (C-IV.next-empty); removes the used card (C-setup.cards)."""
         die = action["die"]
         if not is_count(die) or die not in self.cards:
             self._refuse(action, f"one of {text(sorted(self.cards))}")
@@ -615,7 +615,7 @@ class Referee(Position):
                         yield {"type": "place_token", "token": kind, "road": road}
 
     def _plan(self) -> None:
-        """Read the plans in any order, as they are made at the same time (C-II)."""
+        """Read the plans in any order, as players plan at the same time (C-II)."""
         unplanned = self.clockwise()
         while unplanned:
             seat, action = self._decision(unplanned, ["commit_plan"])
@@ -651,7 +651,7 @@ class Referee(Position):
         self._event("action_voided", {"step": self.step, "action": action, "reason": reason}, seat)
 
     def _move(self, seat: int, road_type: str) -> None:
-        """Move along the road of a type (C-III.move), unless a token prevents it (C-Ib.yeti, C-Ib.snowstorm)."""
+        """Move along the road of this type (C-III.move), unless a token prevents it (C-Ib.yeti, C-Ib.snowstorm)."""
         player = self.players[seat]
         near, far = player.caravan, self.map.far(player.caravan, road_type)
         if far is None:
@@ -670,7 +670,7 @@ class Referee(Position):
             self._event("moved", {"step": self.step, "road": road_type, "from": near, "to": far}, seat)
 
     def _act_on_storm(self, seat: int, planned: str) -> None:
-        """Leave the storm with a second action of the road's type; others are void (C-Ib.snowstorm)."""
+        """Leave the storm by a second action of the road's type; all other actions are void (C-Ib.snowstorm)."""
         player = self.players[seat]
         near, far = player.caravan, player.storm_toward
         if self.map.far(near, planned) != far:
@@ -680,7 +680,7 @@ class Referee(Position):
         self._event("moved", {"step": self.step, "road": planned, "from": near, "to": far, "storm": True}, seat)
 
     def _trade(self, seat: int) -> None:
-        """Deliver or collect, if there is an order or cubes (C-III.trade)."""
+        """Deliver or collect, if the village has an order or cubes (C-III.trade)."""
         player = self.players[seat]
         village = player.caravan
         if village in self.orders:
@@ -697,7 +697,7 @@ class Referee(Position):
             self._collect(seat, village)
 
     def _collect(self, seat: int, village: int) -> None:
-        """Take the cheapest cube, at a market any one (C-III.collect, C-Ib.market), or decline (C-III.decline)."""
+        """Take the cheapest cube, or at a market any cube (C-III.collect, C-Ib.market), or decline (C-III.decline)."""
         offered = list(sparse(self.goods[village]))
         market = village in [token.place for token in self.tokens]
         choices = [{"type": "collect", "resource": resource} for resource in (offered if market else offered[:1])]
@@ -713,7 +713,7 @@ class Referee(Position):
         self._event("collected", data, seat)
 
     def _deliver(self, seat: int, village: int) -> None:
-        """Hand over what an order demands and take the rewards (C-III.deliver), or decline (C-III.decline)."""
+        """Hand over the goods of an order and take the rewards (C-III.deliver), or decline (C-III.decline)."""
         action = self._choice(seat, [*self._deliveries(seat, village), {"type": "decline_trade"}])
         if action["type"] == "decline_trade":
             self._void(seat, "declined")
@@ -767,7 +767,7 @@ class Referee(Position):
     # The inventory
 
     def _inventory(self) -> None:
-        """Count each resource; the seat with strictly most gets a reward (C-V.inventory)."""
+        """Count each resource; the only seat with the most gets a reward (C-V.inventory)."""
         for resource in RESOURCES:
             counts = [player.hand[resource] for player in self.players]
             winner = strictly_most(counts)
@@ -790,7 +790,7 @@ class Referee(Position):
             self._send_delegations(winner, {str(action["region"]): min(2, player.delegations)}, "inventory")
 
     def _inventory_choices(self, player: Player) -> Iterator[Json]:
-        """Return the rewards the winner may choose from; a single one is a choice too."""
+        """Return the rewards that the winner may choose from; even a single one is a choice."""
         yield {"type": "take_marker"}
         near = self.map.bordered[player.caravan]
         if player.delegations:
@@ -823,7 +823,7 @@ class Referee(Position):
         return [*rank(left, scores), *([seat] for seat in reversed(self.eliminated))], scores
 
     def _religious(self, seat: int) -> int:
-        """Count each stupa with its village's level (C-scoring.religious)."""
+        """Score each stupa by its village's level (C-scoring.religious)."""
         return sum(self.map.level[village] for village, owner in self.stupas.items() if owner == seat)
 
     def _yaks(self, seat: int) -> int:
@@ -839,7 +839,7 @@ class Referee(Position):
         return leaders
 
     def _eliminate(self, influence: str, scores: Sequence[Json], pieces: str, owners: Sequence[int]) -> None:
-        """Eliminate the least influence (C-scoring.religious-out, C-scoring.political-out, C-scoring.turn-order)."""
+        """Eliminate the weakest seat (C-scoring.religious-out, C-scoring.political-out, C-scoring.turn-order)."""
         seats = range(len(scores))
         criteria = {
             None: [score[influence] for score in scores],
@@ -873,19 +873,19 @@ def splits(number: int, regions: Sequence[int]) -> Iterator[Json]:
 
 
 def strictly_most(counts: Sequence[int]) -> int | None:
-    """Return the seat with strictly most, if any."""
+    """Return the only seat with the most, or None if there is a tie."""
     return counts.index(max(counts)) if counts.count(max(counts)) == 1 else None
 
 
 def rank_three(scores: Sequence[Json]) -> list[list[int]]:
-    """Rank three seats: leading two influences comes first (C-scoring.three)."""
+    """Rank three seats: a seat that leads two influences is first (C-scoring.three)."""
     leaders = [strictly_most([score[name] for score in scores]) for name in ("religious", "political", "economic")]
     first = [seat for seat in range(3) if leaders.count(seat) > 1]
     return [*rank(first, scores), *rank([seat for seat in range(3) if seat not in first], scores)]
 
 
 def rank(seats: Iterable[int], scores: Sequence[Json]) -> list[list[int]]:
-    """Rank by yaks, politics, religion (C-scoring.last); equals share a place (C-scoring.shared)."""
+    """Rank by yaks, then politics, then religion (C-scoring.last); equal seats share a place (C-scoring.shared)."""
 
     def standing(seat: int) -> list[int]:
         return [-scores[seat][name] for name in ("economic", "political", "religious")]
@@ -893,11 +893,11 @@ def rank(seats: Iterable[int], scores: Sequence[Json]) -> list[list[int]]:
     return [list(group) for _, group in itertools.groupby(sorted(seats, key=standing), key=standing)]
 
 
-# The command
+# Command line
 
 
 def matches_of(path: Path) -> Iterator[tuple[int, str, list[bytes]]]:
-    """Return the matches of a file: the number of lines before it, its name, its lines."""
+    """Return the matches of a file: for each the number of lines before it, its name and its lines."""
     lines = path.read_bytes().removesuffix(b"\n").split(b"\n")
     names = [""]
     for line in lines:

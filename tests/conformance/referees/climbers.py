@@ -1,10 +1,10 @@
-"""A referee for matches of climbers: it names the first line of an event log that departs from the rules.
+"""A referee for climbers: reports the first line of an event log that does not follow from the rules.
 
-It is written from the page on the event log and the RULES.md of the game, and shares no code with the program, so that
-an error in one of them shows in the other. Start with `Referee.play`: it follows a match from beginning to end, and
-each `follow` is the one event that the next line must hold. Names such as L-4.step are anchors of RULES.md.
+It is written from the page on the event log and the game's RULES.md, and shares no code with the program, so that an
+error in either shows. Start reading at `Referee.play`, which follows a match from beginning to end. Each `follow` is
+the one event that the next line must hold. Names such as L-4.step are anchors of RULES.md.
 
-    python climbers.py BOARD.json LOG.jsonl...
+python climbers.py BOARD.json LOG.jsonl...
 """
 
 import hashlib
@@ -20,12 +20,12 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-# --- What is found ---
+# --- Results ---
 
 
 @dataclass(frozen=True)
 class Departure:
-    """The first line that no valid log can have after the previous ones."""
+    """The first line that no valid log can have after the previous lines."""
 
     line: int
     expected: str
@@ -33,7 +33,7 @@ class Departure:
 
 
 class Departs(Exception):
-    """A line diverges from the rules."""
+    """Raised if a line does not follow from the rules."""
 
     def __init__(self, departure: Departure) -> None:
         super().__init__(departure)
@@ -41,7 +41,7 @@ class Departs(Exception):
 
 
 class LogEnds(Exception):
-    """The end of the log, or an abandoned match."""
+    """Raised at the end of the log, or if the match was abandoned."""
 
 
 # --- Lines ---
@@ -54,7 +54,7 @@ LONGEST_LINE = 1 << 20
 DEEPEST = 200
 GREATEST_INT = (1 << 31) - 1
 
-# Shapes of values: a type, the keys of an object, one item of a list, or a choice.
+# Shapes of values: a type, the keys of an object, the items of a list, or a choice.
 ENVELOPE = {"match": str, "seq": int, "ply": int, "round": int, "type": str, "data": dict}
 OPTIONAL = {"seat": (int, None), "action": (dict, None), "at": (str, None)}
 PLAYERS = 4
@@ -82,7 +82,7 @@ MAY_BE_LEFT_OUT: dict[str, dict[str, Any]] = {"climb_step": {"ladder": "none"}, 
 
 
 def canonical(value: object) -> str:
-    """Return JSON with sorted keys and without spaces; equal values of equal types give equal texts."""
+    """Return JSON with sorted keys and without spaces; equal only for values of equal type."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -114,7 +114,7 @@ def parsed(line: bytes) -> Any:
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object whose keys are unique."""
+    """Return the object of these pairs; raises if a key is repeated."""
     value = dict(pairs)
     if len(value) < len(pairs):
         raise ValueError("a key that stands twice in an object")
@@ -122,7 +122,7 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def finite(text: str) -> float:
-    """Return a number that fits a double."""
+    """Return the number of a text; raises if it does not fit a double."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(f"{text} is no number")
@@ -183,7 +183,7 @@ class Log:
         return line
 
     def decision(self, who: str, *kinds: str) -> dict[str, Any]:
-        """Return the action on the next line, which begins a ply; its event is still to be read."""
+        """Return the action on the next line, which begins a ply; its event is read afterwards."""
         line = self.next()
         action = line.get("action") or {}
         kind = action.get("type")
@@ -197,7 +197,7 @@ class Log:
         return action
 
     def follow(self, kind: str, data: Mapping[str, Any], seat: int | None = None) -> None:
-        """Read the next line, which must be this event."""
+        """Read the next line, which must contain this event."""
         line = self.next()
         expected = {"type": kind, "seat": seat, "data": data, "seq": self.read, "ply": self.ply, "round": self.round}
         for key, value in expected.items():
@@ -210,7 +210,7 @@ class Log:
         self.read += 1
 
 
-# --- The box and how blocks lie ---
+# --- Blocks and their poses ---
 
 Cell = tuple[int, int]
 BLOCKS = 35
@@ -233,17 +233,17 @@ class Pose(NamedTuple):
 
     @property
     def squares(self) -> set[Cell]:
-        """The squares of the table below the block."""
+        """Return the squares of the table below the block."""
         return {(x, y) for x in range(self.x, self.x + self.dx) for y in range(self.y, self.y + self.dy)}
 
     @property
     def level(self) -> int:
-        """The height of its top."""
+        """Return the height of the block's top."""
         return self.z + self.dz
 
 
 def kinds_of_blocks(board: Mapping[str, Any]) -> list[str]:
-    """Return the kind of each block by number: halves, cubes, doubles, triples, with the variants of the board."""
+    """Return the kind of each block, by number: halves, cubes, doubles, triples, in the board's variants."""
     counts = board["block_variants"]
     halves = ["H" + pair for pair in PAIRS for _ in range(counts["1"].get(pair, 0))]
     doubles = ["D" + pair for pair in PAIRS for _ in range(counts["4"].get(pair, 0))]
@@ -251,7 +251,7 @@ def kinds_of_blocks(board: Mapping[str, Any]) -> list[str]:
 
 
 def ways_to_lie(kind: str) -> dict[tuple[int, int, str], int]:
-    """Return the height of a block by its base edges and top colour (L-2.poses)."""
+    """Return each pose of a block: its height, by base edges and top colour (L-2.poses)."""
     if kind == "C":
         return {(2, 2, top): 2 for top in COLOURS}
     odd = ODD_EDGE[kind[0]]
@@ -262,7 +262,7 @@ def ways_to_lie(kind: str) -> dict[tuple[int, int, str], int]:
 
 
 def given_opening(opening: Sequence[str], kinds: Sequence[str]) -> list[tuple[int, Pose]]:
-    """Return the opening of a board, where "Dpn@12,13,0:2x2x4:pink" is the next block of the kind Dpn (L-5.given)."""
+    """Return the opening of a board; e.g. "Dpn@12,13,0:2x2x4:pink" is the next block of the kind Dpn (L-5.given)."""
     found: dict[int, Pose] = {}
     for text in opening:
         kind, where = text.split("@")
@@ -278,13 +278,13 @@ def given_opening(opening: Sequence[str], kinds: Sequence[str]) -> list[tuple[in
 
 
 def around(squares: Iterable[Cell]) -> set[Cell]:
-    """Return the squares that share an edge with one of these, seen from above (L-4.edge)."""
+    """Return the squares that share an edge with one of these squares, seen from above (L-4.edge)."""
     inside = set(squares)
     return {(x + dx, y + dy) for x, y in inside for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))} - inside
 
 
 def parts(squares: Iterable[Cell]) -> list[set[Cell]]:
-    """Return the connected parts of a set of squares (L-4.region)."""
+    """Return the connected regions of a set of squares (L-4.region)."""
     left, found = set(squares), []
     while left:
         part = edge = {left.pop()}
@@ -315,11 +315,11 @@ class Structure:
         return {square for square in self.poses[block].squares if self.showing[square] == block}
 
     def place(self, square: Cell) -> set[Cell]:
-        """Return the part of a block's top that a square belongs to (L-4.region)."""
+        """Return the connected region of a block's top that contains a square (L-4.region)."""
         return next(part for part in parts(self.top(self.showing[square])) if square in part)
 
     def outside(self) -> set[Cell]:
-        """Return the bare squares connected to the edge of the table (L-4.table)."""
+        """Return the empty squares connected to the edge of the table (L-4.table)."""
         every = range(self.table)
         ground = parts({(x, y) for x in every for y in every} - self.showing.keys())
         rim = {0, self.table - 1}
@@ -330,16 +330,16 @@ class Structure:
         return Structure({other: pose for other, pose in self.poses.items() if other != block}, self.table)
 
     def having(self, block: int, pose: Pose) -> "Structure":
-        """Return the structure with another block."""
+        """Return the structure with another block added."""
         return Structure({**self.poses, block: pose}, self.table)
 
     def carries(self, pose: Pose) -> bool:
-        """Return whether the whole underside has support of one height (L-3.placeable, L-3.support)."""
+        """Return whether the whole underside of a block is supported at one height (L-3.placeable, L-3.support)."""
         on_table = 0 <= pose.x <= self.table - pose.dx and 0 <= pose.y <= self.table - pose.dy
         return on_table and {self.height(square) for square in pose.squares} == {pose.z}
 
     def touches(self, pose: Pose) -> bool:
-        """Return whether a square of a face touches another block, also below it (L-3.contact)."""
+        """Return whether a block face touches another block at some square, also below it (L-3.contact)."""
         return pose.z > 0 or any(square in self.showing for square in around(pose.squares))
 
 
@@ -348,7 +348,7 @@ class Structure:
 
 @dataclass
 class Seat:
-    """Pieces of a player: a climber, which starts on the table, a short and a long ladder, and a disc (L-5.pieces)."""
+    """A player's pieces: a climber, which starts on the table, a short and a long ladder, and a disc (L-5.pieces)."""
 
     climber: Cell | None = None
     short: bool = True
@@ -361,7 +361,7 @@ class Seat:
 
 @dataclass
 class Position:
-    """Everything the rest of a match depends on; `state_sha256` is the digest of its JSON."""
+    """Everything that the rest of a match depends on; `state_sha256` is the digest of its JSON."""
 
     phase: str = "build"
     turn: int = 0
@@ -383,7 +383,7 @@ LADDERS_FOR = {0: {"none"}, 1: {"none"}, 2: {"short", "long"}, 3: {"long"}, 4: {
 
 
 def plain(cell: Cell) -> dict[str, int]:
-    """Return a square as in a log."""
+    """Return a square as written in a log."""
     return {"x": cell[0], "y": cell[1]}
 
 
@@ -416,7 +416,7 @@ class Referee:
         self.end("finished", self.ranking(), self.scores())
 
     def decision(self, who: str, *kinds: str) -> dict[str, Any]:
-        """Return what is decided next; instead of it the match may be abandoned."""
+        """Return the next decision; raises if the match was abandoned instead."""
         line = self.log.next()
         if line["type"] == "match_ended" and line["data"].get("reason") == "abandoned":
             self.end("abandoned", [], [])
@@ -424,7 +424,7 @@ class Referee:
         return self.log.decision(who, *kinds)
 
     def structure(self) -> Structure:
-        """Return the blocks as they lie now."""
+        """Return the current structure of blocks."""
         poses = {block: pose for block, pose in enumerate(self.position.blocks) if pose is not None}
         return Structure(poses, self.board["table"])
 
@@ -475,7 +475,7 @@ class Referee:
         self.position.phase = "colours"
 
     def laid_one_by_one(self, listed: Sequence[tuple[int, Pose]]) -> list[tuple[int, Pose]]:
-        """Return the core, then repeatedly the first listed block that can be placed."""
+        """Place the core, then repeatedly the first block in the list that can be placed."""
         left = dict(listed)
         laid = {block: left.pop(block) for block in CORE}
         while left:
@@ -488,7 +488,7 @@ class Referee:
         return list(laid.items())
 
     def check_opening(self, listed: Sequence[tuple[int, Pose]]) -> None:
-        """Check that each pose is possible, and the core upright and hidden (L-5.core, L-5.hidden)."""
+        """Check that each pose is possible, and that the core is upright and hidden (L-5.core, L-5.hidden)."""
         if sorted(block for block, _ in listed) != list(range(BLOCKS)):
             self.log.illegal("each block once")
         for block, pose in listed:
@@ -555,7 +555,7 @@ class Referee:
         self.log.follow("turn_ended", {"climbed": position.climbed, "streak": position.streak}, active)
         position.phase, position.last_moved = "turn", position.moved
 
-    # A climber goes
+    # Climbing
 
     def climb(self, acting: int, phase: str) -> None:
         """Follow the steps of a seat (L-4.step), skipping it if there are none (L-8.skip)."""
@@ -573,10 +573,11 @@ class Referee:
             self.log.follow("phase_skipped", {"phase": phase}, acting)
 
     def steps(self) -> set[tuple[Cell, str]]:
-        """Return the squares that the acting seat's climber can step on, each with the ladders that do it.
+        """Return the squares that the acting seat's climber can step to, each with the possible ladders.
 
-        It may do so from any square of its place to any free one of a place next to it (L-4.edge, L-8.square), if its
-        colour (L-4.colour), no disc (L-4.disc) and a free square (L-4.capacity) let it enter, and never goes down.
+        It can step from any square of its place to any free square of an adjacent place (L-4.edge, L-8.square). It may
+        enter a place if its colour (L-4.colour), discs (L-4.disc) and free squares (L-4.capacity) allow it, and never
+        goes down.
         """
         structure, acting = self.structure(), self.position.acting
         seat = self.position.seats[acting]
@@ -594,7 +595,7 @@ class Referee:
         return steps
 
     def step(self, cell: Cell, ladder: str) -> None:
-        """Make a step; a ladder used leaves the game (L-4.ladder)."""
+        """Make a step; a used ladder leaves the game (L-4.ladder)."""
         position, acting = self.position, self.position.acting
         seat = position.seats[acting]
         before, level = self.level(seat), self.structure().height(cell)
@@ -618,7 +619,7 @@ class Referee:
         """Return whether there is a disc on a block."""
         return any(seat.disc_block == block for seat in self.position.seats)
 
-    # A block is moved
+    # Moving a block
 
     def move_block(self) -> None:
         """Let the active seat move or turn one block."""
@@ -649,7 +650,7 @@ class Referee:
         return {no: seat.climber for no, seat in enumerate(self.position.seats) if seat.climber is not None}
 
     def check_lifting(self, block: int) -> None:
-        """Check that nothing is on a block (L-3.removable), and that it was not moved last turn (L-3.last)."""
+        """Check that nothing is on a block (L-3.removable), and that it was not moved in the last turn (L-3.last)."""
         if not 0 <= block < BLOCKS:
             self.log.illegal(f"a block from 0 to {BLOCKS - 1}")
         structure = self.structure()
@@ -663,7 +664,7 @@ class Referee:
             self.log.illegal(f"a block that was not moved in the turn before, unlike {block}")
 
     def pose_on(self, ground: Structure, action: Mapping[str, Any]) -> Pose:
-        """Return the pose of a block on others, which support it (L-3.placeable) and have no disc (L-6.disc)."""
+        """Return a block's pose on other blocks, which must support it (L-3.placeable) and have no disc (L-6.disc)."""
         x, y, dx, dy, top = (action[key] for key in ("x", "y", "dx", "dy", "top"))
         dz = ways_to_lie(self.kinds[action["block"]]).get((dx, dy, top))
         if dz is None:
@@ -678,10 +679,10 @@ class Referee:
         return pose
 
     def check_shifts(self, shifts: Sequence[tuple[int, Cell]], ground: Structure, laid: Structure) -> None:
-        """See that climbers make room, each on another square of the block it is on (L-3.shift, L-3.room).
+        """Check that climbers make room by moving to another square of the same block's top (L-3.shift, L-3.room).
 
-        They have to if the block comes to lie there, and may if it cuts their place in two. With the option shift_all
-        they may on any block that it comes to lie on (L-3.whom).
+        A climber must move if the block is placed on its square, and may move if the block cuts its place in two. With
+        the option shift_all, climbers may move on any block that it is placed on (L-3.whom).
         """
         standing = self.standing()
         after = {**standing, **dict(shifts)}
@@ -733,14 +734,14 @@ class Referee:
         return [groups[key] for key in sorted(groups)]
 
     def scores(self) -> list[dict[str, int]]:
-        """Return by seat the level, the number of the rise that led there, and the ladders left."""
+        """Return for each seat its level, the number of the rise that reached it, and the ladders left."""
         return [
             {"level": self.level(seat), "reached": seat.reached, "ladders": seat.short + seat.long}
             for seat in self.position.seats
         ]
 
     def end(self, reason: str, ranking: Sequence[Sequence[int]], scores: Sequence[Mapping[str, int]]) -> None:
-        """Read the last line; nothing may follow it."""
+        """Read the last line; no line may follow."""
         lines = hashlib.sha256(b"".join(self.log.lines[: self.log.read])).hexdigest()
         digests = {"lines_sha256": lines, "state_sha256": digest(asdict(self.position))}
         self.log.follow("match_ended", {"reason": reason, "ranking": ranking, "scores": scores, **digests})
@@ -763,7 +764,7 @@ def first_departure(lines: Sequence[bytes], board: Mapping[str, Any]) -> Departu
 
 
 def matches(path: Path) -> Iterator[tuple[str, list[bytes]]]:
-    """Yield each match of a file with its lines; a line without a match name belongs to the previous one."""
+    """Yield each match of a file with its lines; a line without a match name belongs to the match before it."""
     name = ""
     named: list[tuple[str, bytes]] = []
     with path.open("rb") as file:
@@ -784,7 +785,7 @@ def match_named_on(line: bytes) -> str | None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Report for each match in some files whether it follows the rules, or where it diverges first."""
+    """Print for each match in some files whether it follows the rules, or where it first diverges."""
     if len(arguments) < 2:
         sys.stderr.write("usage: python climbers.py BOARD.json LOG.jsonl...\n")
         return 2

@@ -1,10 +1,10 @@
-"""A referee for summit: reads the event log of a match and names the first line that departs from the rules.
+"""A referee for summit: reports the first line of an event log that does not follow from the rules.
 
-It follows the game from the first line to the last: at each step it knows which event comes next, or who decides what.
-The anchors in docstrings, such as S-7.chase, are those of the rules. It is independent: nothing here is shared with the
-program that plays the game.
+It follows the match from the first line to the last. At each step it knows which event comes next, or who decides.
+Anchors in docstrings, such as S-7.chase, are those of the rules. It is independent and shares no code with the program
+that plays the game.
 
-    python summit.py BOARD.json LOG.jsonl...
+python summit.py BOARD.json LOG.jsonl...
 """
 
 import hashlib
@@ -68,7 +68,7 @@ SHERPAS = ("S0", "S1", "S2", "S3")
 
 @dataclass(frozen=True)
 class Departure:
-    """A divergence from the rules: the line, from 1, with the expected and the found event."""
+    """A divergence from the rules: the line number, from 1, with the expected and the found event."""
 
     line: int
     expected: str
@@ -84,11 +84,11 @@ class Departed(Exception):
 
 
 class EndOfLog(Exception):
-    """The log ended, with a finished or unfinished match."""
+    """Raised when the log ends, whether the match is finished or not."""
 
 
 def first_departure(lines: Sequence[bytes], board: Mapping[str, Any]) -> Departure | None:
-    """Return the first line of a match that no valid log can have after the previous ones."""
+    """Return the first line of a match that does not follow from the rules, or None."""
     try:
         Referee(lines, board).follow()
     except Departed as departed:
@@ -138,7 +138,7 @@ def digest(data: bytes) -> str:
 
 
 def is_a(value: object, kind: Any) -> bool:
-    """Return whether a value is of a kind: a type, a choice of kinds, or `[type]` for a list."""
+    """Return whether a value matches a kind: a type, a choice of kinds, or `[type]` for a list."""
     if isinstance(kind, tuple):
         return any(is_a(value, one) for one in kind)
     if isinstance(kind, list):
@@ -159,7 +159,7 @@ def misfit(data: Data, shape: Data) -> str | None:
 
 
 def read_line(raw: bytes, number: int) -> Line:
-    """Return a line of the log with its envelope checked; keys of the envelope that are not known are ignored."""
+    """Return a line of the log after checking its envelope; unknown keys of the envelope are ignored."""
     try:
         entry = read_json(raw)
     except (ValueError, RecursionError) as error:
@@ -189,12 +189,12 @@ def read_json(raw: bytes) -> Data:
         raise ValueError("no object")
     if depth(entry) > DEEPEST:
         raise ValueError(f"nesting deeper than {DEEPEST} levels")
-    plain(entry).encode()  # a ValueError for NaN, for a number that no double holds and for half of a surrogate pair
+    plain(entry).encode()  # raises ValueError for NaN, numbers beyond a double, and lone surrogates
     return entry
 
 
 def once(pairs: list[tuple[str, Any]]) -> Data:
-    """Return an object that has each of its keys once."""
+    """Return the object of these pairs; raises if a key is repeated."""
     if len({key for key, _ in pairs}) < len(pairs):
         raise ValueError("a key that stands twice")
     return dict(pairs)
@@ -208,7 +208,7 @@ def depth(value: object) -> int:
 
 
 def is_time(text: str) -> bool:
-    """Return whether a text is a time of RFC 3339, on an existing day."""
+    """Return whether a text is an RFC 3339 time on an existing day."""
     if not TIME.fullmatch(text):
         return False
     try:
@@ -249,7 +249,7 @@ class Seat:
 
 @dataclass
 class Position:
-    """The state of the match, of which `state_sha256` is the digest."""
+    """The state of a match; its digest is `state_sha256`."""
 
     yeti: int
     deck: list[int]
@@ -290,7 +290,7 @@ class Move:
 
 
 class Referee:
-    """Follows a match line by line; the methods raise `Departed` at the first line that does not follow."""
+    """Follows a match line by line; its methods raise `Departed` at the first line that violates the rules."""
 
     def __init__(self, lines: Sequence[bytes], board: Mapping[str, Any]) -> None:
         self.lines = lines
@@ -325,14 +325,14 @@ class Referee:
         return line
 
     def follows(self, kind: str, data: Data, seat: int | None = None) -> None:
-        """Read the next line, which must be this forced event."""
+        """Read the next line, which must contain this forced event."""
         line = self.next_line()
         self.same(line, kind, data, seat)
         if line.action is not None:
             raise Departed(line.number, "no action: the event follows by rule", plain(line.action))
 
     def same(self, line: Line, kind: str, data: Data, seat: int | None = None) -> None:
-        """Compare a line with the expected event."""
+        """Check that a line has the expected event."""
         expected, found = described(kind, seat, data), str(line)
         if expected != found:
             raise Departed(line.number, expected, found)
@@ -341,7 +341,7 @@ class Referee:
             raise Departed(line.number, expected, f"ply {line.ply}, round {line.round}")
 
     def decision(self, phase: str, seat: int | None, *kinds: str) -> tuple[Line, Data]:
-        """Read the next line, which begins a ply, and the action on it, of a seat or chance."""
+        """Read the next line, which begins a ply; return its action by a seat or chance."""
         self.now.phase = phase
         line = self.next_line()
         if line.type == "match_ended" and line.data.get("reason") == "abandoned":
@@ -411,7 +411,7 @@ class Referee:
             yield "a pairing from 0 to 2147483647"
 
     def ended(self, line: Line, reason: str, ranking: list[list[int]], scores: list[dict[str, int]]) -> NoReturn:
-        """Check `match_ended` and that nothing comes after it."""
+        """Check `match_ended`, and that no line follows."""
         data = {
             "reason": reason,
             "ranking": ranking,
@@ -428,7 +428,7 @@ class Referee:
     # The turn
 
     def set_up(self) -> None:
-        """Shuffle the Yeti cards and choose who starts (S-4.start)."""
+        """Shuffle the Yeti cards and choose the start player (S-4.start)."""
         self.follows("deck_shuffled", {"cycle": 1, "size": len(self.now.deck)})
         if self.first is not None:
             self.now.active = self.first
@@ -454,7 +454,7 @@ class Referee:
             self.now.active = (self.now.active + 1) % len(self.now.seats)
 
     def throw(self, cause: str) -> None:
-        """Throw all dice; a Yeti card is drawn, except at the first throw (S-5.throw)."""
+        """Throw all dice; draw a Yeti card, except at the first throw (S-5.throw)."""
         line, action = self.decision("throw" if cause == "reroll" else "decide", None, "throw_dice")
         values = action["values"]
         if len(values) != self.dice or values != sorted(values) or not set(values) <= set(range(1, 7)):
@@ -466,7 +466,7 @@ class Referee:
             self.draw()
 
     def draw(self) -> None:
-        """Draw a Yeti card; when all are drawn they are shuffled again, the bad weather with them (S-7.deck)."""
+        """Draw a Yeti card; if none is left, shuffle all drawn cards again, with the bad weather (S-7.deck)."""
         if self.now.cycle == 1 and not self.now.deck:
             self.now.cycle = 2
             self.now.deck, self.now.seen = sorted(self.now.seen), []
@@ -487,7 +487,7 @@ class Referee:
         self.move_yeti(card)
 
     def move_yeti(self, card: int) -> None:
-        """Move the Yeti, between the base camp and the field below the summit; Sherpas there are chased (S-7.yeti)."""
+        """Move the Yeti between the base camp and the field below the summit; it chases Sherpas there (S-7.yeti)."""
         origin, wanted = self.now.yeti, self.now.yeti + card
         self.now.yeti = min(max(wanted, 0), self.summit - 1)
         self.follows("yeti_moved", {"from": origin, "to": self.now.yeti, "clamped": self.now.yeti != wanted})
@@ -495,7 +495,7 @@ class Referee:
             self.chase(seat, range(4), "yeti_arrived")
 
     def chase(self, seat: int, sherpas: Sequence[int], cause: str) -> None:
-        """Send Sherpas before the Yeti to the next camp below, unless in a camp or with their climber (S-7.chase)."""
+        """Send Sherpas that meet the Yeti to the next camp below, unless in a camp or with their climber (S-7.chase)."""
         own = self.now.seats[seat]
         if self.now.yeti in self.camps or own.climber == self.now.yeti:
             return
@@ -533,7 +533,7 @@ class Referee:
         return False
 
     def action_problem(self, action: Data) -> str | None:
-        """Return why the active seat may not take a die or play a card as it does (S-5.card, S-5.forfeit)."""
+        """Return why the active seat may not use a die or card in this way, or None (S-5.card, S-5.forfeit)."""
         if action["type"] == "move_by_card":
             if action["card"] not in self.own.hand:
                 return f"the supply cards are {self.own.hand}"
@@ -553,7 +553,7 @@ class Referee:
     # Legal moves
 
     def problem(self, move: Move) -> str | None:
-        """Return why the active seat may not make a move, `None` if it may."""
+        """Return why the active seat may not make a move, or None."""
         if move.dir not in {"fwd", "back"}:
             return "a pawn goes fwd or back"
         if move.piece == CLIMBER:
@@ -589,7 +589,7 @@ class Referee:
         return self.obstacle(to, by_card=move.by_card) or self.along_problem(move, to)
 
     def along_problem(self, move: Move, found_on: int) -> str | None:
-        """Return why a Sherpa may not continue from its first landing with others (S-6.along)."""
+        """Return why a Sherpa may not continue with others from where it first lands (S-6.along)."""
         if move.along is None:
             return None
         if move.dir == "back":
@@ -607,7 +607,7 @@ class Referee:
         return self.obstacle(found_on + found, by_card=move.by_card)
 
     def obstacle(self, to: int, *, by_card: bool) -> str | None:
-        """Return why no pawn may end on a field (S-6.blocked, S-6.snow)."""
+        """Return why no pawn may end its move on a field, or None (S-6.blocked, S-6.snow)."""
         if to == self.board["cave"]:
             return f"the cave is on {to}"
         if to == self.now.yeti:
@@ -617,13 +617,13 @@ class Referee:
         return None
 
     def sherpas_on(self, place: int) -> int:
-        """Return how many Sherpas of all seats are on a field."""
+        """Return the number of Sherpas of all seats on a field."""
         return sum(seat.sherpas.count(place) for seat in self.now.seats)
 
     # Consequences of a move
 
     def carry_out(self, move: Move) -> None:
-        """Move the pawn, with all consequences, to the end of the turn or match."""
+        """Move a pawn with all consequences, to the end of the turn or match."""
         self.now.phase = "resolve"
         self.now.arrived = self.move_climber(move) if move.piece == CLIMBER else self.move_sherpa(move)
         self.over = self.now.arrived == self.summit
@@ -665,12 +665,12 @@ class Referee:
         return end
 
     def pawn_moved(self, move: Move, origin: int, to: int) -> None:
-        """Take the event of a pawn that moves by its number."""
+        """Read the event of a pawn moving by its number."""
         data = {"piece": move.piece, "from": origin, "to": to, "dir": move.dir, "steps": abs(move.steps)}
         self.follows("pawn_moved", data, self.now.active)
 
     def resupply(self) -> None:
-        """Let the seat take back a used card in a high camp that a pawn has reached this turn (S-7.resupply)."""
+        """Let the seat take back a used card in a high camp that a pawn has reached in this turn (S-7.resupply)."""
         own, camp = self.own, self.now.arrived
         if camp is None or camp not in self.board["high_camps"]:
             return
@@ -693,7 +693,7 @@ class Referee:
 
 
 def matches(log: Iterable[bytes]) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield the matches of a log: the number of its lines before each, and its own lines, which are together."""
+    """Yield the matches of a log, each with the number of lines before it and its own consecutive lines."""
     name: str | None = None
     lines: list[bytes] = []
     number = 0
@@ -708,7 +708,7 @@ def matches(log: Iterable[bytes]) -> Iterator[tuple[int, list[bytes]]]:
 
 
 def match_name(line: bytes) -> str | None:
-    """Return the name of the match that a line belongs to, if it can be read."""
+    """Return the match name on a line, if readable."""
     try:
         name = read_json(line).get("match")
     except (ValueError, RecursionError):
@@ -717,7 +717,7 @@ def match_name(line: bytes) -> str | None:
 
 
 def main(board_file: str, *logs: str) -> int:
-    """Write a line for each match of each log; return 1 if one departs from the rules."""
+    """Print the result for each match of each log; return 1 if a match diverges from the rules."""
     departs = 0
     board = json.loads(Path(board_file).read_bytes())
     for name in logs:
