@@ -1,7 +1,7 @@
 """Shared by all tests: the effort of hypothesis, skips as failures in CI, and new warehouses.
 
-In CI (the environment variable CI is "true") a skipped test fails the run, as a check that did not run is not a check.
-HYPOTHESIS_PROFILE sets the number of cases of a generated test: 25 in `make test`, 100 (all) in `make test-all`, 2,000
+In CI (environment variable CI is "true") a skipped test fails the run, as a check that did not run is no check.
+HYPOTHESIS_PROFILE sets the number of cases per generated test: 25 in `make test`, 100 (all) in `make test-all`, 2,000
 (soak) in `make soak`.
 """
 
@@ -28,16 +28,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 pytest_plugins = ["tests.unsteady"]
 LONGEST_FIRST = ("browser", "ingest", "dashboards", "golden", "core", "conformance")
-"""Folders in descending order of run time; all others are fast."""
+"""Test folders from slowest to faster; all others are fast."""
 TESTS = Path(__file__).parent
 skipped: list[str] = []
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Create a folder shared by the processes of this run; others get its name when started.
+    """Create a folder shared by the processes of this run; the other processes get its name at their start.
 
-    Garbage collection is off until all tests are collected: imported modules and collected tests stay, and scanning
-    them repeatedly takes a fifth of the time.
+    Turn garbage collection off until all tests are collected: scanning imported modules and collected tests repeatedly
+    takes a fifth of the time, and frees nothing.
     """
     gc.disable()
     if FOLDER not in os.environ:
@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start the longest tests first, and reject a test excluded from `make test` without a reason."""
+    """Start the longest tests first; reject a test that is excluded from `make test` without a reason."""
     for item in items:
         for mark in (*item.iter_markers("slow"), *item.iter_markers("soak")):
             if [type(reason) for reason in mark.args] != [str]:
@@ -58,7 +58,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage only among the tests' objects, and less often: otherwise it takes a twelfth of their time."""
+    """Exclude existing objects from garbage collection, and run it less often; it took a twelfth of the time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
@@ -97,20 +97,21 @@ def toy() -> Iterator[Game[Any, Any, Any]]:
 
 @pytest.fixture(scope="session", autouse=True)
 def new_warehouses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Create new warehouses as copies of one: creating its tables takes a fifth of a small ingest.
+    """Create each new warehouse as a copy of a template: creating its tables takes a fifth of a small ingest.
 
-    Only in this process: a command in another process creates them itself, as does a test with its own game.
+    This applies only to this process. A command in another process creates the tables itself, as does a test with its
+    own game.
     """
     from ingest import opening, warehouse
 
     made = tmp_path_factory.mktemp("new") / "himalaya.duckdb"
     with opening.open_warehouse(made) as opened, opened.writing() as connection:
-        connection.execute("DELETE FROM app_store")  # each gets its own app store
+        connection.execute("DELETE FROM app_store")  # each copy gets its own app store
     empty, connect, games = made.read_bytes(), warehouse._connect, list(GAMES)
 
     def copied(database: Path, *, read_only: bool) -> Any:
         if not read_only and database != warehouse.IN_MEMORY and list(GAMES) == games:
-            with suppress(OSError), database.open("xb") as file:  # if it cannot be created, the product reports why
+            with suppress(OSError), database.open("xb") as file:  # if it can't be created, the product reports why
                 file.write(empty)
         return connect(database, read_only=read_only)
 

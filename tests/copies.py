@@ -1,4 +1,4 @@
-"""Copies of a database that is not open anywhere, with its app store."""
+"""Copies of a closed database together with its app store."""
 
 import shutil
 from pathlib import Path
@@ -9,7 +9,7 @@ __all__ = ["copied"]
 
 
 def copied(database: Path, to: Path) -> Path:
-    """Copy a database and its app store to a file or into a folder, and return the copy."""
+    """Copy a database and its app store to a file or into a folder; return the path of the copy."""
     copy = Path(shutil.copy(database, to))
     store = store_file(database)
     if store.exists():

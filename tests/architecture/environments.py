@@ -28,8 +28,6 @@ print(json.dumps(answers))
 
 
 class Answer(NamedTuple):
-    """The result of a command."""
-
     code: int
     out: str
     err: str
@@ -37,8 +35,6 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Environment:
-    """A virtual environment."""
-
     folder: Path
 
     @property
@@ -51,19 +47,19 @@ class Environment:
         return found
 
     def himalaya(self, *arguments: str, at: Path) -> subprocess.CompletedProcess[str]:
-        """Run the command in a folder."""
+        """Run `himalaya` with arguments in a folder."""
         command = [str(self.folder / "bin" / "himalaya"), *arguments]
         return subprocess.run(command, check=False, cwd=at, env=self.variables, capture_output=True, text=True)
 
     def answers(self, *commands: Sequence[str], at: Path) -> list[Answer]:
-        """Run several commands in a folder one after the other in one process, so imports are shared."""
+        """Run several commands in a folder in one process, so that they share imports."""
         command = [str(self.python), "-P", "-c", IN_TURN, json.dumps(commands)]
         done = subprocess.run(command, check=False, cwd=at, env=self.variables, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return [Answer(*answer) for answer in json.loads(done.stdout)]
 
     def does(self, *commands: Sequence[str], at: Path) -> list[str]:
-        """Run several commands that must succeed in one process; return their output."""
+        """Run several commands in one process, all of which must succeed; return their output."""
         answers = self.answers(*commands, at=at)
         assert [(command, answer) for command, answer in zip(commands, answers, strict=True) if answer.code] == []
         return [answer.out for answer in answers]
@@ -74,7 +70,7 @@ class Environment:
 
 
 def made(folder: Path, wheel: Path) -> Environment:
-    """Install the wheel; its dependencies are linked from the environment of the tests."""
+    """Create an environment with the wheel installed; links its dependencies from the test environment."""
     environment = _empty(folder)
     install = [sys.executable, "-m", "pip", "--python", str(environment.python), "install", "--no-index", "--no-deps"]
     subprocess.run(
@@ -87,7 +83,7 @@ def made(folder: Path, wheel: Path) -> Environment:
 
 
 def extended(folder: Path, alone: Environment, *extras: str, rooms: Sequence[str] = ROOMS) -> Environment:
-    """Return an environment with further extras and only some rooms of the wheel, without running pip again."""
+    """Copy an environment, adding extras and keeping only some packages of the wheel, without running pip again."""
     environment = _empty(folder)
     for installed in (*rooms, next(alone.packages.glob("himalaya_replay-*.dist-info")).name):
         (environment.packages / installed).symlink_to(alone.packages / installed)
@@ -118,7 +114,7 @@ def _link_needed(environment: Environment, *extras: str) -> None:
 
 
 def _needed(package: Distribution, extras: frozenset[str], seen: set[tuple[str, str]]) -> Iterator[Distribution]:
-    """Yield the dependencies of a package, recursively."""
+    """Yield all dependencies of a package, including indirect ones."""
     for line in package.requires or ():
         wanted = Requirement(line)
         if wanted.marker and not any(wanted.marker.evaluate({"extra": extra}) for extra in (*extras, "")):

@@ -1,4 +1,4 @@
-"""The page on security answers every requirement of ASVS level 1 once, and names existing tests."""
+"""The operators' page addresses every requirement of ASVS level 1 once, and names existing tests."""
 
 import re
 from collections import Counter
@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SECTION = (ROOT / "docs" / "reference" / "security.md").read_text("utf-8")
 ROWS = re.findall(r"^\| (\d[\d.]*) \| ([a-z ]+) \| (.+?) \| (.*?) ?\|$", SECTION, re.MULTILINE)
-LEVEL_1 = {  # of version 4.0.3, by section: the numbers of its requirements
+LEVEL_1 = {  # requirement numbers of ASVS 4.0.3, by section
     "2.1": range(1, 13),
     "2.2": range(1, 4),
     "2.3": [1],

@@ -1,4 +1,4 @@
-"""The audit of dependencies reports `passed` only for what was looked up, and fails for known vulnerabilities."""
+"""The dependency audit reports `passed` only for packages that it looked up, and fails for known vulnerabilities."""
 
 import json
 import os
@@ -24,7 +24,7 @@ exit "$ENDS"
 
 
 def audited(folder: Path, says: Any, ends: int) -> subprocess.CompletedProcess[str]:
-    """Run the audit with a replacement for pip-audit that prints a given output."""
+    """Run the audit with a fake pip-audit that prints the given output."""
     script = folder / ".ci" / "audit"
     tool = folder / ".cache" / "audit" / "bin" / "pip-audit"
     for path in (script, tool, folder / ".venv" / "bin" / "python"):

@@ -1,4 +1,4 @@
-"""Packages that each room imports are declared for it; a command without them names the extra to install."""
+"""Each package's third-party imports are declared; a command without them names the extra to install."""
 
 import re
 import sys
@@ -28,19 +28,19 @@ NAMED = {
     "flask": "dash",
     "werkzeug": "dash",
 }
-"""Packages whose modules have another name."""
+"""Distribution names of packages whose modules are named differently."""
 IMPORT = re.compile(r"^ *(?:from (\w+)[\w.]* import |import (\w+))", re.MULTILINE)
 
 
 def imported(room: str) -> set[str]:
-    """Return the third-party packages that the modules of a room import anywhere."""
+    """Return the third-party packages that the modules of a package import anywhere."""
     texts = [path.read_text("utf-8") for path in (ROOT / room).rglob("*.py")]
     names = {name for text in texts for pair in IMPORT.findall(text) for name in pair}
     return names - {"", *sys.stdlib_module_names, *EXTRAS}
 
 
 def declared(*extras: str) -> set[str]:
-    """Return the dependencies of the project with some extras."""
+    """Return the project's dependencies, including those of some extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     lines = [*project["dependencies"]]
     for extra in extras:

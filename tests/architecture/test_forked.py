@@ -1,4 +1,4 @@
-"""Processes forked by the tests have the packages of the requesting test, and no others."""
+"""A forked test process can import the packages of the test that requested it, and no others."""
 
 import sys
 
@@ -14,6 +14,6 @@ NAMES = "from himalaya_core.games import GAMES; print(*GAMES)"
 def test_a_package_installed_for_one_test_is_gone_in_the_next() -> None:
     command = [sys.executable, "-c", NAMES]
     with installed(TOY):
-        forked._forebear.cache_clear()  # as if the first request came from a test with its own package
+        forked._forebear.cache_clear()  # as if a test with its own packages had made the first request
         assert "nim2" in forked.run(command, text=True).stdout.split()
     assert "nim2" not in forked.run(command, text=True).stdout.split()

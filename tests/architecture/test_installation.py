@@ -1,4 +1,4 @@
-"""The wheel installed in its own environment: alone, with each extra, and read by a type checker."""
+"""The installed wheel: without extras, with each extra, and checked by a type checker."""
 
 import io
 import re
@@ -116,7 +116,7 @@ def test_the_ingest_extra_loads_and_maintains_logs(alone: Environment, tmp_path:
 
 @pytest.fixture
 def taken(tmp_path: Path) -> Path:
-    """A folder with a log and a database that contains it."""
+    """Create a folder with a log and a database that contains it."""
     ingest([write(tmp_path / "a.jsonl", summit_log("a", ("porter", "racer", "random")))], tmp_path / "himalaya.duckdb")
     return tmp_path
 
@@ -147,7 +147,7 @@ def test_the_report_extra_makes_reports_and_exports(alone: Environment, taken: P
     )
     font = environment.packages / FONT.relative_to(FONT.parents[3])
     page = f'<style>@font-face{{font-family:Inter;src:url("{font.as_uri()}")}} p{{font-family:Inter}}</style><p>a'
-    command = [str(environment.python), "-P", "-m", "dashboards.report.paper"]  # which sets every report as PDF
+    command = [str(environment.python), "-P", "-m", "dashboards.report.paper"]  # this module sets every report as PDF
     done = subprocess.run(command, check=True, env=environment.variables, input=page.encode(), capture_output=True)
     resources: Any = PdfReader(io.BytesIO(done.stdout)).pages[0]["/Resources"]
     assert any("Inter" in font.get_object()["/BaseFont"] for font in resources["/Font"].values())

@@ -1,8 +1,8 @@
-"""No game's name appears outside its folders, the registers (pyproject.toml), the demo and the documentation.
+"""Names of games appear only in the games' folders, the registry (pyproject.toml), the demo and the documentation.
 
-Three of the names are also words for kinds of boards: a track has a summit, climbers are on a tower, a caravan travels
-on a map. Code that draws a kind of board may use them. Other code may not, neither within an identifier nor in a text.
-Docstrings, comments and examples of commands in help are documentation.
+Three names are also words for kinds of boards: a track has a summit, climbers are on a tower, a caravan travels on a
+map. Code that draws such a board may use them. Other code must not, neither in identifiers nor in texts. Docstrings,
+comments and examples of commands in help count as documentation.
 """
 
 import ast
@@ -23,7 +23,7 @@ RENAMED = "himalaya_core/renamed.py"
 BUILT = "dashboards/documentation/"
 BOARDS = ("dashboards/boards/", *(f"dashboards/assets/replay/{kind}/" for kind in ("map", "track", "tower")))
 EXAMPLE = "himalaya "
-"""What an example of a command begins with."""
+"""Prefix of an example command in help texts."""
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 COMMENT = re.compile(r"/\*.*?\*/|(?<![:\w])//[^\n]*", re.DOTALL)
 
@@ -39,7 +39,7 @@ def sources(suffix: str) -> list[Path]:
 
 
 def named(text: str) -> set[str]:
-    """Return the games whose name is a word of a text or identifier."""
+    """Return the games whose name occurs as a word in a text or identifier."""
     return {word.lower() for word in WORD.findall(text)} & NAMES
 
 
@@ -66,7 +66,7 @@ def texts(tree: ast.AST) -> Iterator[str]:
 
 
 def names_in(path: Path) -> Iterator[str]:
-    """Yield the identifiers and texts of a module that name a game."""
+    """Yield the identifiers and texts of a module that contain a game's name."""
     source = path.read_text("utf-8")
     if not any(name in source.lower() for name in NAMES):
         return

@@ -1,4 +1,4 @@
-"""The package that a user installs contains everything in the rooms."""
+"""The installed package contains all files of its source folders."""
 
 import zipfile
 from pathlib import Path

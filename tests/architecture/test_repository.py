@@ -1,4 +1,4 @@
-"""Properties of all files in the repository."""
+"""Conventions that hold for all files in the repository."""
 
 import os
 import re
@@ -19,9 +19,7 @@ LONGEST = 450
 LOCKS = ("requirements.lock", "requirements-lowest.lock", "requirements-spark.lock")
 ROOMS = ("himalaya_core", "ingest", "dashboards")
 OTHERS = "vendor"
-"""Folders with third-party files."""
-BUILT = "documentation"
-"""Folder of the built documentation."""
+"""Folder with third-party files, which are not checked."""
 SOURCES = sorted(
     path
     for room in ROOMS

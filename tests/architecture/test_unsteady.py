@@ -1,4 +1,4 @@
-"""A test in a browser gets a second chance, which the end of the run reports; no other test gets one."""
+"""A failed browser test is repeated once, and the run reports that at the end; other tests are never repeated."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Positions for tests: given pieces on the board, the rest in the bags, and rounds played from plans."""
+"""Positions for tests: some pieces on the board, the rest in the bags, and rounds played from plans."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -44,7 +44,7 @@ def position(
 ) -> State:
     """Return the start of a round (by default the first) with these pieces on the board.
 
-    `on` are the options that are switched on; without tokens it is time to plan.
+    `on` lists the options that are on. Without tokens the position is in the planning phase.
     """
     start = initial(Options(players, **dict.fromkeys(on, True)), BOARD)
     villages = put(start.goods, {village: goods(offered) for village, offered in (cubes or {}).items()})
@@ -76,13 +76,13 @@ def do(state: State, *actions: Action) -> tuple[list[Event], State]:
 
 
 def plan(words: str = "") -> Any:
-    """Return six actions from words ("trade soil"), with rests for all that is missing."""
+    """Return a plan of six actions from words ("trade soil"), with rests for the missing ones."""
     acts = [Act(word) for word in words.split()]
     return (*acts, *[Act.REST] * (6 - len(acts)))
 
 
 def reveal(state: State, plans: Mapping[int, str]) -> tuple[list[Event], State]:
-    """Give each seat its plan in words, and continue until a seat must choose."""
+    """Enter each seat's plan in words, and continue until a seat must choose."""
     return do(state, *(CommitPlan(seat, plan(plans.get(seat, ""))) for seat in CARAVAN.actors(state)))
 
 
@@ -93,7 +93,7 @@ def settled(state: State) -> tuple[list[Event], State]:
 
 
 def refusal(state: State, action: Action) -> str:
-    """Return why an action is illegal; empty if it is legal."""
+    """Return why an action is illegal; empty if legal."""
     try:
         CARAVAN.decide(state, action)
     except IllegalAction as error:

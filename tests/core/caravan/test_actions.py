@@ -1,4 +1,4 @@
-"""Phase III: six programmed actions, moving and trading (C-III)."""
+"""Phase III: six planned actions, moving and trading (C-III)."""
 
 from typing import Any
 
@@ -65,7 +65,7 @@ def test_the_sherpas_round_matches_the_rulebook() -> None:
 
 
 def test_a_second_trade_in_a_village_in_one_round_is_void() -> None:
-    """C-III.collect, after the Sherpa's round in the rulebook"""
+    """C-III.collect, like the Sherpa's round in the rulebook"""
     _, state = reveal(sherpa_round(), {SHERPA: "trade soil trade soil trade rest"})
     events, state = do(state, Collect(SHERPA, Resource.SALT), Collect(SHERPA, Resource.BARLEY))
     assert ActionVoided(SHERPA, 5, Act.TRADE, VoidReason.ALREADY_COLLECTED) in events
@@ -93,7 +93,7 @@ def test_actions_run_clockwise_step_by_step_from_the_first_caravaneer(first: int
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_all_plan_in_secret_and_reveal_together(first: int) -> None:
-    """C-II, C-II.time: nothing happens while a plan is missing"""
+    """C-II, C-II.time: nothing happens until all plans are made"""
     state = position(first=first)
     assert sorted(CARAVAN.actors(state)) == [0, 1, 2, 3]
     rest = plan()
@@ -123,7 +123,7 @@ def test_each_action_has_its_effect(village: int, act: str, event: Moved | Actio
 
 
 def test_a_planned_movement_is_always_forced() -> None:
-    """C-III.move: the plan says ice, so the caravan goes, though it would rather trade where it is"""
+    """C-III.move: the plan says ice, so the caravan moves, even if it would rather trade"""
     events, state = reveal(position(cubes={3: {"gold": 1}}, caravans=(3, 19, 18, 17)), {0: "ice trade"})
     assert state.caravans[0] == 6
     assert ActionVoided(0, 2, Act.TRADE, VoidReason.NOTHING_HERE) in events

@@ -24,7 +24,7 @@ def document() -> Document:
 
 
 def change(*path: str | int, to: Any) -> Callable[[Document], None]:
-    """Return a function that sets an entry of a document."""
+    """Return a function that sets an entry of a document to a value."""
 
     def damage(data: Any) -> None:
         for key in path[:-1]:
@@ -103,7 +103,7 @@ def test_a_damaged_board_is_refused_with_the_position_of_the_error(
 
 
 def test_an_unreachable_village_is_reported() -> None:
-    """Both roads of village 1 are laid elsewhere; every other check holds."""
+    """Both roads of village 1 are moved elsewhere; every other check passes."""
     board = document()
     for between, to in (([1, 2], [2, 15]), ([1, 3], [3, 20])):
         next(row for row in board["roads"] if row["between"] == between)["between"] = to

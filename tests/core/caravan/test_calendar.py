@@ -56,7 +56,7 @@ def test_scoring_follows_round_12() -> None:
 
 
 def test_the_inventory_matches_the_rulebook() -> None:
-    """C-V.inventory: salt 3/4/0/0 to the one with four, barley 2/1/4/4 to no seat"""
+    """C-V.inventory: of salt 3/4/0/0, the seat with four wins; of barley 2/1/4/4, no seat"""
     hands = {0: {"salt": 3, "barley": 2}, 1: {"salt": 4, "barley": 1}, 2: {"barley": 4}, 3: {"barley": 4}}
     events = inventory(hands)
     assert events[:3] == [

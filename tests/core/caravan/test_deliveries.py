@@ -17,7 +17,7 @@ HAND = {"salt": 2, "barley": 1, "tea": 1}
 
 
 def trading(village: int = 6, **changes: Any) -> State:
-    """Return the position in which seat 0 decides on a delivery of salt and barley."""
+    """Return a position in which seat 0 decides about a delivery of salt and barley."""
     start = position(orders={village: SALT_BARLEY}, caravans=(village, 19, 18, 17), hands={0: HAND}, **changes)
     return reveal(start, {0: "trade"})[1]
 
@@ -121,7 +121,7 @@ def sorted_split(regions: dict[int, int]) -> tuple[int, ...]:
 
 
 def test_the_delegations_of_the_rulebook_go_to_regions_3_and_5() -> None:
-    """C-III.delegation: from a monastery that borders both"""
+    """C-III.delegation: the monastery borders both regions"""
     events, state = do(trading(11), Deliver(0, (B, D), {5: 1, 3: 2}))
     assert events[2] == DelegationsSent(0, {3: 2, 5: 1}, Cause.DELEGATION)
     assert (state.delegations[3][0], state.delegations[5][0], state.delegations_left[0]) == (2, 1, 12)
@@ -165,7 +165,7 @@ MAY: dict[tuple[tuple[Reward, ...], int], tuple[bool, bool]] = {
     ((), 0): (False, False),
     ((B, O, D), 3): (False, False),
 }
-"""Rewards and delegations of a delivery in a monastery: whether they are allowed as a rule, and with fewer_rewards."""
+"""Rewards and number of delegations for a delivery at a monastery: whether legal normally, and with fewer_rewards."""
 
 
 @pytest.mark.parametrize("fewer", [False, True])
@@ -185,7 +185,7 @@ def test_a_village_with_an_order_offers_no_cube() -> None:
 
 
 def test_two_deliveries_in_one_round_are_allowed() -> None:
-    """C-III.deliver: no limit but the discs on the board"""
+    """C-III.deliver: limited only by the discs on the board"""
     orders = {3: "o9", 4: "o10"}
     state = position(orders=orders, caravans=(3, 19, 18, 17), hands={0: {"salt": 2, "barley": 2}})
     _, state = reveal(state, {0: "trade soil trade"})

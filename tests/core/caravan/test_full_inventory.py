@@ -28,7 +28,7 @@ SALT = {BHOTIA: {"salt": 2}}
 def inventory(
     hands: Mapping[int, Cubes] = SALT, stupas: Mapping[int, int] | None = None, caravan: int = 19, **changes: Any
 ) -> tuple[list[Event], State]:
-    """Return the events up to the first choice of the inventory after round 4, and the position then."""
+    """Return the events up to the first choice of the inventory after round 4, and the position there."""
     empty: Sequence[int | None] = (None,) * 21
     end = position(
         cubes=OFFERED,
@@ -54,7 +54,7 @@ def delegations(*regions: int) -> list[SendInventoryDelegations]:
 
 
 def test_the_full_inventory_matches_the_rulebook() -> None:
-    """C-V.full: the Bhotia places a stupa in 19; then still one in 20, delegations in 7 or 8, or a marker"""
+    """C-V.full: Bhotia places a stupa in 19; other choices are a stupa in 20, delegations in 7 or 8, or a marker"""
     _, state = inventory({BHOTIA: {"salt": 2, "barley": 1}})
     assert CARAVAN.actors(state) == (BHOTIA,)
     events, state = do(state, PlaceInventoryStupa(BHOTIA, 19))
@@ -67,7 +67,7 @@ def test_the_full_inventory_matches_the_rulebook() -> None:
     assert PlaceInventoryStupa(BHOTIA, 19) not in rewards(state)
 
 
-# places of the caravan and the stupas, what of it is left, what may be chosen other than the marker
+# columns: places of caravan and stupas, pieces left, choices other than the marker
 CHOICES = {
     "a house of two regions": (19, {}, {}, [*delegations(7, 8), *stupas(12, 14, 19, 20)]),
     "a house of one region": (4, {}, {}, [*delegations(1), *stupas(4, 10)]),
@@ -86,7 +86,7 @@ CHOICES = {
 def test_the_winner_chooses_a_permitted_prize(
     caravan: int, standing: Mapping[int, int], changes: Mapping[str, Any], expected: Sequence[Any]
 ) -> None:
-    """C-V.full, C-V.region: delegations go to a region that borders the village, not to those next to it"""
+    """C-V.full, C-V.region: delegations go to a region that borders the village, not to a region next to it"""
     _, state = inventory(stupas=standing, caravan=caravan, **changes)
     assert rewards(state) == [TakeMarker(BHOTIA), *expected]
     assert not any(refusal(state, action) for action in rewards(state))
@@ -128,7 +128,7 @@ def test_other_prizes_are_refused(action: Any) -> None:
 
 
 def test_each_winner_chooses_once_in_the_order_of_resources() -> None:
-    """C-V.full, C-V.inventory: a tie, or a resource that no seat holds, gives no choice"""
+    """C-V.full, C-V.inventory: no choice for a tie, or for a resource that no seat holds"""
     hands = {0: {"salt": 1, "gold": 1}, 1: {"salt": 1, "tea": 2}, BHOTIA: {"jade": 1}}
     events, state = inventory(hands)
     asked = []

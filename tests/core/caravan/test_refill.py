@@ -1,4 +1,4 @@
-"""Set-up and phase IV: where cubes and discs are placed (C-setup.refill, C-IV)."""
+"""Set-up and phase IV: villages that receive cubes and orders (C-setup.refill, C-IV)."""
 
 from collections.abc import Mapping
 from typing import Any

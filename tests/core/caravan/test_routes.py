@@ -1,4 +1,4 @@
-"""Shortest routes against brute force: every program of moves, played by the rules (C-III.move, C-Ib)."""
+"""Shortest routes, compared with brute force: every sequence of moves, played by the rules (C-III.move, C-Ib)."""
 
 from collections.abc import Sequence
 from functools import cache
