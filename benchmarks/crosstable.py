@@ -1,6 +1,6 @@
 """Every player against every other: two copies of each at a table of four, in rotated seats, on shared seeds.
 
-python benchmarks/crosstable.py [--game caravan] [--matches 400] [--jobs 2] [--players A,B,C] [--out FOLDER]
+    python benchmarks/crosstable.py [--game caravan] [--matches 400] [--jobs 2] [--players A,B,C] [--out FOLDER]
 
 Prints a table of win shares, row against column, with 95 % Wilson intervals. A shared win counts half. The intervals
 treat matches as independent, although matches of one seed are not quite. The table also shows other results of the

@@ -1,8 +1,8 @@
 """Creates small mutants of the product and reports which tests catch them.
 
-.venv/bin/python benchmarks/mutants.py draw --at COMMIT        # writes mutants.jsonl
-.venv/bin/python benchmarks/mutants.py run --tree FOLDER --suite NAME [--only ID …] [-- PYTEST OPTIONS]
-.venv/bin/python benchmarks/mutants.py table
+    .venv/bin/python benchmarks/mutants.py draw --at COMMIT        # writes mutants.jsonl
+    .venv/bin/python benchmarks/mutants.py run --tree FOLDER --suite NAME [--only ID …] [-- PYTEST OPTIONS]
+    .venv/bin/python benchmarks/mutants.py table
 
 `draw` only uses lines that are the same at COMMIT and in this tree, so that a mutant fits both. `run` applies mutants
 in a clean checkout with its own `.venv`, and appends the results to `.cache/benchmarks/mutants.jsonl`. If started

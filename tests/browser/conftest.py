@@ -1,26 +1,26 @@
 """Chromium for the tests of the pages. A test in this folder requests these fixtures by name:
 
-@pytest.mark.every_look   # `make test-all` runs it in every theme and size
-def test_traffic_says_what_it_shows(visit, looks, axe):
-    page = visit("/traffic")  # opened, drawn, and nothing still loading
-    expect(page.get_by_role("heading", level=1)).to_have_text("Traffic")
-    for look in looks(page):  # light at 1440x900, as opened; then dark at 390x844
-        assert axe(page) == [], look  # WCAG 2.2 AA; each violation is one readable line
+    @pytest.mark.every_look                       # `make test-all` runs it in every theme and size
+    def test_traffic_says_what_it_shows(visit, looks, axe):
+        page = visit("/traffic")                  # opened, drawn, and nothing still loading
+        expect(page.get_by_role("heading", level=1)).to_have_text("Traffic")
+        for look in looks(page):                  # light at 1440x900, as opened; then dark at 390x844
+            assert axe(page) == [], look          # WCAG 2.2 AA; each violation is one readable line
 
-`served`  the app with newly played matches of caravan, one app per process: `.url`, `.database` (Path), `.logs` (Path)
-`games`   the app with matches of every game; a test file selects it by `def served(games): return games`
-`serve`   `serve(database) -> Served` starts the app with another database, for example an empty one
-`visit`   `visit("/replay?match=…") -> Page`: opens the page and waits until Dash is idle; also takes full addresses
-`player`  `player("/replay?match=…") -> Page`: opens the page and waits for the board. Dash never starts on such a page,
-          which halves its cost. For tests of the player alone, without header, Back and dropped logs
-`page`    the Playwright page behind `visit` or `player`, before any navigation; for `page.goto` and the like
-`browser` for a test that needs its own context: `browser.new_context(base_url=served.url, …)`
+`served`    the app with newly played matches of caravan, one app per process: `.url`, `.database` (Path), `.logs` (Path)
+`games`     the app with matches of every game; a test file selects it by `def served(games): return games`
+`serve`     `serve(database) -> Served` starts the app with another database, for example an empty one
+`visit`     `visit("/replay?match=…") -> Page`: opens the page and waits until Dash is idle; also takes full addresses
+`player`    `player("/replay?match=…") -> Page`: opens the page and waits for the board. Dash never starts on such a
+            page, which halves its cost. For tests of the player alone, without header, Back and dropped logs
+`page`      the Playwright page behind `visit` or `player`, before any navigation; for `page.goto` and the like
+`browser`   for a test that needs its own context: `browser.new_context(base_url=served.url, …)`
 `requested` the addresses of all requests the page has made so far
 `refusals`  expected console errors: append "status of 404" before requesting a missing resource
-`axe`     `axe(page) -> list[str]`; `axe(page, ".menu")` checks only a part, for a page checked elsewhere (in `make
-          test` without contrast)
+`axe`       `axe(page) -> list[str]`; `axe(page, ".menu")` checks only a part, if the rest is checked elsewhere (in
+            `make test` without contrast)
 `theme`, `size`  "light" and (1440, 900); change them by `@pytest.mark.parametrize("theme", ["dark"])`. A test marked
-          `every_look` that does not use `looks` runs once for each look, each time with its own page
+            `every_look` that does not use `looks` runs once for each look, each time with its own page
 
 Tests of one server share a page, since a page starts in a third of the time once the browser has compiled its scripts.
 Between two tests storage, cookies, permissions, routes and history are cleared, and size and theme are reset. A test

@@ -36,7 +36,7 @@ def variant(request: pytest.FixtureRequest) -> Variant:
 
 @pytest.fixture(params=MATCHES)
 def match(variant: Variant, request: pytest.FixtureRequest) -> AnyMatch:
-    """Two matches: one of random actions (with many failed ones), one of the variant's players (with many successes)."""
+    """A match of random actions (with many failed ones), and one of the variant's players (with many successes)."""
     return random_match(variant, SHARED) if request.param == "random" else recorded(variant, SHARED)[0]
 
 

@@ -72,7 +72,7 @@ def valid_matches(game: str) -> Iterator[Lines]:
 
 
 def changed_matches(game: str) -> Iterator[tuple[Lines, str]]:
-    """Yield matches of a game that diverge from the rules, with a description of the change, spread over its variants."""
+    """Yield matches of a game that diverge from the rules, each with its change, spread over the variants."""
     variants = [variant for variant in VARIANTS if variant.name == game]
     for nth, variant in enumerate(variants):
         share = len(range(nth, CHANGED, len(variants)))

@@ -4,7 +4,7 @@ The rules are those of himalaya_core/caravan/RULES.md, whose anchors are named h
 docs/reference/event-log.md. The referee plays the match along with the log. For a decision of a player or of chance, it reads
 the log and checks that the decision is allowed. It computes everything else and expects the log to agree.
 
-python caravan.py BOARD.json LOG.jsonl...
+    python caravan.py BOARD.json LOG.jsonl...
 """
 
 import hashlib

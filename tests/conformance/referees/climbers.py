@@ -4,7 +4,7 @@ It is written from the page on the event log and the game's RULES.md, and shares
 error in either shows. Start reading at `Referee.play`, which follows a match from beginning to end. Each `follow` is
 the one event that the next line must hold. Names such as L-4.step are anchors of RULES.md.
 
-python climbers.py BOARD.json LOG.jsonl...
+    python climbers.py BOARD.json LOG.jsonl...
 """
 
 import hashlib

@@ -4,7 +4,7 @@ It follows the match from the first line to the last. At each step it knows whic
 Anchors in docstrings, such as S-7.chase, are those of the rules. It is independent and shares no code with the program
 that plays the game.
 
-python summit.py BOARD.json LOG.jsonl...
+    python summit.py BOARD.json LOG.jsonl...
 """
 
 import hashlib
@@ -495,7 +495,7 @@ class Referee:
             self.chase(seat, range(4), "yeti_arrived")
 
     def chase(self, seat: int, sherpas: Sequence[int], cause: str) -> None:
-        """Send Sherpas that meet the Yeti to the next camp below, unless in a camp or with their climber (S-7.chase)."""
+        """Send Sherpas that meet the Yeti to the camp below, except in a camp or with their climber (S-7.chase)."""
         own = self.now.seats[seat]
         if self.now.yeti in self.camps or own.climber == self.now.yeti:
             return
