@@ -1,4 +1,4 @@
-"""A child process answers in lines, can be killed, and ends with its last user."""
+"""A child process that answers in lines can be killed, and ends with its last user."""
 
 import os
 import signal
@@ -41,7 +41,7 @@ def idle() -> None:
 
 
 def answer(asked: str, say: Callable[[Any], None]) -> None:
-    """Answer a question in its own way."""
+    """Answer a question like the process under test."""
     sys.stdout.write("not an answer\n")
     if asked == "sleep":
         time.sleep(600)

@@ -1,4 +1,4 @@
-"""Commands in the README and the pages next to it work exactly as shown."""
+"""Commands shown in the README and the pages next to it work as shown."""
 
 import re
 import shlex
@@ -15,7 +15,7 @@ COMMAND = re.compile(r"(?:^ {4,6}(?:\$ )?|^\$ |`)(himalaya [a-z]+ ?[^`\n#]*)", r
 
 
 def shown() -> list[tuple[str, str]]:
-    """Return every command that a page shows with arguments, not just by name, with the page; none with a gap."""
+    """Return every command shown with arguments, with its page; examples with a placeholder are left out."""
     commands = [(page.name, command.strip()) for page in PAGES for command in COMMAND.findall(page.read_text())]
     return [
         (page, command)

@@ -1,4 +1,4 @@
-"""The files of the core: found, read completely, and written atomically."""
+"""Files of the core are found, read completely, and written atomically."""
 
 import gzip
 import os
@@ -100,7 +100,7 @@ def test_a_missing_path_is_reported(tmp_path: Path) -> None:
 
 @pytest.fixture
 def locked() -> Iterator[Path]:
-    """A folder without permissions; the superuser acts as another user meanwhile."""
+    """A folder without permissions; if tests run as the superuser, they act as another user meanwhile."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0)
     superuser = os.geteuid() == 0

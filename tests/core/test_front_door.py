@@ -1,4 +1,4 @@
-"""The public API of the core: one import, loaded on use, and its errors."""
+"""The public API of the core: imported by one name, loaded on first use, with its errors."""
 
 import ast
 import re

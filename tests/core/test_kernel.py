@@ -1,4 +1,4 @@
-"""The decision cycle and the shell around it: settling, playing, and the bounds that stop a faulty game."""
+"""The decision cycle: settling automatic events, playing, and limits that stop a faulty game."""
 
 from dataclasses import replace
 from typing import Any
@@ -26,7 +26,7 @@ def match_of(game: Any) -> AnyMatch:
 
 
 class First:
-    """Takes the first legal action, or the given one."""
+    """A player that takes the first legal action, or a given one."""
 
     def __init__(self, game: Any, action: Any = None) -> None:
         self.game = game

@@ -1,4 +1,4 @@
-"""An unknown name is refused with the most similar ones."""
+"""The error for an unknown name suggests the most similar names."""
 
 import pytest
 

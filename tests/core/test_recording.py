@@ -1,4 +1,4 @@
-"""A match on paper becomes a log with the same events; impossible entries are reported."""
+"""A match on paper becomes a log with the same events; impossible entries are refused."""
 
 from pathlib import Path
 

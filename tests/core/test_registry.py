@@ -1,4 +1,4 @@
-"""Registrations of other packages: found by name, loaded on demand, and unable to break the product."""
+"""Extensions from other packages are found by name, loaded on demand, and can't break the product."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Former names of modules can be imported."""
+"""Modules can still be imported by their former names."""
 
 import re
 import subprocess

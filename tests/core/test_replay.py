@@ -1,4 +1,4 @@
-"""Reading a whole match: damage that only shows between lines."""
+"""Reading a whole match finds damage that is invisible in single lines."""
 
 import pytest
 

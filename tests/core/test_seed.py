@@ -1,4 +1,4 @@
-"""Seeded random numbers: uniform, the same everywhere, one stream per key."""
+"""Seeded random numbers: uniform, the same on every machine, one stream per key."""
 
 from itertools import pairwise
 
@@ -15,14 +15,14 @@ def rolls(key: str, bound: int, count: int) -> list[int]:
 
 
 def test_the_rolls_of_a_key_never_change() -> None:
-    """These numbers are in every log; another digest would break them all."""
+    """Every log depends on these numbers; another digest would make all logs invalid."""
     dice = Seed("monday").dice("resources", 3, 1)
     assert [1 + dice.below(20) for _ in range(12)] == MONDAY
 
 
 @pytest.mark.parametrize("bound", [2, 6, 20, 40, 60])
 def test_every_number_is_drawn_equally_often(bound: int) -> None:
-    """Chi-square over 200 draws of each number; the bounds are met but in one of ten thousand such streams."""
+    """Chi-square test over 200 draws of each number; random streams violate the bounds once in ten thousand times."""
     numbers = rolls(f"uniform {bound}", bound, 200 * bound)
     squares = sum((numbers.count(number) - 200) ** 2 / 200 for number in range(bound))
     free = bound - 1
@@ -53,7 +53,7 @@ def stream(seed: str, purpose: str, number: int, index: int) -> list[int]:
 
 
 def test_numbers_that_would_favour_small_results_are_skipped() -> None:
-    """40,000 goes once into 65,536: without passing over, 0..25,535 would come twice as often."""
+    """40,000 fits once into 65,536: without skipping, the numbers 0 to 25,535 would be drawn twice as often."""
     numbers = rolls("fair", 40_000, 4_000)
     assert sum(number < 20_000 for number in numbers) == pytest.approx(2_000, abs=130)
     assert max(numbers) < 40_000

@@ -1,4 +1,4 @@
-"""A game of another package with rules only is played, logged, read and verified like any other."""
+"""An external game with rules only is played, logged, read and verified like any other game."""
 
 import json
 from dataclasses import replace

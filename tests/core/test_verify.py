@@ -1,4 +1,4 @@
-"""Verifying a log: the first event that does not follow from the rules is named with what was expected."""
+"""Verifying a log: names the first event that does not follow from the rules, and what was expected."""
 
 import gc
 import json
@@ -18,7 +18,7 @@ from tests.core.log.damage import Damage, Lines, abandoned, at, renumber, resign
 LINES = list(recorded(VARIANTS[1], "verify")[1])
 LAST = len(LINES) - 1
 CASES: dict[str, tuple[Damage, str, int, str, str]] = {
-    # damage, the type of the event named, its number of that type, expected, found
+    # columns: damage, type of the reported event, its index within that type, expected, actual
     "another village": (lambda lines: rewrite(lines, at("moved", lines), data__to=20), "moved", 0, "to=", "to=20"),
     "another cube": (
         lambda lines: rewrite(lines, at("collected", lines), data__resource="gold"),
@@ -140,7 +140,7 @@ def test_a_line_that_breaks_the_rules_is_reported(
 
 
 def test_a_changed_but_legal_line_breaks_the_digest() -> None:
-    """The player named in the header is in no rule."""
+    """A player's name in the header is not covered by any rule, only by the digest."""
     lines = rewrite(LINES, 0, data__luck="another")
     divergence = judge(lines).departure
     assert divergence is not None
@@ -182,7 +182,7 @@ def test_each_event_of_a_growing_match_is_judged_once(
     growing = Judge(grown)
     for size in range(1, len(lines) + 1, 3):
         grown += lines[len(grown) : size]
-        assert growing.judgement() == whole  # a clean match is clean as far as it goes
+        assert growing.judgement() == whole  # the beginning of a valid match is valid
     grown += lines[len(grown) :]
     assert growing.judgement() == growing.judgement() == whole
     assert len(decided) == once
@@ -193,7 +193,7 @@ def test_each_event_of_a_growing_match_is_judged_once(
 
 
 def test_a_closed_judge_is_freed_without_garbage_collection() -> None:
-    """A process that judges many matches turns garbage collection off."""
+    """A process that verifies many matches turns garbage collection off."""
     gc.disable()
     try:
         judged = Judge(LINES)
@@ -208,7 +208,7 @@ def test_a_closed_judge_is_freed_without_garbage_collection() -> None:
 
 @pytest.mark.parametrize("kept", [2, 1 << 16])
 def test_the_cache_from_other_matches_hides_no_departure(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A payload seen in another match is compared with what follows in this one."""
+    """A payload cached from another match is still compared with what follows in this match."""
     monkeypatch.setattr(verification, "KEPT", kept)
     other = list(recorded(VARIANTS[1], SHARED)[1])
     assert judge(other).departure is judge(LINES).departure is None
@@ -256,7 +256,7 @@ def test_dice_of_a_match_that_departs_from_the_rules_are_not_judged() -> None:
 
 
 def nameless(lines: Sequence[bytes]) -> Lines:
-    """Return the lines with no seed in the header."""
+    """Return the lines without the seed in the header."""
     header = json.loads(lines[0])
     header["data"]["luck"] = None
     return [json.dumps(header, separators=(",", ":")).encode() + b"\n", *lines[1:]]

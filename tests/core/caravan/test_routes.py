@@ -21,12 +21,12 @@ FEW = settings(max_examples=max(10, settings().max_examples // 10))
 MOVES = (Act.SOIL, Act.STONE, Act.ICE)
 BOARDS = sorted(shipped_boards("caravan"))
 SITE = st.one_of(st.none(), st.integers(0, 26))
-"""Site of a token: nowhere, or a road by its number."""
+"""Site of an event token: none, or the number of a road."""
 PROGRAMS = [moves for length in range(PLAN_LENGTH + 1) for moves in product(MOVES, repeat=length)]
 
 
 def reveal(board: Board, starts: Sequence[int], yeti: int | None, storm: int | None) -> State:
-    """Return a round with tokens on these roads and three caravans in these villages."""
+    """Return the start of a round's actions, with tokens on these roads and three caravans in these villages."""
     sites = [(Token.YETI, yeti), (Token.SNOWSTORM, storm)]
     tokens = [
         PlacedToken(token, 0, board.roads[site].between, None)
@@ -38,7 +38,7 @@ def reveal(board: Board, starts: Sequence[int], yeti: int | None, storm: int | N
 
 
 def carried_out(state: State, moves: Sequence[Act]) -> State:
-    """Return the position after six actions of every seat: these moves, then rest."""
+    """Return the position after six actions of every seat: these moves, then rests."""
     plan = (*moves, *(Act.REST,) * (PLAN_LENGTH - len(moves)))
     state = evolve(state, plans=(plan,) * 3)
     while state.step <= PLAN_LENGTH:
@@ -48,7 +48,7 @@ def carried_out(state: State, moves: Sequence[Act]) -> State:
 
 
 def reached(state: State) -> list[dict[int, int]]:
-    """Return, for each seat, the villages that can be reached, with the fewest actions needed."""
+    """Return, for each seat, the reachable villages and the fewest actions needed for each."""
     found: list[dict[int, int]] = [{}, {}, {}]
     for moves in PROGRAMS:
         after = carried_out(state, moves)
@@ -84,7 +84,7 @@ def test_the_quickest_routes_match_brute_force(
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_a_route_around_a_yeti_and_through_a_storm_reaches_its_goal(name: str) -> None:
-    """C-Ib.yeti, C-Ib.snowstorm: every way of six actions or fewer, the tokens on each road in turn"""
+    """C-Ib.yeti, C-Ib.snowstorm: all sequences of up to six actions, with a token on each road in turn"""
     board = shipped_boards("caravan")[name]
     for number in range(0, len(board.roads), 3):
         state = reveal(board, (1, 2, 3), number, (number + 1) % len(board.roads))
@@ -95,7 +95,7 @@ def test_a_route_around_a_yeti_and_through_a_storm_reaches_its_goal(name: str) -
 
 
 def test_a_storm_is_entered_only_if_a_later_action_leaves_it() -> None:
-    """C-Ib.snowstorm: across the storm on 3-4 with two of soil, not with one"""
+    """C-Ib.snowstorm: the storm on 3-4 is crossed with two soil actions, not with one"""
     board = shipped_boards("caravan")[BOARDS[-1]]
     storm = next(number for number, road in enumerate(board.roads) if road.between == (3, 4))
     state = reveal(board, (3, 10, 20), None, storm)

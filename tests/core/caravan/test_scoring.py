@@ -1,4 +1,4 @@
-"""The three influences and the winner; each table row is named by its rule (C-scoring)."""
+"""Scoring: the three influences and the winner; each table row is named after its rule (C-scoring)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -78,7 +78,7 @@ def test_three_players_are_ranked(
 
 RELIGIOUS, POLITICAL = Influence.RELIGIOUS, Influence.POLITICAL
 NO_DELEGATIONS: Delegations = {}
-# stupas by seat, yaks, First Caravaneer of round 12, who is out with which value by which tie-break
+# columns: stupas by seat, yaks, First Caravaneer of round 12, eliminated seat, its value, the tie-break used
 OUT_FOR_RELIGION = {
     "value": ([M[:1], T[:1], H[:1], M[1:2]], (0, 0, 0, 0), 0, (2, 1, None)),
     "value, though richest": ([M[:1], T[:1], H[:1], M[1:2]], (0, 0, 50, 0), 0, (2, 1, None)),
@@ -114,7 +114,8 @@ def test_lowest_religious_influence_eliminates(
 
 
 SEAT_3_OUT: Stupas = [M[:1], M[1:2], M[2:3], ()]
-# delegations by region, yaks, First Caravaneer, who is out with which value by which tie-break; seat 3 is out already
+# columns: delegations by region, yaks, First Caravaneer, eliminated seat, its value, the tie-break used; seat 3 is
+# already out
 OUT_FOR_POLITICS = {
     "value": ({1: (1, 0, 0, 0), 2: (0, 1, 0, 0)}, (0, 0, 9, 0), 0, (2, 0, None)),
     "value, though more delegations": (
@@ -166,7 +167,7 @@ RECOUNTED = {
 def test_politics_are_counted_again_without_the_first_eliminated(
     delegations: Delegations, leaders: dict[int, int | None]
 ) -> None:
-    """C-scoring.stupas: the stupas of the eliminated seat are removed with its delegations"""
+    """C-scoring.stupas: the first eliminated seat's stupas and delegations are removed"""
     events, state = settled(ended(SEAT_3_OUT, delegations, (1, 2, 3, 4)))
     regions = {region: leaders.get(region) for region in range(1, 9)}
     political = tuple(list(leaders.values()).count(seat) for seat in range(4))
@@ -178,7 +179,7 @@ def test_politics_are_counted_again_without_the_first_eliminated(
 
 
 def test_the_political_elimination_uses_the_recount() -> None:
-    """C-scoring.four: without the removal seat 0 would be out, with it seat 2 is"""
+    """C-scoring.four: without the removal seat 0 would be eliminated; with it, seat 2 is"""
     delegations = {1: (2, 0, 0, 3), 2: (2, 0, 0, 3), 3: (0, 2, 0, 0), 4: (0, 0, 1, 0), 5: (0, 3, 0, 0)}
     before, _, recounted, out = settled(ended(SEAT_3_OUT, delegations, (0, 0, 9, 0)))[0]
     assert isinstance(before, InfluenceScored)
@@ -189,7 +190,7 @@ def test_the_political_elimination_uses_the_recount() -> None:
 
 
 ONE_EACH = {1: (1, 0, 0, 0), 2: (0, 1, 0, 0)}
-# stupas, delegations, yaks, ranking; seat 3 is out for religion, seat 2 for politics
+# columns: stupas, delegations, yaks, ranking; seat 3 is eliminated for religion, seat 2 for politics
 LAST = {
     "C-scoring.last most yaks": (SEAT_3_OUT, ONE_EACH, (4, 5, 9, 9), [(1,), (0,), (2,), (3,)]),
     "C-scoring.last most yaks, the other way": (SEAT_3_OUT, ONE_EACH, (5, 4, 9, 9), [(0,), (1,), (2,), (3,)]),
@@ -226,7 +227,8 @@ def test_the_last_step_ranks_the_remaining_seats(
 
 FIVE = ([M[:1], M[1:2], M[2:3], M[3:4], ()], 5)
 SIX = ([M[:1], M[1:2], M[2:3], M[3:4], T[:1], ()], 6)
-# who leads each region, for the last seat is out for religion; yaks, First Caravaneer, who is out for politics
+# columns: leader of each region (the last seat is eliminated for religion), yaks, First Caravaneer, eliminated for
+# politics
 FIVE_AND_SIX = {
     "C-setup.supply five: one is out": (FIVE, "012", (0, 0, 0, 9, 9), 0, [(3, 0, None)]),
     "C-setup.supply six: two are out": (SIX, "012234", (0, 0, 0, 0, 0, 9), 0,
@@ -257,7 +259,7 @@ def test_five_and_six_players_have_a_political_elimination(
     first: int,
     expected: Sequence[tuple[int, int, TieBreak | None]],
 ) -> None:
-    """C-scoring.four: one is out for religion; the politics of who is left are counted once"""
+    """C-scoring.four: one seat is eliminated for religion; politics of the remaining seats are counted once"""
     stupas, players = table
     rows = {
         region: tuple(int(seat == int(leader)) for seat in range(players)) for region, leader in enumerate(leaders, 1)
@@ -273,7 +275,7 @@ def test_five_and_six_players_have_a_political_elimination(
 
 
 def test_the_second_political_elimination_of_six_uses_the_same_count() -> None:
-    """C-scoring.political-out: nothing is removed with the first, so the second's figures stay as they were"""
+    """C-scoring.political-out: the first political elimination removes no pieces, so the second has the same figures"""
     rows = {1: (0, 0, 2, 1, 0, 0), 2: (0, 0, 2, 3, 0, 0), 3: (1, 0, 0, 0, 0, 0), 4: (0, 1, 0, 0, 0, 0),
             5: (1, 0, 0, 0, 0, 0), 6: (0, 1, 0, 0, 0, 0), 7: (0, 0, 0, 2, 3, 0), 8: (0, 0, 0, 2, 0, 0)}  # fmt: skip
     events, state = settled(ended(SIX[0], rows, (0,) * 6))

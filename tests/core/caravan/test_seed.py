@@ -1,4 +1,4 @@
-"""Random keys: the same seed gives the same dice, cubes and discs for any players."""
+"""Random keys: the same seed gives the same dice, cubes and discs, whoever plays."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -20,7 +20,7 @@ Key = tuple[str, int, int]
 
 
 def rolls(match: AnyMatch) -> Iterator[tuple[Key, RefillRolled, Any]]:
-    """Yield each refill with its key and the position it was rolled in."""
+    """Yield each refill with its random key and the position before it."""
     before = match.start
     for step in match.history:
         if isinstance(step.event, RefillRolled):
@@ -50,7 +50,7 @@ def test_the_same_seed_gives_the_same_setup(one: int, two: int) -> None:
 
 
 def test_the_same_seed_draws_the_same_pieces_if_the_bags_allow() -> None:
-    """A disc that both bags held is drawn in both, unless one drew before it what the other's bag lacked."""
+    """A disc in both bags is drawn in both matches, unless an earlier draw took a piece that the other bag lacked."""
     found: dict[Key, list[tuple[str, Any]]] = {}
     for match in matches():
         for key, event, before in rolls(match):
@@ -66,7 +66,7 @@ def test_the_same_seed_draws_the_same_pieces_if_the_bags_allow() -> None:
 
 
 class Script:
-    """A source of dice that rolls the given numbers."""
+    """A replacement for dice that returns the given numbers."""
 
     def __init__(self, *numbers: int) -> None:
         self.numbers = iter(numbers)
@@ -98,7 +98,7 @@ def test_a_disc_missing_from_the_bag_is_skipped() -> None:
 
 
 def test_every_piece_is_drawn_equally_often() -> None:
-    """All seeds together, drawing five of sixty: each cube is in 1/12 of the draws."""
+    """Draws five of sixty cubes with many seeds: each cube is in 1/12 of the draws."""
     state = position(step=7)
     draws = [CARAVAN.sample_chance(state, Seed(str(number))).drawn for number in range(3000)]  # type: ignore[union-attr]
     for rank, resource in enumerate(Resource):

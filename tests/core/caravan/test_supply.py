@@ -17,7 +17,7 @@ from tests.conformance.playing import AnyMatch, Variant, recorded
 from tests.core.caravan.positions import do, position, refusal
 
 ALL_CARDS = frozenset(range(1, 21))
-# players: villages with resources, cubes in each, villages with an order
+# columns: players, villages with resources, cubes in each, villages with an order
 TABLE = {3: (5, 5, 5), 4: (5, 5, 5), 5: (6, 4, 6), 6: (6, 5, 6)}
 
 
@@ -40,7 +40,7 @@ def test_the_setup_depends_on_the_number_of_players(players: int, expected: tupl
 
 @pytest.mark.parametrize(("players", "expected"), TABLE.items(), ids=[f"{players} players" for players in TABLE])
 def test_a_refill_depends_on_the_number_of_players(players: int, expected: tuple[int, int, int]) -> None:
-    """C-setup.supply, C-IV.refill: as many as were set up, with as many cubes"""
+    """C-setup.supply, C-IV.refill: the same numbers of villages and cubes as at set-up"""
     villages, cubes, orders = expected
     offered = {village: {"salt": 1} for village in range(1, villages)}
     state = position(players, cubes=offered, orders={20: "o1"}, step=7)

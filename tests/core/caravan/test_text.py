@@ -1,4 +1,4 @@
-"""A position as text: the tables show everything on the board."""
+"""A position as text: the tables show all pieces on the board."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Event tokens: who may place which token where, and their effect on the six actions (C-Ib)."""
+"""Event tokens: which token a seat may place where, and its effect on the six actions (C-Ib)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,19 +24,19 @@ from himalaya_core.game import CHANCE
 from tests.core.caravan.positions import BOARD, do, plan, position, refusal, reveal
 
 ROAD = (3, 4)
-"""A road of soil; stone leaves 3 for 1, ice leaves 3 for 6 and 4 for 7."""
+"""A road of soil from village 3 to 4; stone leads from 3 to 1, ice from 3 to 6 and from 4 to 7."""
 YETI, STORM, MARKET = Token.YETI, Token.SNOWSTORM, Token.MARKET
 OFFERED = {3: {"salt": 2, "tea": 1, "gold": 1}, 8: {"jade": 2}}
 MOVER = 1
 
 
 def phase(players: int = 4, **changes: Any) -> State:
-    """Return the phase of tokens: no seat has placed or passed."""
+    """Return the start of the token phase: no seat has placed a token or passed."""
     return position(players, cubes=OFFERED, orders={9: "o1"}, on=("tokens",), **changes)
 
 
 def planning(*placed: tuple[Token, tuple[int, int] | int], caravan: int = 3, **changes: Any) -> State:
-    """Return the phase of plans with tokens on a road or in a village, and the mover's caravan."""
+    """Return the planning phase with tokens on a road or in a village, and the moving seat's caravan."""
     tokens = [
         PlacedToken(token, 0, at, None) if isinstance(at, tuple) else PlacedToken(token, 0, None, at)
         for token, at in placed
@@ -46,7 +46,7 @@ def planning(*placed: tuple[Token, tuple[int, int] | int], caravan: int = 3, **c
 
 
 def journey(state: State, words: str) -> tuple[list[Event], int]:
-    """Return the events of the mover's six actions, and where they lead."""
+    """Return the events of the moving seat's six actions, and the caravan's final place."""
     events, state = reveal(state, {MOVER: words})
     own = [event for event in events if isinstance(event, ActionVoided | Moved | Rested | StormEntered)]
     return [event for event in own if event.seat == MOVER], state.caravans[MOVER]
@@ -89,7 +89,7 @@ def test_each_kind_is_placed_once_in_a_round() -> None:
 
 
 def test_a_seat_without_a_placeable_token_passes_automatically() -> None:
-    """C-Ib: the second has nothing left, the third only a kind already placed"""
+    """C-Ib: the second seat has no tokens left, the third only a kind that is already placed"""
     state = phase(tokens_left=(TOKENS, frozenset(), frozenset({YETI}), TOKENS))
     events, state = do(state, PlaceToken(0, YETI, road=ROAD))
     assert events == [TokenPlaced(0, YETI, ROAD, None), TokenPassed(1), TokenPassed(2)]
@@ -150,7 +150,7 @@ def test_the_sites_are_every_road_without_a_token_and_every_village_with_resourc
 
 @pytest.mark.parametrize(("start", "words"), [(3, "soil"), (4, "soil"), (3, "soil soil soil soil soil soil")])
 def test_the_road_with_the_yeti_is_blocked(start: int, words: str) -> None:
-    """C-Ib.yeti: from neither end; the following actions are still carried out"""
+    """C-Ib.yeti: from both ends; later actions of the plan are still carried out"""
     events, end = journey(planning((YETI, ROAD), caravan=start), words)
     assert end == start
     voids = [ActionVoided(MOVER, step, Act.SOIL, VoidReason.YETI) for step in range(1, len(words.split()) + 1)]
@@ -177,7 +177,7 @@ def void(step: int, act: str, reason: VoidReason) -> Event:
 
 
 ON_STORM, UNFINISHED = VoidReason.ON_STORM, VoidReason.STORM_UNFINISHED
-# the plan, its outcome (rests at the end left out), the caravan's place in the end
+# columns: the plan, its outcome (without final rests), the caravan's final place
 THROUGH_THE_STORM = {
     "two actions": ("soil soil", [enters(1), leaves(2)], 4),
     "late": ("rest rest rest rest soil soil", [*(Rested(MOVER, n) for n in range(1, 5)), enters(5), leaves(6)], 4),
@@ -230,7 +230,7 @@ def test_two_caravans_can_meet_on_a_storm() -> None:
 
 
 def test_a_caravan_on_a_storm_cannot_reach_goods_of_the_village_it_left() -> None:
-    """C-Ib.snowstorm: village 3 offers goods, but the caravan is on the road"""
+    """C-Ib.snowstorm: village 3 has goods, but the caravan is on the road"""
     _, state = reveal(planning((STORM, ROAD)), {MOVER: "soil trade soil trade"})
     assert MOVER not in CARAVAN.actors(state)
 
@@ -263,7 +263,7 @@ def test_only_one_cube_a_round_is_taken_at_the_market() -> None:
 
 
 def test_the_market_ends_before_the_refill() -> None:
-    """C-Ib, C-IV.refill: tokens leave at the end of phase III, then chance rolls"""
+    """C-Ib, C-IV.refill: tokens are removed at the end of phase III, before chance rolls for the refill"""
     events, state = reveal(planning((MARKET, 3)), {})
     assert events[-1] == TokensRemoved((MARKET,))
     assert CARAVAN.actors(state) == (CHANCE,)

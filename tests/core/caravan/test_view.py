@@ -1,4 +1,4 @@
-"""A seat's view (C-view)."""
+"""A seat's view of a position (C-view)."""
 
 import pytest
 

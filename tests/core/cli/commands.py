@@ -1,4 +1,4 @@
-"""The command `himalaya` run like a user would, with its result."""
+"""Runs the command `himalaya` as a user would, and returns its result."""
 
 from dataclasses import dataclass
 
@@ -9,15 +9,13 @@ from himalaya_core.cli.main import main
 
 @dataclass
 class Answer:
-    """The result of a command."""
-
     code: int
     out: str
     err: str
 
 
 class Command:
-    """Runs the command in its own folder."""
+    """Runs `himalaya` in its own folder."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self.capsys = capsys

@@ -1,4 +1,4 @@
-"""The command `himalaya` plays, verifies, shows and counts climbers by the same words as the other games."""
+"""`himalaya play`, `verify`, `show` and `stats` for climbers use the same words as for other games."""
 
 import json
 from pathlib import Path

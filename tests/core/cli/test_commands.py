@@ -1,4 +1,4 @@
-"""How the command finds registered packages; listing it imports almost nothing."""
+"""Finding the packages that extend the command; listing it imports almost nothing."""
 
 import os
 import subprocess
@@ -75,7 +75,7 @@ def test_a_command_from_another_package_is_listed_last_and_runs(tmp_path: Path, 
         assert himalaya("greet", "--help").out.startswith("usage: himalaya greet [-h] name\n\nSay hello to somebody.\n")
         assert (himalaya("greet", "Tenzing").out, himalaya("greet", "Tenzing").code) == ("hello Tenzing\n", 7)
         assert "greet: the following arguments are required: name" in himalaya("greet").err
-        with pytest.raises(ModuleNotFoundError, match="nowhere"):  # its own bug, so the traceback is shown
+        with pytest.raises(ModuleNotFoundError, match="nowhere"):  # the package's own bug: the traceback is shown
             himalaya("lost")
     assert "greet" not in himalaya("--help").out
 

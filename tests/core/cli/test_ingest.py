@@ -40,18 +40,18 @@ def himalaya(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: py
 
 
 def typed(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
-    """Provide these bytes on standard input."""
+    """Put these bytes on standard input."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
 
 
 def with_operations(**others: Any) -> dict[str, Any]:
-    """Return the operations, some of them replaced."""
+    """Return the list of operations with some of them replaced."""
     return {name: others.get(name) or OPERATIONS[name] for name in ("ingest", "judge", "ask", "review", "check")}
 
 
 @pytest.fixture
 def unlooked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Skip all table checks of `check`."""
+    """Skip all table assertions of `check`."""
     monkeypatch.setattr(operations, "OPERATIONS", with_operations(check=lambda *_: {"findings": []}))
 
 
@@ -293,7 +293,7 @@ def test_the_fork_server_starts_before_the_loader_is_imported(
     for number, (least, jobs) in enumerate(((size + 1, "1"), (size, "1"), (size, "0"))):
         monkeypatch.setattr(cli_ingest, "WORTHWHILE", least)
         assert himalaya("ingest", "logs", "--jobs", jobs, "--db", f"{number}.duckdb").code == 0
-    assert himalaya("ingest", "logs", "--jobs", "1", "--db", "0.duckdb").code == 0  # nothing new
+    assert himalaya("ingest", "logs", "--jobs", "1", "--db", "0.duckdb").code == 0  # nothing new to load
     assert said == ["load", "start ingest.validate.validation", "load", "load", "load"]
 
 
@@ -457,7 +457,7 @@ def test_a_running_server_does_the_work_of_every_command(himalaya: Command, monk
 
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
-    """A folder with a log, and a database with three things in quarantine: a gap, a conflict and a line of no JSON."""
+    """A folder with a log, and a database whose quarantine has a gap, a conflict and a line that is not JSON."""
     folder = tmp_path_factory.mktemp("quarantined")
     path = write(folder / "x.jsonl", A, [*B[:20], *B[21:]], log("a", luck="other"), [b"\xff\x00{\n"])
     assert main(["ingest", str(path), "--db", str(folder / DATABASE)]) == 3
@@ -466,7 +466,7 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
 
 @pytest.fixture
 def quarantined(himalaya: Command, loaded: tuple[Path, bytes], monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Return the command in that folder, its database as it was loaded."""
+    """Return the command in that folder with a fresh copy of its database."""
     folder, database = loaded
     monkeypatch.chdir(folder)
     DATABASE.write_bytes(database)

@@ -1,4 +1,4 @@
-"""Every command when standard output lacks letters, is full, or is closed: no traceback, one sentence and a code."""
+"""Standard output that lacks letters, is full, or is closed: each command prints one sentence, and no traceback."""
 
 import io
 import re
@@ -39,7 +39,7 @@ PRINTING = (
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a match of two people on paper and as a log, and a database of it."""
+    """Create a folder with a match of two people, on paper and as a log, and a database with it."""
     folder = tmp_path_factory.mktemp("output")
     paper = file_of(Replay.read(GOLDEN.read_bytes().splitlines(keepends=True)))
     (folder / "match.txt").write_text(re.sub("players .*", f"players {', '.join(PEOPLE)}", paper), "utf-8")
@@ -55,7 +55,7 @@ def himalaya(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 
 
 def in_ascii(himalaya: Command, line: str) -> bytes:
-    """Return the output of a command on an ASCII-only standard output."""
+    """Return a command's output on an ASCII-only standard output."""
     written = io.BytesIO()
     with redirect_stdout(io.TextIOWrapper(written, encoding="ascii")) as output:
         assert himalaya(*line.split()).code == 0

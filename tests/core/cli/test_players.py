@@ -1,4 +1,4 @@
-"""The command `himalaya players` lists what --players takes."""
+"""`himalaya players` lists the names that `--players` accepts."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Progress of a command: lines in a file or pipe, a bar on a terminal."""
+"""Progress of a command: lines in a file or pipe, a progress bar on a terminal."""
 
 import io
 import sys
@@ -55,7 +55,7 @@ def test_progress_is_a_bar_on_a_terminal(
 
 
 class Gone(io.StringIO):
-    """A pipe without a reader."""
+    """A pipe whose reader has closed it."""
 
     def write(self, _: str) -> int:
         raise BrokenPipeError

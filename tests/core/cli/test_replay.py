@@ -1,4 +1,4 @@
-"""The command `himalaya replay`: one file from a log or database, a picture, and one-line errors."""
+"""`himalaya replay`: one file from a log or database, a picture, and one-line errors."""
 
 import shutil
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from tests.dashboards.client import everything
 from tests.reviewing_once import reviewing_once
 
 LINES = list(recorded(VARIANTS[1], "replay")[1])[:200]
-"""Enough of a match for ply 57.2; the end is not shown on any page here."""
+"""A match long enough to include ply 57.2; no page here shows its end."""
 NAME = Replay.read(LINES).entries[0].match
 DATABASE = ("--db", "w.duckdb")
 
@@ -57,7 +57,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def served(database: Path) -> dict[str, bytes]:
-    """The file from a server, for everyone and for the second seat."""
+    """The offline files from a server: with everything, and for the second seat's view."""
     with open_warehouse(database) as warehouse:
         client = everything(warehouse)
         return {view: client.get(f"/api/replay/{NAME}/offline.html{view}").data for view in ("", "?view=2")}

@@ -1,4 +1,4 @@
-"""The command `himalaya` plays, verifies, shows and counts summit by the same words as caravan."""
+"""`himalaya play`, `verify`, `show` and `stats` for summit use the same words as for caravan."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ def himalaya(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 
 
 def steep_board() -> Path:
-    """Write a board with a longer route."""
+    """Write a board file with a longer route."""
     document = json.loads(json.dumps(shipped_board("summit").document))
     document.update(id="steep", summit=40)
     path = Path("steep.json")

@@ -1,4 +1,4 @@
-"""The commands for tournaments: schedules and files, verify, show, perft."""
+"""Commands for tournaments: schedules, logs, verify, show and perft."""
 
 import json
 import re

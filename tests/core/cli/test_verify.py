@@ -23,7 +23,7 @@ class First:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two tournaments, and the player of one of them."""
+    """Create a folder with two tournaments and a package with the player of one of them."""
     folder = tmp_path_factory.mktemp("played")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)

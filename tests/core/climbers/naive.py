@@ -1,6 +1,6 @@
-"""Block moves by the specification, taken literally: every block, orientation and square, cell by cell.
+"""Block moves listed by brute force from the specification: every block, orientation and square.
 
-It uses no bit sets, levels or caches. Tests and the benchmark compare the real listing with it.
+It uses no bit sets, levels or caches. Tests and the benchmark compare the product's listing with it.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ Square: TypeAlias = tuple[int, int]
 Heights: TypeAlias = dict[Square, int]
 Tops: TypeAlias = dict[Square, int]
 Placing: TypeAlias = tuple[int, int, int, int, int, Colour]
-"""Block, x, y, dx, dy and the colour on top."""
+"""Block number, x, y, dx, dy, and the colour on top."""
 
 
 def squares_under(x: int, y: int, shape: Shape | Pose) -> list[Square]:
@@ -21,7 +21,7 @@ def squares_under(x: int, y: int, shape: Shape | Pose) -> list[Square]:
 
 
 def ground(poses: tuple[Pose | None, ...]) -> tuple[Heights, Tops]:
-    """Return the height of each square with something on it, and the block on top there."""
+    """Return for each covered square the height and the top block."""
     heights: Heights = {}
     tops: Tops = {}
     for block, pose in enumerate(poses):
@@ -40,7 +40,7 @@ def naive_moves(
     last_moved: int | None,
     side: int,
 ) -> Iterator[Placing]:
-    """Yield every block move, without shifts of climbers."""
+    """Yield every block move, ignoring shifts of climbers."""
     _, tops = ground(poses)
     standing = [tops[cell.x, cell.y] for cell in climbers if cell]
     for block, pose in enumerate(poses):
@@ -59,7 +59,7 @@ def naive_moves(
 
 
 def _may_rest(squares: list[Square], heights: Heights, tops: Tops, standing: list[int], discs: frozenset[int]) -> bool:
-    """Return whether a block may be placed on some squares: conditions 1 to 4 of the specification's section 3."""
+    """Return whether a block may be placed on some squares, by conditions 1 to 4 of section 3 of the specification."""
     if len({heights.get(square, 0) for square in squares}) > 1:
         return False
     if not heights.get(squares[0], 0):

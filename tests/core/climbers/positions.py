@@ -1,4 +1,4 @@
-"""Positions for tests: a few blocks near the middle of a small table, climbers on them, and consequences of actions."""
+"""Positions for tests: a few blocks in the middle of a small table, climbers on them, and results of actions."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,11 @@ from himalaya_core.game import IllegalAction
 from tests.core.climbers.structures import built, put_on
 
 TEAL, PURPLE, YELLOW, RED, PINK = range(5)
-"""Seats by their colours in these positions."""
+"""Seats, named by their colours in these positions."""
 NONE, SHORT, LONG = Ladder
 WITHOUT = Ladders(short=False, long=False)
 AT = 6
-"""Table coordinates of 0, 0 of a structure, along both edges."""
+"""Table coordinate of a structure's square 0, the same for x and y."""
 
 
 def cell(x: int, y: int) -> Cell:
@@ -36,9 +36,9 @@ def structure(
     discs: Mapping[int, tuple[int, tuple[int, int]]] | None = None,
     **changes: Any,
 ) -> State:
-    """Return the position in which a seat is to act, given blocks such as `Hyr@0,0,0:2x2x1:red`, where each is.
+    """Return a position with given blocks such as `Hyr@0,0,0:2x2x1:red`, in which a seat is to act.
 
-    Climbers are on the table and have both ladders by default; a disc is given by its block and square.
+    By default climbers are on the table and have both ladders. A disc is given by its block and square.
     """
     text = re.sub(r"@(-?\d+),(-?\d+)", lambda found: f"@{int(found[1]) + AT},{int(found[2]) + AT}", text)
     state = built(text)
@@ -57,7 +57,7 @@ def structure(
 
 
 def fewer(state: State, players: int) -> State:
-    """Return the position without the last seats."""
+    """Return the position with only the first seats."""
     return evolve(
         state,
         options=type(state.options)(players),
@@ -83,7 +83,7 @@ def move(
     shifts: Mapping[int, tuple[int, int]] | None = None,
     seat: int = RED,
 ) -> MoveBlock:
-    """Return a move of a block, red's by default."""
+    """Return an action that moves a block; the seat is red by default."""
     moved = tuple(Shift(player, cell(*to)) for player, to in (shifts or {}).items())
     return MoveBlock(seat, block, x + AT, y + AT, dx, dy, Colour(top), moved)
 
@@ -105,7 +105,7 @@ def settled(state: State) -> tuple[list[Event], State]:
 
 
 def refusal(state: State, *actions: Action) -> str:
-    """Return why the last of some actions is illegal after the others; empty if it is legal."""
+    """Return why the last of some actions is illegal after the others; empty if legal."""
     *before, last = actions
     _, state = do(state, *before)
     try:

@@ -1,4 +1,4 @@
-"""Structures for tests: some blocks in a line of text, or all 35 after any number of moves; the climbers on them."""
+"""Structures for tests: a few blocks from a line of text, or all 35 after random moves; with climbers."""
 
 import json
 import random
@@ -16,12 +16,12 @@ from himalaya_core.climbers.state import State, evolve, initial
 from himalaya_core.climbers.terrain import placed_pose, terrain_of
 
 NUMBERS = {"Htp": 0, "Hyr": 4, "Hpn": 8, "C": 12, "Dtp": 24, "Dyr": 27, "Dpn": 30, "T": 33}
-"""The lowest number of each class of blocks."""
+"""The lowest block number of each class."""
 
 
 @cache
 def board(side: int) -> Board:
-    """Return the solid cuboid in the middle of a table of any size."""
+    """Return a board with the solid cuboid in the middle of a table of any size."""
     text = files("himalaya_core.climbers").joinpath("boards/solid-cuboid.json").read_text()
     document = json.loads(text)
     shift = (document["table"] - side) // 2
@@ -32,7 +32,7 @@ def board(side: int) -> Board:
 
 
 def built(text: str, side: int = 20, **changes: Any) -> State:
-    """Return the position in which the first seat is to move a block, given blocks such as `Hyr@0,0,0:2x2x1:red`."""
+    """Return a position with given blocks such as `Hyr@0,0,0:2x2x1:red`, in which the first seat is to move a block."""
     poses: list[Pose | None] = [None] * 35
     used: dict[str, int] = {}
     for row in text.split(";"):
@@ -46,20 +46,20 @@ def built(text: str, side: int = 20, **changes: Any) -> State:
 
 
 def position(poses: tuple[Pose | None, ...], side: int, **changes: Any) -> State:
-    """Return the position in which the first of five seats is to move a block of a structure."""
+    """Return a position with a given structure, in which the first of five seats is to move a block."""
     start = initial(Options(5), board(side))
     return evolve(start, poses=poses, colours=COLOURS, turn=1, phase=Phase.BLOCK, **changes)
 
 
 def put_on(state: State, cells: Sequence[Cell | None], discs: Sequence[int] = ()) -> State:
-    """Return the position with climbers on squares, by seat, and the discs of the first seats on blocks."""
+    """Return the position with each seat's climber on a square, and discs of the first seats on blocks."""
     climbers = (*cells, *(None,) * (len(state.seats) - len(cells)))
     laid = [Disc(DiscPlace.ON, block, Cell(0, 0)) for block in discs]
     return evolve(state, climbers=climbers, discs=(*laid, *state.discs[len(laid) :]))
 
 
 def shuffled(seed: str, moves: int, side: int = 32) -> State:
-    """Return the solid cuboid after so many block moves, each any legal one."""
+    """Return the solid cuboid after this many random block moves."""
     poses: list[Pose | None] = [None] * 35
     for block, pose in board(side).opening or ():
         poses[block] = pose
@@ -67,7 +67,7 @@ def shuffled(seed: str, moves: int, side: int = 32) -> State:
 
 
 def moved(state: State, seed: str, moves: int) -> State:
-    """Return the position after so many block moves, each any legal one."""
+    """Return the position after this many random block moves."""
     draws = random.Random(seed)
     for _ in range(moves):
         listed = BlockMoves(state)
@@ -77,7 +77,7 @@ def moved(state: State, seed: str, moves: int) -> State:
 
 
 def after(state: State, move: MoveBlock) -> State:
-    """Return the position in which a block lies elsewhere, and may not be moved again immediately."""
+    """Return the position with a block placed elsewhere; the block may not be moved again immediately."""
     ways = poses_of(state.board.blocks[move.block])
     shape = next(way for way in ways if (way.dx, way.dy, way.top) == (move.dx, move.dy, move.top))
     without = terrain_of(state.poses, state.board.side).lifted(move.block)
@@ -87,7 +87,7 @@ def after(state: State, move: MoveBlock) -> State:
 
 
 def peopled(seed: str, state: State) -> State:
-    """Return the position with up to five climbers and two discs on tops, never both on one."""
+    """Return the position with up to five climbers and two discs on different tops."""
     draws = random.Random(seed)
     terrain = terrain_of(state.poses, state.board.side)
     tops = [block for block, free in enumerate(terrain.exposed) if free]

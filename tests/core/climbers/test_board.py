@@ -1,4 +1,4 @@
-"""The table, the blocks and the opening: shipped data, and validation of board files (L-board, L-readings)."""
+"""Board files: shipped data of table, blocks and opening, and validation (L-board, L-readings)."""
 
 import json
 from collections import Counter
@@ -26,7 +26,7 @@ def document(board: Board = BOARD) -> Document:
 
 
 def change(*path: str | int, to: Any) -> Callable[[Document], None]:
-    """Return a function that sets an entry of a document."""
+    """Return a function that sets an entry of a document to a value."""
 
     def damage(data: Any) -> None:
         for key in path[:-1]:
@@ -132,7 +132,7 @@ def test_a_damaged_opening_is_refused_with_what_was_expected(damage: Callable[[D
 
 
 def test_a_core_visible_from_the_side_is_refused() -> None:
-    """L-5.hidden: the wall is there, but two squares of it are only 4 high."""
+    """L-5.hidden: there is a wall, but two of its squares are only 4 high."""
     data = document(SOLID)
     low = [row for row in data["opening"] if row[1:].partition("@")[2].startswith("14,17,")]
     assert len(low) == 4
@@ -164,7 +164,7 @@ def test_the_files_name_the_source_of_each_part() -> None:
 
 
 def test_the_files_name_the_reading_of_every_flag_and_can_omit_it() -> None:
-    """L-readings"""
+    """L-readings: each reading names its option, which can be left out"""
     assert BOARD.document["flags"] == SOLID.document["flags"] == READINGS
     shorter = document()
     del shorter["flags"]

@@ -1,4 +1,4 @@
-"""The eighteen cases of the specification, by their numbers: tiny structures, and the fixture of 35 blocks."""
+"""The eighteen numbered cases of the specification: tiny structures, and the opening of 35 blocks."""
 
 import pytest
 

@@ -18,7 +18,7 @@ from tests.core.climbers.structures import built, peopled, put_on, shuffled
 
 FEW = settings(max_examples=max(4, settings().max_examples // 12))
 SMALL = 14
-"""The side of the smallest table: structures meet its edge, and the naive listing is five times as fast."""
+"""Side of the smallest table: structures meet its edge, and the naive listing is five times as fast."""
 
 
 def placings(moves: Iterable[SeatAction]) -> list[Placing]:
@@ -26,7 +26,7 @@ def placings(moves: Iterable[SeatAction]) -> list[Placing]:
 
 
 def differing(state: State) -> list[Placing]:
-    """Return the first few moves that only one of the two listings has."""
+    """Return the first few moves that are in only one of the two listings."""
     blocks, discs = state.board.blocks, state.disc_blocks
     naive = naive_moves(blocks, state.poses, state.climbers, discs, state.last_moved, state.board.side)
     return sorted(set(placings(BlockMoves(state))) ^ set(naive))[:5]
@@ -65,7 +65,7 @@ def test_a_move_by_number_is_the_listed_move(seed: str, moves: int) -> None:
 @FEW
 @given(seed=st.text("abc", max_size=5), moves=st.integers(20, 60))
 def test_a_climber_in_the_way_is_shifted_to_the_nearest_square_of_its_top(seed: str, moves: int) -> None:
-    """And the rules accept the move (L-3.shift)."""
+    """The rules accept the listed move (L-3.shift)."""
     state = peopled(seed, shuffled(seed, moves, SMALL))
     for number, move in enumerate(BlockMoves(state)):
         if isinstance(move, MoveBlock) and (move.shifts or number % 50 == 0):
@@ -99,7 +99,7 @@ STEP = "Dyr@8,8,0:4x2x2:neutral; C@12,8,0:2x2x2:red; C@12,8,2:2x2x2:purple; Htp@
 
 
 def test_the_lowest_row_and_column_wins_among_equally_near_squares() -> None:
-    """Purple on (10, 8) of the neutral double is in the way of a half cube laid on its last two columns (K3)."""
+    """Purple at (10, 8) on the neutral double is in the way of a half cube placed on its last two columns (K3)."""
     state = put_on(built(STEP), [None, Cell(10, 8), None, None, Cell(9, 9)])
     move = next(move for move in BlockMoves(state) if isinstance(move, MoveBlock) and (move.x, move.y) == (10, 8))
     assert move.shifts == (Shift(1, Cell(9, 8)),)
@@ -115,5 +115,5 @@ def test_a_block_moved_in_the_previous_turn_cannot_move() -> None:
 
 
 def test_a_lone_block_cannot_move() -> None:
-    """It touches no other wherever it lies, not even where it is: no move but none (L-3.contact)."""
+    """It touches no other block in any pose, so the only legal action is to move none (L-3.contact)."""
     assert list(BlockMoves(built("C@8,8,0:2x2x2:red"))) == [SkipBlock(0)]

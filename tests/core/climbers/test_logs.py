@@ -1,4 +1,4 @@
-"""Automatic events before the first decision are verified too: here a given opening is laid (L-5.given)."""
+"""Automatic events before the first decision are verified too: here, building a given opening (L-5.given)."""
 
 import pytest
 

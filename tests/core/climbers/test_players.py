@@ -51,14 +51,14 @@ SEARCH = "search:width=2:takes=1:covers=1:first=2:replies=1:deep=1:turns=1"
 QUICK = ["blocker:width=1", "greedy", "random"]
 EVERY = [*QUICK, pytest.param(SEARCH, marks=pytest.mark.slow("searches a whole match twice"))]
 FIXED = ["blocker:width=1", "greedy", pytest.param(SEARCH, marks=pytest.mark.slow("searches a whole match twice"))]
-"""Players that draw nothing, and so play the same with any seed."""
+"""Players without random choices, which play the same with any seed."""
 FEW = settings(max_examples=max(3, settings().max_examples // 40))
 ONLY_SHORT, ONLY_LONG = Ladders(short=True, long=False), Ladders(short=False, long=True)
 PRICES = Prices(short=1.4, long=2.4)
 
 
 class Watched:
-    """Checks and records the choices of a player."""
+    """A wrapper that checks and records a player's choices."""
 
     def __init__(self, name: str, seed: str) -> None:
         self.player = make_player(CLIMBERS, name, seed)
@@ -79,7 +79,7 @@ def play(line_up: Sequence[str], seed: str) -> tuple[Match[Any, Any, Any], list[
 
 
 def wins(name: str, rival: str, matches: int) -> float:
-    """Return a player's wins in two-player matches from both seats; a shared win counts half."""
+    """Return a player's wins in two-player matches from both seats; a shared win counts as half."""
     won = 0.0
     for number in range(matches):
         line_up = [name, rival] if number % 2 else [rival, name]
@@ -108,14 +108,14 @@ def test_the_same_seed_and_views_give_the_same_choices(name: str) -> None:
 
 @pytest.mark.parametrize("name", FIXED)
 def test_a_strategy_depends_only_on_the_view(name: str) -> None:
-    """It depends on neither its seed nor earlier questions."""
+    """Neither its seed nor earlier decisions change its choice."""
     _, (watched, *_) = play([name, "random"], "alone")
     for number, (view, action) in enumerate(watched.chosen[::-3]):
         assert make_player(CLIMBERS, name, str(number)).choose(view, 0) == action
 
 
 def test_random_draws_ten_thousand_moves_equally_often() -> None:
-    """Random draws them by number: blocks about as often as they have moves, and none is listed for it."""
+    """The random player draws a number, not a list entry: blocks are drawn in proportion to their moves."""
     state = shuffled("draws", 25)
     by_block: dict[int, int] = {}
     for move in BlockMoves(state):
@@ -152,7 +152,7 @@ FEW_BLOCKS = (
 @FEW
 @given(seed=st.text("abc", max_size=4), moves=st.integers(0, 12))
 def test_the_grouped_moves_contain_the_best_move(seed: str, moves: int) -> None:
-    """No move that is listed, tried one by one, leads a climber higher than what `best_move` finds."""
+    """Tries all listed moves one by one: none lets a climber rise higher than the move found by `best_move`."""
     state, draws = moved(built(FEW_BLOCKS, 14), seed, moves), random.Random(seed)
     for seat in state.seats[:3]:
         state = moved_to(state, seat, draws.choice(goals(state, seat, PRICES)))
@@ -165,20 +165,20 @@ def test_the_grouped_moves_contain_the_best_move(seed: str, moves: int) -> None:
 
 
 def test_a_gain_counts_the_whole_way_up() -> None:
-    """A half turned to red is the step to the cube, which leads on to the half upon the next one."""
+    """A half turned to red is a step to the cube; the cube leads to the half on top of the next cube."""
     stairs = "C@0,0,0:2x2x2:red; C@-2,0,0:2x2x2:purple; Hyr@-2,0,2:2x2x1:red; Hyr@2,0,0:2x2x1:yellow"
     state = structure(stairs, ladders={RED: WITHOUT})
     assert gains(state, RED, PRICES)[0].worth == 3
 
 
 def test_uncovering_a_step_is_a_gain_for_any_target_of_the_block() -> None:
-    """Red can climb to 1 below the teal half, although no red top is placed."""
+    """Red can climb to 1 below the teal half, although no red top is visible before."""
     state = structure("Hyr@0,0,0:2x2x1:red; Htp@0,0,1:2x2x1:teal", ladders={RED: WITHOUT})
     assert min(gain.worth for gain in gains(state, RED, PRICES)) == 1
 
 
 def turn(name: str, state: State, seat: int) -> State:
-    """Return the position after everything a player does in its turn."""
+    """Return the position after all actions of a player in its turn."""
     player, (_, state) = make_player(CLIMBERS, name, ""), settled(state)
     while state.phase not in (Phase.DISC, Phase.OTHERS) and CLIMBERS.actors(state) == (seat,):
         _, state = do(state, player.choose(state, seat))
@@ -186,13 +186,13 @@ def turn(name: str, state: State, seat: int) -> State:
 
 
 def test_greedy_builds_its_missing_step() -> None:
-    """A half in the wrong colour next to a wall of two becomes the step when turned or moved."""
+    """A half of the wrong colour next to a wall of height two becomes the step when turned or moved."""
     state = structure("C@0,0,0:2x2x2:red; Hyr@2,0,0:2x2x1:yellow", ladders={RED: WITHOUT})
     assert level(turn("greedy", state, RED), RED) == 2
 
 
 def test_greedy_climbs_before_moving_the_step() -> None:
-    """The half that leads up to two is needed again up there; moving it first loses the way up."""
+    """The half that leads to level two is needed again up there, so moving it first would lose the way."""
     stairs = "Hyr@0,0,0:2x2x1:red; C@2,0,0:2x2x2:red; C@4,0,0:2x2x2:purple"
     state = structure(stairs, ladders={RED: WITHOUT})
     assert best_move(state, RED, PRICES, 5)[0] == 2
@@ -201,7 +201,7 @@ def test_greedy_climbs_before_moving_the_step() -> None:
 
 @pytest.mark.parametrize("name", ["blocker", "greedy"])
 def test_a_long_ladder_is_kept_for_a_higher_wall(name: str) -> None:
-    """Two levels are a matter of the short one; only if the match may end with the turn, the long one does as well."""
+    """For two levels the short ladder is used; the long one is used, too, only if the match may end with this turn."""
     wall = "C@0,0,0:2x2x2:red"
     player = make_player(CLIMBERS, name, "")
     for ladders, streak, action in (
@@ -215,7 +215,7 @@ def test_a_long_ladder_is_kept_for_a_higher_wall(name: str) -> None:
 
 
 def test_search_uses_a_ladder_that_has_no_later_use() -> None:
-    """One cube offers no further climb, so keeping the long ladder gains nothing."""
+    """With one cube there is nothing more to climb, so keeping the long ladder gains nothing."""
     state = structure("C@0,0,0:2x2x2:red", phase=Phase.OTHERS, ladders={RED: ONLY_LONG}, streak=0)
     assert make_player(CLIMBERS, "search", "").choose(evolve(state, active=PURPLE), RED) == climb(RED, 0, 0, LONG)
 
@@ -225,7 +225,7 @@ ME, FIRST = 0, 1
 
 
 def led(phase: Phase, half: str = "; Hyr@2,0,0:2x2x1:red") -> State:
-    """Return a position of two: purple on a cube has no way up but a cube on the half next to it; teal has none."""
+    """Return a position of two: purple on a cube can only rise if a cube goes on the half next to it; teal can't."""
     state = structure(LEADER + half, ME, phase, climbers={FIRST: (0, 0)}, reached=(0, 1, 0, 0, 0))
     return fewer(evolve(state, ladders=(WITHOUT,) * 5), 2)
 
@@ -236,7 +236,7 @@ def outlook(state: State) -> float:
 
 @pytest.mark.parametrize("name", ["blocker", "search"])
 def test_a_block_is_taken_from_the_leader(name: str) -> None:
-    """Greedy, which cannot rise, leaves it there."""
+    """Greedy can't rise, and leaves the block there."""
     state = led(Phase.BLOCK)
     assert outlook(state) == 3
     assert make_player(CLIMBERS, "greedy", "").choose(state, ME) == SkipBlock(ME)
@@ -247,7 +247,7 @@ def test_a_block_is_taken_from_the_leader(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["blocker", "search"])
 def test_the_disc_is_placed_only_if_it_costs_the_leader_a_level(name: str) -> None:
-    """Greedy keeps it."""
+    """In this position greedy keeps its disc."""
     state = led(Phase.DISC)
     assert make_player(CLIMBERS, "greedy", "").choose(state, ME) == SkipDisc(ME)
     laid = make_player(CLIMBERS, f"{name}:disc=0.5", "").choose(state, ME)
@@ -259,7 +259,7 @@ def test_the_disc_is_placed_only_if_it_costs_the_leader_a_level(name: str) -> No
 
 
 def test_search_prepares_a_climb_over_two_moves() -> None:
-    """A half below a cube is the only step, and the rival ahead: the cube goes first. Greedy gives up."""
+    """A half below a cube is the only step, and the rival leads: the cube is moved first. Greedy gives up."""
     steps = "Hpn@0,0,0:2x2x1:pink; C@0,0,1:2x2x2:pink; C@2,0,0:2x2x2:purple"
     state = structure(steps, ME, Phase.BLOCK, climbers={FIRST: (2, 0)}, reached=(0, 1, 0, 0, 0))
     state = fewer(evolve(state, ladders=(WITHOUT,) * 5), 2)
@@ -276,7 +276,7 @@ def outlook_of_two(streak: int, blocks: str, **changes: Any) -> Outlook:
 
 
 def test_the_leader_in_the_last_turn_of_a_round_wins_by_waiting() -> None:
-    """A half that teal may turn is a way up in its own turn, which does not come."""
+    """Teal could climb by turning a half, but only in its own turn, which never comes."""
     half = "C@0,0,0:2x2x2:purple; Htp@2,0,0:2x2x1:purple"
     early, last = (outlook_of_two(streak, half, climbers={FIRST: (0, 0)}) for streak in (0, 1))
     assert early.side(ME).can_rise
@@ -287,7 +287,7 @@ def test_the_leader_in_the_last_turn_of_a_round_wins_by_waiting() -> None:
 
 
 def test_search_detects_a_climber_that_can_be_walled_in() -> None:
-    """Teal rises with the half on the pink cube or that on the half: the one move that lays it there takes both."""
+    """Teal can rise by the half on the pink cube or by the half on the other half; one block move removes both ways."""
     two_ways = "C@0,0,0:2x2x2:purple; C@2,0,0:2x2x2:teal; C@2,2,0:2x2x2:pink; Htp@4,0,0:2x2x1:purple"
     outlook = outlook_of_two(0, two_ways, climbers={FIRST: (0, 0), ME: (2, 0)})
     assert outlook.side(ME).can_rise
@@ -297,7 +297,7 @@ def test_search_detects_a_climber_that_can_be_walled_in() -> None:
 
 
 def test_one_block_walls_in_a_seat_that_can_only_climb_in_the_last_turn() -> None:
-    """Teal may step onto a half that is taken away, or lay another there in its own turn, if that comes."""
+    """Teal may step onto a half that can be removed, or place another half in its own turn, if that comes."""
     halves = "C@0,0,0:2x2x2:purple; Htp@8,0,0:2x2x1:teal; Htp@6,8,0:2x2x1:purple; Htp@0,12,0:2x2x1:purple"
     for streak, is_lost in ((0, False), (1, True)):
         outlook = outlook_of_two(streak, halves, climbers={FIRST: (0, 0)})
@@ -306,7 +306,7 @@ def test_one_block_walls_in_a_seat_that_can_only_climb_in_the_last_turn() -> Non
 
 
 def test_search_keeps_playing_in_a_lost_position() -> None:
-    """Teal is walled in anywhere, and still rises to the half before the match ends."""
+    """Teal will be walled in anyway, and still climbs the half before the match ends."""
     halves = "C@0,0,0:2x2x2:purple; Htp@8,0,0:2x2x1:teal; Htp@6,8,0:2x2x1:purple; Htp@0,12,0:2x2x1:purple"
     state = structure(halves, ME, Phase.CLIMB_AGAIN, climbers={FIRST: (0, 0)}, reached=(0, 1, 0, 0, 0))
     state = fewer(evolve(state, ladders=(WITHOUT,) * 5), 2)
@@ -322,7 +322,7 @@ def test_the_next_seat_is_expected_to_wait_unless_the_match_ends_first() -> None
 
 
 def test_search_waits_for_its_own_turn_unless_the_match_ends_first() -> None:
-    """On one cube it would use its ladder immediately; the next seat loses nothing by waiting."""
+    """Red is the next seat, so it loses nothing by waiting; if the match may end now, it uses its ladder."""
     for streak, action in ((0, EndClimb(RED)), (4, climb(RED, 0, 0, LONG))):
         state = structure("C@0,0,0:2x2x2:red", phase=Phase.OTHERS, ladders={RED: ONLY_LONG}, streak=streak)
         assert make_player(CLIMBERS, "search", "").choose(evolve(state, active=RED - 1), RED) == action

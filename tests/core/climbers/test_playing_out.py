@@ -1,4 +1,4 @@
-"""Playouts of a match: they end like a real match, and search follows their results."""
+"""Playouts of a match end like a real match, and search follows their results."""
 
 from collections.abc import Callable
 from hashlib import sha256
@@ -29,7 +29,7 @@ VERSION_1 = {
     "version 1 0": "e567d4a3bd28caf3cf3d553020ddc0f7585ddfa0fd9b14368e77932a1018fd31",
     "version 1 3": "5902a0a26365ef24271308dc298614992d9c6bfaf5e4fab6d8fd14b55d9af75d",
 }
-"""Digests of actions when the search of version 1 plays itself, with all its settings in effect but `places`."""
+"""Digests of the actions when version 1 of search plays itself, with all its settings except `places` used."""
 SEARCH = {"width": 2, "takes": 1, "covers": 1, "first": 8, "replies": 1, "deep": 2, "turns": 240}
 
 
@@ -47,7 +47,7 @@ class Watched(Quick):
 
 
 def match_of(seed: str) -> tuple[State, list[State]]:
-    """Return how a match of two quick players ends, and where turns of the first of them began."""
+    """Return the end of a match of two quick players, and the positions at the start of the first one's turns."""
     players = [Watched() for _ in range(2)]
     match: Match[Any, Any, Any] = Match(CLIMBERS, shipped_board("climbers"), {"players": 2})
     run(match, players, Seed(seed))
@@ -55,14 +55,14 @@ def match_of(seed: str) -> tuple[State, list[State]]:
 
 
 def before(view: State) -> Turns:
-    """Return the position before a turn that begins."""
+    """Return the playout state at the start of a turn."""
     return Turns(evolve(view, active=(view.active - 1) % len(view.seats), moved=view.last_moved), 0, over=False)
 
 
 @pytest.mark.slow("whole matches of a search")
 @pytest.mark.parametrize(("seed", "actions"), VERSION_1.items())
 def test_the_quick_player_plays_like_search_version_1(seed: str, actions: str) -> None:
-    """Search is measured against it, so it may not change unnoticed."""
+    """Version 1 is the benchmark for search, so it must not change unnoticed."""
     match: Match[Any, Any, Any] = Match(CLIMBERS, shipped_board("climbers"), {"players": 2})
     run(match, [Quick(), Quick()], Seed(seed))
     assert sha256(repr([step.action for step in match.history]).encode()).hexdigest() == actions
@@ -83,7 +83,7 @@ def test_a_playout_ends_like_the_real_match(seed: str) -> None:
 
 
 class Oracle:
-    """Replaces playouts: seat 0 wins from some positions only, and each match takes ten more turns."""
+    """Replaces playouts: seat 0 wins from certain positions only, and each match takes ten more turns."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, wins: Callable[[State], bool] = lambda _: False) -> None:
         self.asked: list[State] = []
@@ -97,7 +97,7 @@ class Oracle:
 
 
 def up(seat: int, height: int) -> State:
-    """Return a position of two in which a seat has come to some height, and the other has not begun."""
+    """Return a position of two in which one climber is at a given height and the other on the table."""
     state = fewer(shuffled("early", 25), 2)
     terrain = ground(state)
     cells = [next(terrain.grid.cells(shown)) for shown in terrain.exposed if shown]
@@ -126,7 +126,7 @@ def test_search_plays_out_only_when_behind(behind: State, monkeypatch: pytest.Mo
 
 @pytest.mark.slow("weighs a move four times")
 def test_search_moves_the_first_winning_block(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If no move wins, it moves the same block as without playouts."""
+    """If no move wins, it moves the same block as it would without playouts."""
     best = Search("", SEARCH | {"turns": 0}).best(behind, 0)
     none = Oracle(monkeypatch)
     assert Search("", SEARCH).best(behind, 0) == best
@@ -138,7 +138,7 @@ def test_search_moves_the_first_winning_block(behind: State, monkeypatch: pytest
 
 
 def test_search_also_tries_the_move_of_the_quick_player(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So it can follow the winning playout, even if its own list lacks the move."""
+    """So it can follow a winning playout even if its own list lacks the quick player's move."""
     few = SEARCH | {"first": 1, "deep": 1}
     move = Quick().best(behind, 0)[1]
     assert move
@@ -149,7 +149,7 @@ def test_search_also_tries_the_move_of_the_quick_player(behind: State, monkeypat
 
 @pytest.mark.slow("search")
 def test_search_tries_the_quick_move_before_its_turns_run_out(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Weighing many moves in a bad position must not hide a win already found."""
+    """Evaluating many moves in a bad position must not hide a win that was already found."""
     move = Quick().best(behind, 0)[1]
     assert move
     Oracle(monkeypatch, lambda position: position.poses == after(behind, move).poses)
@@ -167,7 +167,7 @@ def test_search_limits_the_total_turns_of_its_playouts(behind: State, monkeypatc
 
 
 def test_search_places_its_disc_if_that_wins(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It keeps the disc if it wins without it."""
+    """Search keeps the disc if it wins without it."""
     state = evolve(behind, phase=Phase.DISC)
     none = Oracle(monkeypatch)
     assert Search("", SEARCH).disc(state, 0) is None
@@ -197,7 +197,7 @@ def test_search_does_not_play_out_with_more_than_two_players(monkeypatch: pytest
 
 
 class Seer(Search):
-    """A search that expects a quick player, and records the turns in which it saw a win against it."""
+    """A search that expects a quick player as its rival, and records the turns in which it found a win."""
 
     def __init__(self) -> None:
         super().__init__("", SEARCH | {"turns": 60})
@@ -214,7 +214,7 @@ class Seer(Search):
 @pytest.mark.slow("a whole match of a search")
 @pytest.mark.parametrize("seed", ["f", pytest.param("l", marks=pytest.mark.soak("a second seed"))])
 def test_search_carries_out_a_win_that_it_has_found(seed: str) -> None:
-    """Against the expected player, the match follows the playout until it is won."""
+    """Against the expected rival, the match follows the winning playout to the end."""
     seer = Seer()
     match: Match[Any, Any, Any] = Match(CLIMBERS, shipped_board("climbers"), {"players": 2})
     run(match, [Watched(), seer], Seed(seed))

@@ -1,4 +1,4 @@
-"""Rules without a numbered case: the box, space for a block, the parts of a turn, the set-up and the end."""
+"""Rules without a numbered case: the blocks, space for a block, the parts of a turn, the set-up and the end."""
 
 from collections import Counter
 from typing import Any
@@ -76,7 +76,7 @@ def test_opposite_faces_make_pairs() -> None:
 
 
 def test_each_pose_of_a_block_has_its_base_and_height() -> None:
-    """L-2.unit, L-2.poses: each size has its volume in every pose; the variant says which colour is upright."""
+    """L-2.unit, L-2.poses: each size has its volume in every pose; the variant determines the upright colour."""
     volumes = {Size.HALF: 4, Size.CUBE: 8, Size.DOUBLE: 16, Size.TRIPLE: 24}
     for block in BOARD.blocks:
         shapes = poses_of(block)
@@ -137,7 +137,7 @@ SHIFTS: dict[str, tuple[dict[int, tuple[int, int]], str]] = {
 
 @pytest.mark.parametrize(("shifts", "why"), SHIFTS.values(), ids=SHIFTS)
 def test_only_climbers_in_the_way_are_shifted_to_legal_squares(shifts: dict[int, tuple[int, int]], why: str) -> None:
-    """L-3.shift: the cube lies down on the middle of the surface."""
+    """L-3.shift: the cube is placed on the middle of the surface."""
     state = structure(CROWD, RED, Phase.BLOCK, climbers={TEAL: (1, 0), PURPLE: (0, 0)})
     action = move(12, 1, 0, 2, 2, "red", shifts)
     assert refusal(state, action).startswith(why)
@@ -155,18 +155,18 @@ def test_a_climber_not_in_the_way_is_not_shifted() -> None:
 
 
 WALLED = "Dyr@0,0,0:4x2x2:neutral; C@1,0,2:2x2x2:teal; Hyr@4,0,0:2x2x1:red; C@6,0,0:2x2x2:teal"
-"""A cube across the middle of a neutral top of 4 x 2 leaves one column of it at either end."""
+"""A cube across the middle of a neutral top of 4 x 2 squares; one column stays free at either end."""
 
 
 def test_a_climber_in_the_way_can_be_set_over_a_wall() -> None:
-    """L-3.wall: to any free square of the same block's top, although no step leads there (L-4.region)"""
+    """L-3.wall: to any free square of the same block's top, even without a step to it (L-4.region)"""
     state = structure(WALLED, RED, Phase.BLOCK, climbers={TEAL: (3, 0)})
     assert refusal(state, move(4, 3, 0, 1, 2, "teal", {TEAL: (0, 1)})) == ""
     assert refusal(state, move(4, 3, 0, 1, 2, "teal", {TEAL: (1, 0)})).endswith("another free square of block 27")
 
 
 def test_the_option_allows_shifting_climbers_not_in_the_way() -> None:
-    """L-3.whom: on the top that is built on, not on another"""
+    """L-3.whom: on the top that the block is placed on, not on another"""
     state = structure(WALLED, RED, Phase.BLOCK, climbers={TEAL: (0, 0), PURPLE: (6, 0)})
     all_on_top = evolve(state, options=Options(5, shift_all=True))
     bystander = move(4, 3, 0, 1, 2, "teal", {TEAL: (0, 1)})
@@ -329,7 +329,7 @@ def test_the_setup_builds_deals_and_draws() -> None:
 
 
 def test_no_seat_builds() -> None:
-    """L-5.turns: all blocks are laid by one action of chance"""
+    """L-5.turns: one action of chance places all blocks"""
     match = Match(CLIMBERS, BOARD, {"players": 3})
     assert match.actors == (CHANCE,)
     assert not any(CLIMBERS.legal_actions(match.state, seat) for seat in match.state.seats)
@@ -356,7 +356,7 @@ def test_a_chance_draw_is_an_action() -> None:
 
 
 def damaged(change: Any) -> str:
-    """Return why chance may not build an opening that ships, with something changed."""
+    """Return why chance may not build a shipped opening after a change."""
     board = shipped_boards("climbers")["solid-cuboid"]
     placements = [Placement(block, pose) for block, pose in board.opening]
     return refusal(initial(Options(2), BOARD), BuildOpening(tuple(change(placements))))

@@ -1,4 +1,4 @@
-"""Two matches with the same seed meet the same opening, colours and lot, however many play (L-5.generator)."""
+"""Matches with the same seed have the same opening, colours and start player for any players (L-5.generator)."""
 
 from collections import Counter
 

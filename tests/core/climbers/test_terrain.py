@@ -1,4 +1,4 @@
-"""Consequences of the blocks' poses: heights, places, movable blocks, possible poses and reachability."""
+"""Consequences of the blocks' poses: heights, places, movable blocks, possible poses and reachable squares."""
 
 import pytest
 from hypothesis import given, settings
@@ -46,7 +46,7 @@ def test_heights_and_tops_match_each_column(seed: str, moves: int) -> None:
 @FEW
 @given(seed=SEEDS, moves=MOVES)
 def test_patched_ground_equals_rebuilt_ground(seed: str, moves: int) -> None:
-    """Moving a block gives the same ground as deriving everything from the poses."""
+    """After a block move, the updated ground equals the ground derived from all poses."""
     state = shuffled(seed, moves, SMALL)
     for lift in lifts(state):
         assert_alike(lift.terrain, Terrain.of(put(state.poses, lift.block, None), SMALL))
@@ -79,7 +79,7 @@ def test_a_top_cut_by_a_block_is_two_places() -> None:
 
 
 def test_bare_ground_enclosed_by_blocks_is_not_a_place() -> None:
-    """It cannot be reached; a gap at a corner is no entrance (L-4.table)."""
+    """It can't be reached; a gap at a corner is no way in (L-4.table)."""
     yard = "C@8,8,0:2x2x2:red; C@10,7,0:2x2x2:red; C@12,8,0:2x2x2:red; Dyr@8,10,0:4x2x2:red"
     found = terrain(built(yard))
     hole = [Cell(10, 9), Cell(11, 9)]
@@ -97,7 +97,7 @@ def test_ground_behind_a_gap_belongs_to_the_outside() -> None:
     ("at", "height"), [((2, 1), 0), ((2, 2), None), ((3, 0), None), ((1, 0), None), ((0, 0), 2)], ids=str
 )
 def test_one_shared_square_counts_as_contact(at: tuple[int, int], height: int | None) -> None:
-    """K4: next to or on a cube, but not at its corner, away from it or half on it (L-3.contact)."""
+    """K4: next to or on a cube; not at its corner, apart from it, or half on it (L-3.contact)."""
     placed = placed_pose(terrain(built("C@0,0,0:2x2x2:red")), Cell(*at), LYING)
     assert (placed.z if isinstance(placed, Pose) else None) == height
 
@@ -113,7 +113,7 @@ def test_a_block_needs_even_ground() -> None:
     ("climbers", "whole", "half"), [(0, True, True), (1, False, True), (2, False, True), (3, False, False)]
 )
 def test_climbers_keep_their_room(climbers: int, whole: bool, half: bool) -> None:
-    """K5: of the four squares of a neutral cube as many stay free as it has climbers (L-3.room)."""
+    """K5: a neutral cube has four squares; as many stay free as climbers are on it (L-3.room)."""
     state = built("C@8,8,0:2x2x2:neutral")
     standing = [Cell(8, 8), Cell(9, 8), Cell(8, 9)][:climbers]
     for shape, allowed in ((LYING, whole), (UPRIGHT, half)):
@@ -131,7 +131,7 @@ PAIR = "C@8,8,0:2x2x2:red; C@10,8,0:2x2x2:neutral; Hyr@8,9,2:2x1x2:teal"
 
 
 def test_covered_occupied_and_just_moved_blocks_cannot_be_lifted() -> None:
-    """K12: covered in part, under a climber, under a disc, moved in the turn before, or not there (L-3.removable)."""
+    """K12: partly covered, under a climber or disc, moved in the previous turn, or not on the table (L-3.removable)."""
     found, neutral = terrain(built(PAIR)), 13
     assert obstacle_to_lifting(found, 12, [], (), None) == "another block is on block 12"
     assert obstacle_to_lifting(found, neutral, [None, Cell(11, 9)], (), None) == f"a climber is on block {neutral}"
@@ -148,7 +148,7 @@ def test_no_block_is_placed_on_a_disc() -> None:
 
 
 def heights(state: State, seat: int, ladders: Ladders = BOTH) -> dict[Ladders, int]:
-    """Return how high a climber gets, by the ladders left then."""
+    """Return the greatest height a climber can reach, by the ladders it then has left."""
     found = far(evolve(state, ladders=put(state.ladders, seat, ladders)), seat)
     return {left: max(squares) for left, squares in found.by_ladders.items()}
 
@@ -178,12 +178,12 @@ OVER = {
 
 @pytest.mark.parametrize("wall", WALLS)
 def test_ladders_lead_two_to_four_up(wall: int) -> None:
-    """K6: the short one 2, the long one 2 to 4; what is not used stays (L-4.ladder)."""
+    """K6: the short ladder leads 2 up, the long one 2 to 4; unused ladders stay (L-4.ladder)."""
     assert heights(built(WALLS[wall]), RED) == OVER[wall]
 
 
 def test_ladders_are_not_combined() -> None:
-    """K7: over a wall of 6 only by a top between, and then by both (L-4.ladder)."""
+    """K7: a wall of height 6 needs both ladders and a top between them (L-4.ladder)."""
     wall = "Dpn@8,8,0:2x2x4:neutral; C@8,8,4:2x2x2:red"
     assert heights(built(wall), RED) == {BOTH: 0}
     with_step = built(f"{wall}; C@10,8,0:2x2x2:neutral")
@@ -192,7 +192,7 @@ def test_ladders_are_not_combined() -> None:
 
 
 def test_a_climber_walks_on_its_own_and_neutral_tops() -> None:
-    """K1 and K2: red two steps up without a ladder, yellow none; a corner is no way (L-4.step, L-4.colour)."""
+    """K1 and K2: red climbs two steps without a ladder, yellow none; a corner is no way (L-4.step, L-4.colour)."""
     stairs = built("Hyr@8,8,0:2x2x1:red; Htp@10,8,0:2x2x1:teal; Hyr@10,8,1:2x2x1:red")
     assert heights(stairs, RED, NONE) == {NONE: 2}
     assert heights(stairs, YELLOW, NONE) == {NONE: 0}
@@ -216,7 +216,7 @@ def test_climbers_do_not_go_down_over_a_disc_or_to_a_full_place() -> None:
 @FEW
 @given(seed=SEEDS, moves=MOVES, spent=st.integers(0, 3))
 def test_reachable_places_match_single_steps_by_the_rules(seed: str, moves: int, spent: int) -> None:
-    """The flood over squares finds the places that the rules' own steps lead to, one by one, with the same ladders."""
+    """The fast search over squares finds the same places as single steps by the rules, with the same ladders left."""
     state = evolve(peopled(seed, shuffled(seed, moves, SMALL)), ladders=((BOTH, LONG, SHORT, NONE)[spent],) * 5)
     for seat in state.seats:
         cell = state.climbers[seat]
@@ -231,7 +231,7 @@ def test_reachable_places_match_single_steps_by_the_rules(seed: str, moves: int,
 
 
 def by_steps(state: State, seat: int) -> dict[tuple[Ladders, int], int]:
-    """Return the squares that a climber can step to, by what ladders it has left and how high they are."""
+    """Return the squares that a climber can reach by single steps, by ladders left and by height."""
     found: dict[tuple[Ladders, int], int] = {}
     waiting = [state]
     while waiting:

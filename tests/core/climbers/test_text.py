@@ -1,4 +1,4 @@
-"""A position of climbers as text: the map shows the blocks, the table shows the place of each climber."""
+"""A position of climbers as text: a map with the blocks, a table with the place of each climber."""
 
 import re
 

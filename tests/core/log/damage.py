@@ -12,13 +12,13 @@ Lines = list[bytes]
 
 
 def at(kind: str, lines: Sequence[bytes], number: int = 0) -> int:
-    """Return the index of the first line of a type, or of a later one by number."""
+    """Return the index of the first line of a type; `number` selects a later one."""
     places = [place for place, line in enumerate(lines) if json.loads(line)["type"] == kind]
     return places[number]
 
 
 def rewrite(lines: Sequence[bytes], place: int, **changes: Any) -> Lines:
-    """Return the lines with keys of one of them changed; `data__step=2` reaches inside, `None` takes a key out."""
+    """Return the lines with keys of one line changed; `data__step=2` sets a nested key, `None` removes a key."""
     line = json.loads(lines[place])
     for path, value in changes.items():
         *keys, last = path.split("__")
@@ -33,7 +33,7 @@ def rewrite(lines: Sequence[bytes], place: int, **changes: Any) -> Lines:
 
 
 def renumber(lines: Sequence[bytes]) -> Lines:
-    """Return the lines with `seq` gapless again."""
+    """Return the lines with `seq` renumbered without gaps."""
     out = list(lines)
     for place in range(len(out)):
         out = rewrite(out, place, seq=place)
@@ -41,12 +41,12 @@ def renumber(lines: Sequence[bytes]) -> Lines:
 
 
 def resign(lines: Sequence[bytes]) -> Lines:
-    """Return the lines with the right digest of the lines at the end."""
+    """Return the lines with the correct digest in the last line."""
     return rewrite(lines, len(lines) - 1, data__lines_sha256=hashlib.sha256(b"".join(lines[:-1])).hexdigest())
 
 
 def abandoned(lines: Sequence[bytes], most: int) -> Lines:
-    """Return a match abandoned after the last ply that ends within so many lines."""
+    """Return the match, abandoned after the last ply that ends within this many lines."""
     replay = Replay.read(lines)
     plies = [entry.ply for entry in replay.entries]
     size = max(size for size in range(1, most + 1) if plies[size] != plies[size - 1])

@@ -1,4 +1,4 @@
-"""Reading one line of a log: every error names the field, the expected and the found value."""
+"""Reading one line of a log: each error names the field, the expected value and the actual value."""
 
 import json
 from typing import Any
@@ -12,11 +12,11 @@ from tests.conformance.playing import VARIANTS, recorded
 CARAVAN = GAMES["caravan"]
 LINES = recorded(VARIANTS[1], "lines")[1]
 FIRST = {json.loads(line)["type"]: line for line in reversed(LINES)}
-"""The first line of each type."""
+"""The first line of each event type."""
 
 
 def changed(kind: str, place: str, to: Any) -> bytes:
-    """Return a line of a type with one place changed, e.g. `data.step`."""
+    """Return a line of an event type with one value changed, e.g. `data.step`."""
     line = json.loads(FIRST[kind])
     *path, last = place.split(".")
     inner = line

@@ -1,4 +1,4 @@
-"""The pages of the log format document every event, action and key, and their examples fit the schema."""
+"""The page about the log format documents every event, action and key; its examples match the schema."""
 
 import json
 import re
@@ -29,7 +29,7 @@ Row = tuple[str, str, str]
 
 
 def rows(text: str) -> list[Row]:
-    """Return the rows of a section's tables: what the first cell names, the second cell, the third."""
+    """Return the table rows of a section: the names in the first cell, the second cell, and the third."""
     cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in text.splitlines() if line[:2] == "| "]
     return [
         (row[0].strip("| `"), row[1].strip(), row[2].rstrip("| ")) for row in cells if row[0].strip().startswith("`")
@@ -41,7 +41,7 @@ def examples(text: str) -> list[Any]:
 
 
 def resolved(schema: Any) -> Any:
-    """Return a definition, with what it refers to one step further in its place."""
+    """Return a definition; if it is only a reference, the definition that it refers to."""
     return DEFINITIONS[schema["$ref"].removeprefix("#/$defs/")] if "$ref" in schema else schema
 
 
@@ -50,7 +50,7 @@ def assert_fits(example: Any, definition: Any) -> None:
 
 
 def words(schema: Any) -> set[str]:
-    """Return the words that a schema allows somewhere, in its own enumeration or in that of a reference."""
+    """Return the words that a schema allows in its own enumerations and in referenced ones."""
     if isinstance(schema, list):
         return set().union(*map(words, schema))
     if not isinstance(schema, dict):

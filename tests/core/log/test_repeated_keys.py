@@ -15,7 +15,7 @@ from tests.conformance.playing import CARAVANS, recorded
 
 CARAVAN = GAMES["caravan"]
 LINES = {json.loads(line)["type"]: line for variant in CARAVANS[-4:] for line in recorded(variant, "lines")[1]}
-"""A line of each type."""
+"""One line of each event type."""
 MOVED = LINES["moved"]
 
 KEYS = st.text(st.sampled_from('ab:{}[]",\\é\n'), max_size=3)
@@ -34,7 +34,7 @@ def objects(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
 
 
 def written(value: Any, at: tuple[Any, ...] | None, again: str, more: Any) -> str:
-    """Return a value as JSON, with one more member `again` in the object at a place."""
+    """Return a value as JSON text, in which the object at path `at` has an additional member named `again`."""
     if isinstance(value, dict):
         parts = {key: written(inner, _below(at, key), again, more) for key, inner in value.items()}
         pairs = [f"{json.dumps(key)}:{part}" for key, part in parts.items()]

@@ -1,4 +1,4 @@
-"""The JSON Schema agrees with the reference reader, as checked by an independent library."""
+"""The JSON Schema and the reference reader accept the same lines; an independent library evaluates the schema."""
 
 import json
 import os
@@ -40,14 +40,14 @@ SHAPES = {
     f"{game} {line['type']} {' '.join(sorted({**line, **line['data']}.keys() - ENVELOPE))}": (game, line)
     for game, line in GOLDEN
 }
-"""A golden line of each type and set of keys, with its game."""
+"""One line of the golden logs for each type and set of keys, with its game."""
 ENVELOPED = {
     name: next(line for game, line in SHAPES.values() if game == name and line["type"] != MATCH_STARTED)
     for name in GAMES
 }
-"""An event of each game in which the common fields are altered too."""
+"""One event of each game in which the common fields are altered, too."""
 FIRST = 2
-"""Number of values of a list that are altered; the others are alike."""
+"""Number of list items that are altered; further items are similar."""
 
 
 def fits(line: Any, game: str = CARAVAN) -> bool:
@@ -153,7 +153,7 @@ BENDS: tuple[Bend, ...] = (replaced, removed, joined)
 
 
 def bent(line: Any, path: tuple[Any, ...], bend: Bend, odd: Any) -> Any:
-    """Return the line with one value altered."""
+    """Return the line with the value at a path altered."""
     whole = deepcopy(line)
     inner = whole
     for key in path[:-1]:
@@ -168,7 +168,7 @@ def assert_agreed(line: Any, game: str) -> None:
 
 
 def is_told_elsewhere(path: tuple[Any, ...]) -> bool:
-    """Return whether a value is checked when reading a match, not a line: the name of the game."""
+    """Return whether a value, the name of the game, is checked when reading a match instead of a line."""
     return path == ("data", "game")
 
 

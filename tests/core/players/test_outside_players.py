@@ -1,4 +1,4 @@
-"""External players: found, named, refused, and the same in every process."""
+"""Players from external packages: found, named, refused, and the same in every process."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The players of every game: legal, deterministic, and limited to their seat's view."""
+"""The players of every game: legal and deterministic, and based only on their seat's view."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
@@ -32,14 +32,14 @@ LESS = {"planner": "planner:samples=1", "rollout": "rollout:playouts=2:candidate
 QUICK = [LESS.get(name, name) for name in NAMES]
 AHEAD = tuple(LESS)
 FIXED = sorted(set(NAMES) - {"random", "planner", "rollout"})
-"""Players that draw nothing, and so play the same with any seed."""
+"""Players without random choices, which play the same with any seed."""
 FEW = settings(max_examples=max(3, settings().max_examples // 32))
 ON = st.fixed_dictionaries({option: st.booleans() for option in ADVANCED})
 ADVANCED_GAME: dict[str, bool] = dict.fromkeys(ADVANCED, True)
 
 
 class Watched:
-    """Checks and records the views and choices of a player."""
+    """A wrapper that records a player's views and checks its choices."""
 
     def __init__(self, game: Game[Any, Any, Any], player: NamedPlayer) -> None:
         self.game = game
@@ -91,7 +91,7 @@ def test_every_line_up_plays_a_legal_match(
     ],
 )
 def test_a_player_can_play_against_itself(name: str, seats: int) -> None:
-    """For two numbers of players each, one with an option; fast players cover all numbers."""
+    """With two numbers of players each, one of them with an option; fast players cover all numbers."""
     assert play([name] * seats, "itself", {"tokens": seats == 3, "full_inventory": seats == 4})[0].is_over
 
 
@@ -107,7 +107,7 @@ def test_the_same_seed_and_views_give_the_same_choices(name: str) -> None:
 
 @pytest.mark.parametrize("name", FIXED)
 def test_a_strategy_depends_only_on_the_view(name: str) -> None:
-    """It depends on neither its seed nor earlier questions."""
+    """Neither its seed nor earlier decisions change its choice."""
     _, (watched, *_) = play([name, "random", "random", "random"], "alone", ADVANCED_GAME)
     another = partial(make_player, GAME, name)
     for number, (view, action) in enumerate(reversed(watched.chosen)):
@@ -146,7 +146,7 @@ def test_settings_are_recorded_in_the_params() -> None:
 
 @pytest.mark.slow("plays out")
 def test_the_choices_of_rollout_depend_on_seed_and_playouts() -> None:
-    """With the same seed the same choice, with another seed or budget not always."""
+    """The same seed gives the same choice; another seed or number of playouts sometimes gives another."""
     _, (watched, *_) = play(["rollout:playouts=5", "random", "random"], "seeds")
     plans = [(view, action) for view, action in watched.chosen if view.round and not view.step]
     for name, seed in (("rollout:playouts=5", "another"), ("rollout:playouts=20", "seeds|0")):
@@ -155,7 +155,7 @@ def test_the_choices_of_rollout_depend_on_seed_and_playouts() -> None:
 
 
 def test_planner_samples_the_plans_of_its_rivals() -> None:
-    """So another seed weighs plans differently, but not if only the most probable plans are expected."""
+    """Another seed changes the evaluation of plans, unless only the most probable plans are assumed."""
     views = planned("drawn")
     for samples, is_drawn in ((4, True), (1, False)):
         one, two = (Planner(seed, {"samples": samples}) for seed in ("one", "two"))
@@ -174,14 +174,14 @@ def test_planner_chooses_any_of_the_best_plans() -> None:
 
 
 def planned(seed: str) -> list[State]:
-    """Return positions in which a planner plans."""
+    """Return positions in which a planner chooses a plan."""
     _, (watched, *_) = play(["planner:samples=1", "trader", "greedy"], seed)
     return [view for view, _ in watched.chosen if view.round and not view.step]
 
 
 @pytest.mark.slow("whole matches of a planner")
 def test_planner_places_a_token_only_for_a_gain() -> None:
-    """Over some matches it places all kinds; with a prohibitive price it places none before the last round."""
+    """Over several matches it places all kinds; if tokens are very expensive, none before the last round."""
     placed = set()
     for number in range(2):
         match, _ = play(["planner:samples=1", "trader", "greedy"], f"tokens {number}", {"tokens": True})
@@ -199,7 +199,7 @@ def test_random_depends_on_its_seed() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_the_header_names_the_players(variant: Variant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record, "run", lambda *_: None)  # whatever they do
+    monkeypatch.setattr(record, "run", lambda *_: None)  # whatever the operations do
     pairing = record.Pairing("header", variant.line_up, "header")
     _, lines = record.play(variant.game, shipped_board(variant.name), variant.options, pairing)
     header = decode_line(lines.splitlines(keepends=True)[0]).event
@@ -223,7 +223,7 @@ def test_an_unknown_player_is_reported() -> None:
 
 @cache
 def scores_of_policies() -> dict[str, list[Mapping[str, int]]]:
-    """Return the scores of three players in twelve matches among them, from each seat."""
+    """Return the scores of three players in twelve matches with each other, from each seat."""
     line_up = ["pilgrim", "envoy", "trader"]
     scores: dict[str, list[Mapping[str, int]]] = {player: [] for player in line_up}
     for number in range(12):

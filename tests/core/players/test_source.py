@@ -1,4 +1,4 @@
-"""Source digests of players: they change with the module and its imports only."""
+"""Source digests of players change only with the player's module and its imports."""
 
 import importlib
 import sys
@@ -48,7 +48,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def module(name: str) -> ModuleType:
-    """Return a module as it is on disk."""
+    """Return the content of a module on disk."""
     for known in [known for known in sys.modules if known.partition(".")[0] in {"bot", "aside", "parts"}]:
         del sys.modules[known]
     importlib.invalidate_caches()

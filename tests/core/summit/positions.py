@@ -1,4 +1,4 @@
-"""Positions for tests: pawns at given fields, and moves in a compact notation."""
+"""Positions for tests: pawns on given fields, and moves in a short notation."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -31,7 +31,7 @@ def position(
     used: Mapping[int, Sequence[str]] | None = None,
     **changes: Any,
 ) -> State:
-    """Return the position in which red is to choose; pawns without another place are where they start."""
+    """Return a position in which red must choose; pawns without a given field are at the start."""
     start = initial(Options(players), BOARD)
     seats = range(players)
     pieces: dict[str, Any] = {
@@ -50,7 +50,7 @@ def position(
 
 
 def draw_due(**changes: Any) -> State:
-    """Return the position in which the dice were thrown again and a Yeti card is due."""
+    """Return a position in which the dice were thrown again and a Yeti card must be drawn."""
     return position(phase=Phase.DRAW, throws=2, **changes)
 
 
@@ -71,7 +71,7 @@ def settled(state: State) -> tuple[list[Event], State]:
 
 
 def yeti_to(state: State, field: int) -> tuple[list[Event], State]:
-    """Move the Yeti to a field by a card; return the events and the resulting position."""
+    """Draw a card that moves the Yeti to a field; return the events and the resulting position."""
     return do(state, DrawYetiCard(field - state.yeti))
 
 
@@ -93,7 +93,7 @@ def card(
 
 
 def refusal(state: State, action: Action) -> str:
-    """Return why an action is illegal; empty if it is legal."""
+    """Return why an action is illegal; empty if legal."""
     try:
         SUMMIT.decide(state, action)
     except IllegalAction as error:
@@ -106,7 +106,7 @@ def legal(state: State, seat: int = RED) -> list[Any]:
 
 
 def landings(state: State, piece: Piece) -> set[int]:
-    """Return the fields where a pawn may land, without take-alongs."""
+    """Return the fields where a pawn may land, without taking Sherpas along."""
     moves = [move for move in legal(state) if isinstance(move, MoveByDie | MoveByCard) and move.piece is piece]
     events = [event for move in moves for event in SUMMIT.decide(state, move)]
     return {event.to for event in events if isinstance(event, PawnMoved)}

@@ -1,4 +1,4 @@
-"""The route, the dice and the cards: shipped data, and validation of board files (S-board, S-readings)."""
+"""Board files: shipped data of route, dice and cards, and validation (S-board, S-readings)."""
 
 import json
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def document() -> Document:
 
 
 def change(*path: str | int, to: Any) -> Callable[[Document], None]:
-    """Return a function that sets an entry of a document."""
+    """Return a function that sets an entry of a document to a value."""
 
     def damage(data: Any) -> None:
         for key in path[:-1]:
@@ -120,7 +120,7 @@ def test_the_file_names_the_source_of_each_part() -> None:
 
 
 def test_the_file_names_the_reading_of_every_flag_and_can_omit_it() -> None:
-    """S-readings"""
+    """S-readings: each reading names its option, which can be left out"""
     assert BOARD.document["flags"] == READINGS
     shorter = document()
     del shorter["flags"]
@@ -145,7 +145,7 @@ def test_any_valid_file_can_replace_the_board(tmp_path: Path) -> None:
 
 
 def test_a_board_with_a_repeated_entry_is_refused(tmp_path: Path) -> None:
-    """S-board: one of two slides from a field would be lost silently."""
+    """S-board: otherwise one of two slides from the same field would be lost silently."""
     path = tmp_path / "twice.json"
     path.write_text(json.dumps(document()).replace('"7":', '"7": {"to": 6, "kind": "landslide"}, "7":'), "utf-8")
     with pytest.raises(BoardError, match=r"slides\.7: expected each key once, found it twice"):

@@ -1,4 +1,4 @@
-"""The eighteen cases of the specification, by their numbers: the examples of the rules, on the shipped board."""
+"""The eighteen numbered cases of the specification: examples of the rules, on the shipped board."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Automatic events before the first decision are verified too: here the cards are shuffled (S-7.deck)."""
+"""Automatic events before the first decision are verified too: here, shuffling the cards (S-7.deck)."""
 
 import pytest
 

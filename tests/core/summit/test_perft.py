@@ -1,4 +1,4 @@
-"""Numbers of paths in summit, each worked out by hand."""
+"""Numbers of paths in summit, each calculated by hand."""
 
 import json
 from itertools import combinations_with_replacement, product
@@ -28,7 +28,7 @@ def with_dice(count: int, cards: tuple[str, ...] = ("3/4",)) -> Board:
 
 
 def thrown(board: Board, *values: int) -> State:
-    """Return the position after the first throw of two players."""
+    """Return the position after the first throw in a match of two players."""
     match = Match(SUMMIT, board, {"players": 2, "first": RED})
     match.play(ThrowDice(values))
     return match.state
@@ -44,7 +44,7 @@ def is_throw(board: Board, values: tuple[int, ...]) -> bool:
 
 @pytest.mark.parametrize(("dice", "count"), [(1, 6), (2, 21), (3, 56)])
 def test_first_throws_are_counted(dice: int, count: int) -> None:
-    """Dice are alike: of the 36 ways that two fall, 21 differ (S-5.throw)."""
+    """Dice are indistinguishable: of 36 throws of two dice, 21 are different (S-5.throw)."""
     board = with_dice(dice)
     throws = [values for values in product(range(1, 7), repeat=dice) if is_throw(board, values)]
     assert throws == list(combinations_with_replacement(range(1, 7), dice))
@@ -52,11 +52,12 @@ def test_first_throws_are_counted(dice: int, count: int) -> None:
 
 
 FIRST = {
-    # from 1, 2 and 3 onto two Sherpas: stop, continue two alone, or with the own one; from 4 to 5; back from all four
+    # from 1, 2 and 3 onto two Sherpas: stop, send two on alone, or go on with the moving Sherpa; from 4 to 5; back
+    # from all four
     1: 3 * 3 + 1 + 4,
     # from 1 and 2 onto two Sherpas, from 3 and 4 onto empty fields; back by one from all four
     2: 2 * 3 + 2 + 4,
-    # from 1 onto two Sherpas, the other three; back by two from 2, 3 and 4
+    # from 1 onto two Sherpas, the other three onto empty fields; back by two from 2, 3 and 4
     3: 3 + 3 + 3,
     # no pawn is met; back by two
     4: 4 + 3,
@@ -64,7 +65,7 @@ FIRST = {
     5: 4 + 2,
     6: 4 + 2,
 }
-"""How many first moves each face has with two players; no field has two own Sherpas, so the climber has none."""
+"""First moves for each die face with two players; no seat has two Sherpas on a field, so no climber moves."""
 
 
 @pytest.mark.parametrize(("face", "count"), FIRST.items())
@@ -73,14 +74,14 @@ def test_first_moves_with_each_face_are_counted(face: int, count: int) -> None:
 
 
 def test_first_moves_over_all_throws_are_counted() -> None:
-    """Six doubles have one face, each face is in five other throws; the card 3/4 may always be played instead."""
+    """Six doubles show one face, and each face is in five other throws; the card 3/4 is always an alternative."""
     board = with_dice(2)
     counts = [perft(SUMMIT, thrown(board, *throw), 1, SEED) for throw in combinations_with_replacement(range(1, 7), 2)]
     assert sum(counts) == 6 * sum(FIRST.values()) + 21 * (FIRST[3] + FIRST[4]) == 660
 
 
 def apart(**changes: Any) -> State:
-    """Return a position in which no pawns meet: red's Sherpas high up, blue's low down."""
+    """Return a position in which pawns do not meet: red's Sherpas are high, blue's low."""
     return position(sherpas={RED: (20, 20, 20, 20), BLUE: (1, 1, 1, 1)}, yeti=9, **changes)
 
 
@@ -88,22 +89,23 @@ def apart(**changes: Any) -> State:
     ("state", "depth", "count"),
     [
         pytest.param(apart(pool=(6, 6)), 0, 1, id="nothing chosen"),
-        # Sherpas on one field are alike: forward, backward
+        # Sherpas on one field count as one choice: forward, backward
         pytest.param(apart(pool=(6, 6)), 1, 2, id="four alike"),
-        # blue goes forward to 7 (and slides to 5), back to -2 it may not; or it throws all dice again
+        # blue goes forward to 7 (and slides to 5), may not go back to -2, or throws all dice again
         pytest.param(apart(pool=(6, 6)), 2, 2 * 2, id="two turns"),
         # 2: to 22, back to 19; 3: to 23, back to 18; the card 1/2 by 1 (to 21, back to 19) and by 2
         pytest.param(apart(pool=(2, 3), hands={RED: ("1/2",)}), 1, 2 + 2 + 2 + 2, id="two dice and a card"),
-        # the last die either way, or all dice again
+        # the last die forward or backward, or all dice again
         pytest.param(apart(pool=(6,)), 1, 3, id="one die"),
         pytest.param(apart(pool=(6,), rerolled=True), 1, 2, id="one die after a throw"),
         # 30 + 6 is the summit; the Sherpas go back to 17, or forward to 26
         pytest.param(apart(pool=(6, 6), climbers=(30, 0)), 1, 3, id="the summit in reach"),
-        # from 19 onto three own: stop, or on to 23 with none, one, two or all; from 20 to 21; back by one from both
+        # from 19 onto three own Sherpas: stop, or continue to 23 with none, one, two or all; from 20 to 21; back by
+        # one from both
         pytest.param(
             position(sherpas={RED: (19, 20, 20, 20)}, pool=(1, 1), yeti=9), 1, 1 + 4 + 1 + 2, id="three found"
         ),
-        # the card back or not, then blue: forward to 2, back to 0, the climber to 1, all dice again
+        # take back the card or not; then blue: forward to 2, back to 0, the climber to 1, all dice again
         pytest.param(
             position(
                 sherpas={RED: (21, 21, 1, 1), BLUE: (1, 1, 1, 1)},
@@ -130,7 +132,7 @@ def test_divide_adds_up_to_perft() -> None:
 
 
 def test_a_path_that_ends_the_match_counts_once() -> None:
-    """Either die takes the climber to the summit; blue then has two choices after a Sherpa's 2, three after its 6."""
+    """Either die takes the climber to the summit; otherwise blue has two choices after a 2, three after a 6."""
     state = apart(pool=(2, 6), climbers=(31, 0))
     assert perft(SUMMIT, state, 1, SEED) == 2 + 2 + 2
     assert perft(SUMMIT, state, 2, SEED) == 2 + 2 * 2 + 2 * 3

@@ -22,13 +22,13 @@ from tests.core.summit.positions import BLUE, BOARD, CLIMBER, RED, S1, S2, S3, d
 NAMES = sorted(PLAYERS["summit"])
 QUICK = [name if name != "search" else "search:width=2" for name in NAMES]
 FIXED = sorted(set(QUICK) - {"random"})
-"""Players that draw nothing, and so play the same with any seed."""
+"""Players without random choices, which play the same with any seed."""
 EVERY = [pytest.param(name, marks=pytest.mark.slow("searches") if "search" in name else ()) for name in QUICK]
 FEW = settings(max_examples=max(3, settings().max_examples // 12))
 
 
 class Watched:
-    """Checks and records the choices of a player."""
+    """A wrapper that checks and records a player's choices."""
 
     def __init__(self, name: str, seed: str) -> None:
         self.player = make_player(SUMMIT, name, seed)
@@ -69,7 +69,7 @@ def test_the_same_seed_and_views_give_the_same_choices(name: str) -> None:
 
 @pytest.mark.parametrize("name", FIXED)
 def test_a_strategy_depends_only_on_the_view(name: str) -> None:
-    """It depends on neither its seed nor earlier questions."""
+    """Neither its seed nor earlier decisions change its choice."""
     _, (watched, *_) = play([name, "random"], "alone")
     for number, (view, action) in enumerate(reversed(watched.chosen)):
         assert make_player(SUMMIT, name, str(number)).choose(view, 0) == action
@@ -90,7 +90,7 @@ def test_players_take_back_a_card_if_they_can(name: str) -> None:
 
 @pytest.mark.parametrize("name", FIXED)
 def test_a_poor_last_die_is_rerolled(name: str) -> None:
-    """Its climber is two dice below its own pair, and the last die is a one."""
+    """Its climber needs two more dice to reach its pair of Sherpas, and the last die shows a one."""
     state = position(climbers=(17, 0), sherpas={RED: (23, 23, 23, 23)}, pool=(1,), yeti=5)
     assert Reroll(RED) in legal(state)
     assert make_player(SUMMIT, name, "").choose(state, RED) == Reroll(RED)
@@ -117,7 +117,7 @@ def climber_can_go(view: State, seat: int) -> bool:
 
 
 def test_the_racer_moves_its_climber_when_it_can() -> None:
-    """Nearly always, and more often than the porter."""
+    """It does so nearly always, and more often than the porter."""
     went: dict[str, list[bool]] = {"porter": [], "racer": []}
     for number in range(3):
         _, players = play(("porter", "racer", "greedy"), f"fashion {number}")
@@ -129,7 +129,7 @@ def test_the_racer_moves_its_climber_when_it_can() -> None:
 
 
 def test_the_porter_keeps_its_sherpas_together() -> None:
-    """Three of four in pairs, two of five of the racer's; and never as far apart, from either seat."""
+    """Three of four of its Sherpas are in pairs, of the racer's two of five; they are also closer together."""
     length: dict[str, list[float]] = {"porter": [], "racer": []}
     paired: dict[str, list[float]] = {"porter": [], "racer": []}
     for number in range(4):
@@ -145,7 +145,7 @@ def test_the_porter_keeps_its_sherpas_together() -> None:
 
 
 def test_the_sherpas_of_greedy_do_not_run_away_from_its_climber() -> None:
-    """The leading Sherpa gains nothing by a four; a Sherpa joining another one opens a field for the climber."""
+    """The leading Sherpa gains nothing from a four; a Sherpa that joins another opens a field to the climber."""
     state = position(sherpas={RED: (1, 2, 3, 6)}, pool=(4,), yeti=20, rerolled=True)
     assert make_player(SUMMIT, "greedy", "").choose(state, RED) == die(4, S1)
 
@@ -159,14 +159,14 @@ def test_the_climber_of_greedy_leaves_the_base_camp() -> None:
 
 @pytest.mark.parametrize(("card", "field"), [(-3, 17), (3, 17), (2, 16)])
 def test_the_porter_forms_its_pair_out_of_reach_of_the_yeti(card: int, field: int) -> None:
-    """On 17; if the card that is left sends the Yeti there, on 16, by the take-along rule and the slide on 18."""
+    """It pairs on 17, or on 16 (by taking along and by the slide on 18) if the remaining card sends the Yeti to 17."""
     state = position(climbers=(14, 7), sherpas={RED: (16, 17, 19, 19)}, pool=(1,), yeti=15, rerolled=True, deck=(card,))
     _, state = do(state, make_player(SUMMIT, "porter", "").choose(state, RED))
     assert state.sherpas[RED] == (field, field, 19, 19)
 
 
 def test_search_takes_the_winning_die_of_a_rival() -> None:
-    """It looks ahead over the dice of the pool; alone, its climber's step by the one is worth more."""
+    """It considers the dice left for its rival; otherwise its climber's step by the one would be worth more."""
     state = position(climbers=(8, 28), sherpas={RED: (9, 9, 12, 12)}, pool=(1, 5), yeti=20)
     search = make_player(SUMMIT, "search", "")
     assert search.ranked(state, RED)[0][1] == die(1, CLIMBER)  # type: ignore[attr-defined]
@@ -175,7 +175,7 @@ def test_search_takes_the_winning_die_of_a_rival() -> None:
 
 @pytest.mark.parametrize(("cycle", "deck", "chosen"), [(1, BOARD.yeti_cards, S2), (2, (), CLIMBER), (2, (1,), CLIMBER)])
 def test_search_considers_the_chance_of_bad_weather(cycle: int, deck: tuple[int, ...], chosen: Piece) -> None:
-    """Two Sherpas on 12 are better than a climber on 8, unless the match may end now, the rival's climber on 7."""
+    """Two Sherpas on 12 are better than a climber on 8, unless the match may end now with the rival's climber on 7."""
     state = position(
         climbers=(6, 7), sherpas={RED: (8, 8, 10, 12)}, pool=(2,), yeti=25, rerolled=True, deck=deck, cycle=cycle
     )
@@ -184,7 +184,7 @@ def test_search_considers_the_chance_of_bad_weather(cycle: int, deck: tuple[int,
 
 @pytest.mark.parametrize(("card", "chosen"), [(2, S3), (3, S2), (-3, S2)])
 def test_search_considers_the_possible_fields_of_the_yeti(card: int, chosen: Piece) -> None:
-    """To 17 it goes unless the card that is left sends the Yeti there."""
+    """It moves to 17 unless the remaining card sends the Yeti there."""
     state = position(climbers=(6, 7), sherpas={RED: (8, 8, 16, 19)}, pool=(1,), yeti=15, rerolled=True, deck=(card,))
     assert make_player(SUMMIT, "search:danger=0", "").choose(state, RED) == die(1, chosen)
 
@@ -198,7 +198,7 @@ def test_the_next_site_is_the_highest_pair_reachable_with_a_die() -> None:
 
 
 def test_the_danger_is_the_mean_loss_to_the_next_card() -> None:
-    """Of three cards one finds two Sherpas on 17, seven fields above the camp; one of the other colour is in a camp."""
+    """Red loses 7 + 7 fields to one of three cards and 2 to another; blue's Sherpas are safe in a camp."""
     state = position(sherpas={RED: (17, 17, 12, 1), BLUE: (10, 10, 10, 10)}, yeti=15, deck=(-3, 2, 5))
     assert danger(state, RED) == pytest.approx((7 + 7 + 2) / 3)
     assert danger(state, BLUE) == 0

@@ -1,4 +1,4 @@
-"""Rules without a numbered case, each in a small position."""
+"""Rules without a numbered case, each tested in a small position."""
 
 import pytest
 
@@ -106,7 +106,7 @@ def test_a_throw_shows_all_dice_in_order(values: tuple[int, ...]) -> None:
 
 
 def test_a_card_cannot_replace_a_throw() -> None:
-    """S-5.throw-first: with one die left it may be played, and after the throw"""
+    """S-5.throw-first: with one die left a card may be played, and again after the throw"""
     played = card("3/4", 4, S3)
     empty = position(pool=(), hands={RED: ("3/4",)})
     assert (SUMMIT.actors(empty), refusal(empty, played)) == ((CHANCE,), "seat 1 has no move to choose now")
@@ -154,7 +154,7 @@ def test_a_card_also_moves_a_sherpa_backward() -> None:
 
 
 def test_equal_cards_and_numbers_are_one_choice() -> None:
-    """S-5.card, S-7.resupply: a board may give two cards alike, or one with a number twice."""
+    """S-5.card, S-7.resupply: a board may have two equal cards, or a card with the same number twice."""
     state = position(hands={RED: ("2/2", "2/2")}, used={RED: ("3/4", "3/4")}, sherpas={RED: (10, 8, 9, 20)}, yeti=17)
     assert len(legal(state)) == len(set(legal(state)))
     assert legal(do(state, card("2/2", 2, S1))[1]) == [TakeBack(RED, "3/4"), TakeBack(RED, "2/2"), Decline(RED)]
@@ -164,7 +164,7 @@ STUCK = {RED: (31, 31, 31, 31), BLUE: (1, 2, 3, 4)}
 
 
 def test_a_die_is_forfeited_only_if_no_die_moves_a_pawn() -> None:
-    """S-5.forfeit: 1 and 2 lead from 31 to the summit, which no Sherpa enters, and back to the Yeti."""
+    """S-5.forfeit: from 31, a 1 or 2 leads to the summit, which no Sherpa may enter, or back to the Yeti."""
     state = position(sherpas=STUCK, pool=(1, 1, 2), yeti=30)
     assert legal(state) == [Forfeit(RED, 1), Forfeit(RED, 2)]
     events, after = do(state, Forfeit(RED, 1))
@@ -265,7 +265,7 @@ def test_a_sherpa_that_slides_in_front_of_the_yeti_is_chased() -> None:
 
 
 def test_a_sherpa_chased_into_a_camp_recovers_no_card() -> None:
-    """S-7.chased-meets: neither in its own turn nor in that of another seat"""
+    """S-7.chased-meets: neither in its own turn nor in another seat's turn"""
     state = position(sherpas={RED: (25, 21, 3, 4)}, used={RED: ("3/4",)}, yeti=23)
     events, after = do(state, die(2, S0))
     assert after.sherpas[RED][:2] == (21, 21)
@@ -341,7 +341,7 @@ def test_a_lone_sherpa_the_base_camp_or_no_used_card_recovers_nothing() -> None:
 
 
 def test_a_forfeit_does_not_resupply_after_an_arrival_of_another_seat() -> None:
-    """S-7.resupply: red's 5 leads from camp 10 into the cave, and back to the Yeti."""
+    """S-7.resupply: red's 5 leads from the camp on 10 into the cave, or back to the Yeti."""
     sherpas = {RED: (10, 10, 10, 10), BLUE: (8, 1, 2, 3)}
     state = position(sherpas=sherpas, used={RED: ("3/4",)}, pool=(2, 5, 5), yeti=7, active=BLUE)
     _, state = do(state, die(2, S0, seat=BLUE), Forfeit(RED, 5))

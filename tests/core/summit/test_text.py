@@ -1,4 +1,4 @@
-"""A position of summit as text: the table shows everything on the route."""
+"""A position of summit as text: the table shows all pieces on the route."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def states() -> list[State]:
 
 
 def route(state: State) -> dict[int, str]:
-    """Return the rows of the route by field."""
+    """Return the text rows of the route by field."""
     rows = describe(state, NAMES).partition("\nfield")[2].partition("\n\n")[0].splitlines()[1:]
     return {int(row.split()[0]): row.strip().partition(" ")[2] for row in rows}
 

@@ -1,4 +1,4 @@
-"""Players checked for reproducibility: unchanged ones repeat their choices, changed ones are found."""
+"""Reproducibility checks of players: unchanged players repeat their choices, changed ones are found."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -40,21 +40,21 @@ QUICK = {
 
 @cache
 def played(game: str, texts: tuple[str, ...]) -> Lines:
-    """Return the log of a match between players named as on the command line; it is shared."""
+    """Return the log of a match between players named as on the command line; the log is cached and shared."""
     names, outside = line_up(GAMES[game], texts)
     _, log = play(GAMES[game], shipped_board(game), {}, Pairing("asked", names, "asked"), outside)
     return log.splitlines(keepends=True)
 
 
 def reseated(lines: Lines, *order: int) -> Lines:
-    """Return a log with the players in another order in its header; labels stay."""
+    """Return a log with the header's players in another order; their labels stay with the seats."""
     seats = json.loads(lines[0])["data"]["seats"]
     new = [{**seats[other], "seat": seat, "label": seats[seat]["label"]} for seat, other in enumerate(order)]
     return resign(rewrite(lines, 0, data__seats=new))
 
 
 def first(lines: Lines, **changes: Any) -> Lines:
-    """Return a log with the player of seat 0 changed in its header."""
+    """Return a log with the header's entry for the player in seat 0 changed."""
     seats = json.loads(lines[0])["data"]["seats"]
     return resign(rewrite(lines, 0, data__seats=[seats[0] | changes, *seats[1:]]))
 
@@ -89,7 +89,7 @@ def test_the_order_of_settings_does_not_change_the_player() -> None:
 
 
 def chosen_otherwise(replay: Replay, seat: int, text: str) -> int | None:
-    """Return the line on which a player would first choose differently from the log of this seat."""
+    """Return the first line at which a player would choose differently from the logged choice of this seat."""
     player = make_player(replay.game, text, f"asked|{text}|{seat}")
     for entry, before in zip(replay.entries[1:], replay.states, strict=False):
         decided = entry.seat == seat and entry.action is not None

@@ -1,4 +1,4 @@
-"""Branches: the match's own dice give its own events, nothing illegal is played, and logs are marked."""
+"""Branches: unchanged actions give the match's own events, illegal actions are refused, and logs are marked."""
 
 import json
 from functools import cache
@@ -39,12 +39,12 @@ def lines(log: bytes) -> list[bytes]:
 
 
 def events(branch: Branch) -> list[str]:
-    """Return its events as text, which is easy to compare."""
+    """Return the events of a match as text, for comparison."""
     return [as_logged(branch.origin.game, step.event) for step in branch.steps]
 
 
 def planning(replay: Replay, number: int) -> int:
-    """Return the last event before planning in a round."""
+    """Return the last event before a round's planning."""
     kinds = [(entry.round, entry.type) for entry in replay.entries]
     return kinds.index((number, "plan_committed")) - 1
 
@@ -62,7 +62,7 @@ def test_players_repeat_their_choices_from_any_decision(game: str) -> None:
 
 @pytest.mark.parametrize("game", PLAYED)
 def test_replaying_actions_from_200_positions_gives_the_same_events(game: str) -> None:
-    """From every decision, if there are fewer."""
+    """Starts from every decision if the match has fewer than 200."""
     replay = played(game)
     ends = [seq for seq in decisions(replay) if seq + 1 < len(replay.entries)]
     for seq in ends[:: max(1, len(ends) // 200)]:
@@ -77,7 +77,7 @@ def test_replaying_actions_from_200_positions_gives_the_same_events(game: str) -
 @pytest.mark.slow("goes on in several calls")
 @pytest.mark.parametrize("game", PLAYED)
 def test_players_repeat_their_choices_across_calls_and_entered_decisions(game: str) -> None:
-    """A player also draws for decisions of its seat that were entered by hand."""
+    """A player also uses up its random draws for decisions that were entered by hand for its seat."""
     replay = played(game)
     ends = list(decisions(replay))
     at_once = begin(replay, ends[len(ends) // 3]).go_on()
@@ -103,7 +103,7 @@ def test_a_branch_can_be_branched_with_its_own_dice() -> None:
     found = judge(lines(again.log("tried-again")))
     assert (found.departure, found.dice) == (None, DiceVerdict.FOLLOWS)
     with pytest.raises(BranchError, match="names no seed"):
-        _ = begin(first, seq - 1).seed  # no seed is used before the match's own course is left
+        _ = begin(first, seq - 1).seed  # no seed is needed while the branch follows the original match
 
 
 def test_a_branch_starts_only_after_a_whole_decision() -> None:
@@ -144,7 +144,7 @@ def test_branch_dice_that_do_not_match_the_seed_are_detected() -> None:
     replay = played("caravan")
     log = begin(replay, planning(replay, 5), "other dice").go_on().log("tried")
     changed = lines(log.replace(b'"luck":"other dice"', b'"luck":"more dice"'))
-    found = judge(changed[:-1])  # without the digest of its lines
+    found = judge(changed[:-1])  # without the last line, which has the digest of the others
     assert found.departure is None
     assert found.dice is DiceVerdict.DIFFERS
     assert found.other_dice is not None
@@ -171,11 +171,11 @@ def test_pairs_with_equal_decisions_have_equal_results() -> None:
     *_, last = paired(begin(replay, seq), ["greedy"] * 3, 6)
     assert last.branch == last.original
     assert [mean for mean, _, _ in last.difference] == [0, 0, 0]
-    assert all(low < 0 < high for _, low, high in last.difference)  # six pairs prove little
+    assert all(low < 0 < high for _, low, high in last.difference)  # six pairs give wide intervals
 
 
 def test_both_sides_of_a_pair_start_after_the_same_draw() -> None:
-    """If the branch has already drawn, the match continues after the same draw."""
+    """If the branch has already drawn, the original match continues after the same draw."""
     replay = played("summit")
     ends = list(decisions(replay))
     entries = replay.entries
@@ -203,7 +203,7 @@ def test_pairs_do_not_depend_on_processes_and_narrow_with_size() -> None:
     widths = [found.difference[0][2] - found.difference[0][1] for found in alone]
     assert widths[-1] < widths[0]
     assert sum(alone[-1].branch) == pytest.approx(1)
-    assert list(islice(paired(branch, ["greedy"] * 3, 1000), 2)) != []  # and can be stopped
+    assert list(islice(paired(branch, ["greedy"] * 3, 1000), 2)) != []  # playing pairs can be stopped early
 
 
 def test_a_seed_repeats_its_sample_and_another_seed_gives_a_new_one() -> None:
@@ -219,7 +219,7 @@ def test_a_seed_repeats_its_sample_and_another_seed_gives_a_new_one() -> None:
 
 
 def test_a_later_plan_is_compared_with_the_original_plan_of_its_seat() -> None:
-    """Plans are secret, so the order of committing does not matter."""
+    """Plans are secret, so the order in which seats commit them does not matter."""
     replay = played("caravan")
     seq = planning(replay, 10)
     last = next(entry for entry in replay.entries[seq + 3 :] if entry.type == "plan_committed")

@@ -1,4 +1,4 @@
-"""Better decisions played out: a real one is confirmed with its gain, an equal or worse one is not."""
+"""Better decisions confirmed by playouts: a real gain is confirmed, an equal or worse decision is not."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,7 +23,7 @@ def nim_is_installed() -> Iterator[None]:
 
 
 def nim(*heaps: int) -> Replay:
-    """Return a match of `random` whose large heap was finally reduced to this, move by move."""
+    """Return a match of `random` players with a large heap that was reduced to this one, move by move."""
     matches = (hm.play("nim2", ("random", "random"), seed=f"confirm-{number}").replay for number in range(1000))
     ends = slice(-len(heaps) - 1, -1)
     found = next(each for each in matches if tuple(state.heap for state in each.states[ends]) == heaps)
@@ -32,14 +32,14 @@ def nim(*heaps: int) -> Replay:
 
 
 def taking(replay: Replay, seq: int, count: int) -> Evaluation:
-    """Return a model's evaluation that another number would have gained half the win probability."""
+    """Return an evaluation claiming that taking another number would have gained half the win probability."""
     seat = replay.entries[seq].seat
     assert seat is not None
     return Evaluation(seq, seq, 1, seat, 0.5, 0.4, 0.6, {"type": "take", "count": count}, f"taking {count}")
 
 
 def test_a_better_decision_is_confirmed_with_its_gain() -> None:
-    """Taking both of the last two wins; taking one leaves the last to the rival."""
+    """Taking both of the last two wins; taking only one lets the rival take the last."""
     replay = nim(2, 1, 0)
     judged = taking(replay, len(replay.entries) - 3, 2)
     found = confirm(replay, judged)
@@ -80,7 +80,7 @@ def test_a_confirmation_that_takes_too_long_is_refused() -> None:
 @pytest.mark.slow("plays out")
 @pytest.mark.parametrize("name", ["sample-three", "sample-climbers-two"])
 def test_both_lines_continue_from_public_information_after_a_whole_decision(name: str) -> None:
-    """A climb is several decisions; a plan is chosen before the others are known."""
+    """A climb consists of several decisions; a plan is chosen before the others are known."""
     replay = sample(name)
     model = shipped(replay.game)
     assert model is not None

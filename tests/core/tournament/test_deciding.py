@@ -1,4 +1,4 @@
-"""The sequential test: its ratio by hand, its bounds, and its error rates."""
+"""The sequential test: its likelihood ratio by hand, its bounds, and its error rates."""
 
 import random
 from collections import Counter
@@ -24,7 +24,7 @@ KINDS: Final[dict[str, Scores]] = {
 
 
 def tilted(scores: Scores, mean: float) -> Scores:
-    """Return the distribution closest to the weights that has the mean."""
+    """Return the distribution with the given mean that is closest to the weights."""
     low, high = -200.0, 200.0
     for _ in range(100):
         tilt = (low + high) / 2
@@ -41,7 +41,7 @@ def deviation(scores: Scores) -> float:
 
 
 def decisions(test: SequentialTest, scores: Scores, runs: int) -> tuple[Counter[Decision], float]:
-    """Return how often the test decided each way, and the mean number of groups it took."""
+    """Return how often the test decided each way, and the mean number of groups until then."""
     dice = random.Random(11)
     found: Counter[Decision] = Counter()
     groups = 0
@@ -54,7 +54,7 @@ def decisions(test: SequentialTest, scores: Scores, runs: int) -> tuple[Counter[
 
 
 def at_most(chance: float, runs: int) -> float:
-    """Return a bound on the number of such events: three and a half standard errors above the mean."""
+    """Return an upper bound for the number of such events: three and a half standard errors above the mean."""
     return chance * runs + 3.5 * sqrt(chance * (1 - chance) * runs)
 
 
@@ -66,14 +66,14 @@ def test_elo_and_share_are_inverse_functions() -> None:
 
 
 def test_the_ratio_for_wins_and_losses_matches_wald() -> None:
-    """With two scores the mean is the whole distribution; half a group is added at either end."""
+    """With two scores the mean determines the distribution; half a group is added for each score."""
     test = SequentialTest(0, 100)
     s1 = share_of(100)
     assert test.ratio({1: 30, 0: 20}) == pytest.approx(30.5 * log(s1 / 0.5) + 20.5 * log((1 - s1) / 0.5))
 
 
 def test_the_ratio_for_three_scores_uses_the_likeliest_distributions() -> None:
-    """Each hypothesis leaves one unknown of (loss, half, win), found here step by step."""
+    """Each hypothesis leaves one unknown of the shares (loss, half, win); the test finds it by small steps."""
     test, groups = SequentialTest(0, 80), {0.0: 9.5, 0.5: 20.0, 1.0: 14.5}
 
     def likeliest(mean: float) -> float:
@@ -91,7 +91,7 @@ def test_the_ratio_for_three_scores_uses_the_likeliest_distributions() -> None:
 
 
 def test_the_ratio_of_many_groups_approaches_a_normal_mean() -> None:
-    """(s1 − s0)(2·mean − s0 − s1)·n / 2·variance, which the pentanomial test is when hypotheses are close."""
+    """(s1 − s0)(2·mean − s0 − s1)·n / 2·variance: the limit of the pentanomial test for close hypotheses."""
     groups = {0: 900, 0.25: 3100, 0.5: 6000, 0.75: 3200, 1: 1000}
     n = sum(groups.values())
     mean = sum(score * number for score, number in groups.items()) / n
@@ -123,7 +123,7 @@ def test_an_impossible_test_is_refused(wrong: dict[str, Any]) -> None:
 
 
 def test_equal_first_groups_decide_nothing() -> None:
-    """To be 35 Elo better it is enough to win one group in ten; the first 28 have none with a chance of 5 %."""
+    """Being 35 Elo better takes only one more win in ten groups; the chance that the first 28 have none is 5 %."""
     decision, number, _ = SequentialTest(0, 35).first_decision([0.5] * 90)
     assert decision is Decision.NOT_BETTER
     assert number >= 28
@@ -139,7 +139,7 @@ def wrongly(kind: str, truth: float, elo1: float, runs: int) -> int:
 CASES: Final = [
     (kind, better) for kind in KINDS for better in (False, True) if (kind, better) != ("rare great losses", True)
 ]
-"""With rare great losses no distribution of these scores is that much better."""
+"""If great losses are rare, no distribution of these scores is that much better."""
 
 
 @pytest.mark.slow("simulates tournaments")
@@ -170,7 +170,7 @@ def test_the_expected_number_of_groups_is_close_to_the_actual_one(elo: float) ->
 
 
 def test_expected_numbers_of_groups_match_hand_calculation() -> None:
-    """Half-way between the hypotheses log(20)² · (deviation / (s1 − s0))²; at either about 0.9 · 2 · log 20 instead."""
+    """Half-way between the hypotheses: log(20)² · (deviation / (s1 − s0))²; at either: about 0.9 · 2 · log 20."""
     test = SequentialTest(0, 20)
     far = (0.25 / (share_of(20) - 0.5)) ** 2
     assert expected_groups(test, 10, 0.25) == pytest.approx(log(20) ** 2 * far, rel=0.01)
@@ -178,7 +178,7 @@ def test_expected_numbers_of_groups_match_hand_calculation() -> None:
 
 
 def test_bets_match_hand_calculation() -> None:
-    """The stakes on the first group are (s1 − s0) / ¼; on the second the variance is that of ½ and the first."""
+    """The first bet is (s1 − s0) / ¼; for the second, the variance is that of ½ and the first result."""
     course, gap = Course(SequentialTest(0, 100)), share_of(100) - 0.5
     course.add(1.0)
     assert course.bets.against_h0 == pytest.approx(log(1 + 4 * gap * 0.5))

@@ -1,4 +1,4 @@
-"""Extended tournaments: existing matches stay, and the logs equal those of a longer tournament."""
+"""Extended tournaments: existing matches are kept, and the logs equal those of one longer tournament."""
 
 import json
 from dataclasses import replace
@@ -24,11 +24,11 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class StoppedError(Exception):
-    """Stops a tournament."""
+    """Raised to interrupt a tournament."""
 
 
 def play(folder: Path, matches: int, *, stop_at: int | None = None, jobs: int = 1) -> list[str]:
-    """Play some matches, or stop after some of them; return the output."""
+    """Play some matches, optionally stopping after a number of them; return the output."""
     said: list[str] = []
 
     def progress(done: int) -> None:
@@ -54,7 +54,7 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a tournament of 15 matches, played in one run."""
+    """Create a tournament of 15 matches, played in one run."""
     folder = tmp_path_factory.mktemp("whole")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "MATCHES_PER_SHARD", 4)

@@ -1,4 +1,4 @@
-"""The manifest: digests of what was played, and no shard ever overwritten."""
+"""The manifest: digests of played matches; no shard is ever overwritten."""
 
 import hashlib
 import json
@@ -198,7 +198,7 @@ def test_a_strategy_changed_without_a_new_version_is_refused(played: Path, monke
 
 
 def test_a_tournament_begun_with_former_sources_of_its_players_resumes(played: Path) -> None:
-    """The modules of built-in players were renamed; they choose as before."""
+    """Modules of built-in players were renamed; the players choose as before."""
     former = json.loads((Path(external.__file__).parent / "former_sources.json").read_bytes())
     sources = {"greedy": former["caravan:greedy 1"], "random": former["random 1"]}
     assert sources != manifest(played)["sources"]

@@ -50,11 +50,11 @@ NORMALISED_VECTORS: Final = [
     ((82, 2646, 5623, 2507, 70), 0, 2, -2.1897352412822704),
     ((1300, 400, 1500), -1, 3, 2.3555279425663933),
 ]
-"""Losses to wins of games or pairs; elo0, elo1; the result of Fishtest's `LLRcalc` (`LLR_normalized`)."""
+"""Results from losses to wins (of games or pairs), elo0, elo1, and the value from Fishtest's `LLR_normalized`."""
 
 
 def weights(results: tuple[int, ...]) -> Scores:
-    """Return results weighted as in Fishtest: zero counts as one thousandth."""
+    """Return results weighted like Fishtest: zero counts as one thousandth."""
     return {score / (len(results) - 1): number or 1e-3 for score, number in enumerate(results)}
 
 
@@ -114,7 +114,7 @@ def test_swapping_the_players_negates_the_ratio() -> None:
 
 
 def test_a_payoff_is_at_most_the_mean_minus_t_deviations() -> None:
-    """Its mean is exact at the true moments, and smaller at all others."""
+    """At the true moments the payoff equals this mean; at all others it is smaller."""
     scores = {0: 0.1, 0.25: 0.2, 0.5: 0.3, 1: 0.4}
     mean = sum(score * chance for score, chance in scores.items())
 
@@ -135,7 +135,7 @@ def test_a_payoff_stays_within_its_range() -> None:
 
 
 def test_the_first_bet_matches_hand_calculation() -> None:
-    """Mean ½ and deviation ½ to begin with; against H1 four times t·a/2 are taken off."""
+    """The bet starts from mean ½ and deviation ½; against H1 four times t·a/2 are subtracted."""
     course, t1 = Course(SequentialTest(0, 60, elo_model=NORMALIZED), matches=2), t_value_of(60, 2)
     course.add(1.0)
     stake = t1 / 0.5
@@ -146,7 +146,7 @@ def test_the_first_bet_matches_hand_calculation() -> None:
 
 
 def tilted(scores: Scores, t: float) -> Scores:
-    """Return the exponential tilt of the weights that has the t-value."""
+    """Return the exponential tilt of the weights with this t-value."""
     low, high, found = -200.0, 200.0, dict[float, float]()
     for _ in range(100):
         tilt = (low + high) / 2
@@ -159,7 +159,7 @@ def tilted(scores: Scores, t: float) -> Scores:
 
 
 def wrongly(kind: str, test: SequentialTest, *, better: bool, runs: int, matches: int = 2) -> int:
-    """Return how many runs decide for the false hypothesis; log it for the docs."""
+    """Return how many runs decide for the false hypothesis, and log the number for the docs."""
     truth = test.elo1 if better else test.elo0
     scores, dice = tilted(KINDS[kind], t_value_of(truth, matches)), random.Random(11)
     found: Counter[Decision] = Counter()

@@ -1,4 +1,4 @@
-"""Tournaments described by a file: every key, and every error."""
+"""Tournament files: every key, and every error."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Playouts of the last rounds of a match by its own players."""
+"""Playouts of the last rounds of a match by the match's own players."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -29,7 +29,7 @@ def test_playout_win_shares_end_at_the_outcome(replay: Replay) -> None:
 
 
 def test_a_hidden_plan_does_not_change_the_chances() -> None:
-    """Plans of `random` are never made twice, so a playout that knew one would give other shares."""
+    """Plans of `random` are never the same twice, so a playout that knew the hidden plan would change the result."""
     replay = hm.play("caravan", ("random", "random", "random"), seed="played-out").replay
     found = play_out(replay, 10).chances
     secret = [

@@ -1,6 +1,6 @@
-"""Killed tournaments: completed shards stay, and resuming gives the same bytes as an uninterrupted run.
+"""Killed tournaments: completed shards are kept, and resuming gives the same bytes as an uninterrupted run.
 
-`make soak` kills hundreds; the default run kills one of each kind, up to three times.
+`make soak` kills hundreds of runs. The default test run kills one of each kind, up to three times.
 """
 
 import os
@@ -65,7 +65,7 @@ def lines_of(folder: Path) -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def takes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
-    """Play the tournament once; return its folder and duration in seconds."""
+    """Play the tournament once; return its folder and its duration in seconds."""
     folder = tmp_path_factory.mktemp("whole")
     start = time.monotonic()
     assert run(TIMED, 0, *CUP, "--out", folder).returncode == 0

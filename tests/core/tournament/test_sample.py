@@ -1,4 +1,4 @@
-"""The sample in `logs/` can be reproduced byte for byte by its commands."""
+"""The sample logs in `logs/` can be reproduced byte for byte with their commands."""
 
 import json
 from itertools import islice
@@ -15,14 +15,14 @@ ROOT = Path(__file__).parents[3]
 README = (ROOT / "logs" / "README.md").read_text("utf-8")
 COMMANDS = [line.split()[1:] for line in README.splitlines() if line.strip().startswith("himalaya tournament")]
 WHOLE = "sample-three"
-"""The tournament that is played completely here; others cover the rest."""
+"""The tournament that this test plays completely; other tests cover the rest."""
 QUICK = ("sample-three", "sample-summit-two")
 LONG = ("sample-summit-three", "sample-climbers-three")
-"""Not played here; their players and rules are covered by the others or by `golden/`."""
+"""Tournaments that this test does not play; other tests or `golden/` cover their players and rules."""
 
 
 def contents(path: Path) -> Any:
-    """Return the bytes of a log, or what a manifest says apart from the versions and sources it was made with."""
+    """Return the bytes of a log, or the content of a manifest without versions and sources."""
     if path.suffix != ".json":
         return path.read_bytes()
     said = json.loads(path.read_text())
@@ -65,7 +65,7 @@ def test_the_command_reproduces_the_sample(tmp_path: Path, command: list[str]) -
     ids=name_of,
 )
 def test_the_first_matches_of_the_sample_are_reproduced(tmp_path: Path, command: list[str]) -> None:
-    """Each player in each seat."""
+    """Enough matches to have each player in each seat."""
     *words, folder = command
     players = words[words.index("--players") + 1].split(",")
     words[words.index("--matches") + 1] = str(len(players))

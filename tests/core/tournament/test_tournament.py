@@ -1,4 +1,4 @@
-"""Tournaments: rotating seats, shards that depend on the plan alone, and resuming."""
+"""Tournaments: rotating seats, shards that depend only on the plan, and resuming."""
 
 import resource
 from collections import Counter
@@ -28,7 +28,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 
 @contextmanager
 def room_for(size: int) -> Iterator[None]:
-    """Limit file sizes, as on a full disk."""
+    """Limit file sizes to simulate a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:

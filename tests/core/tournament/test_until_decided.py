@@ -1,4 +1,4 @@
-"""Tournaments that end once the better of two players is known: the verdict depends on the logs alone."""
+"""Tournaments that end once the better of two players is known; the verdict depends only on the logs."""
 
 import json
 import subprocess
@@ -27,11 +27,11 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class StoppedError(Exception):
-    """Stops a tournament."""
+    """Raised to interrupt a tournament."""
 
 
 def played(folder: Path, plan: Plan = PLAN, *, jobs: int = 1, stop_at: int | None = None) -> SequentialOutcome:
-    """Play until decided, or until so many matches are there; return the verdict."""
+    """Play until the better player is known, or a number of matches is reached; return the verdict."""
     referee = Referee(plan, compared(plan, PAIR), TEST)
 
     def progress(done: int, most: int, state: str) -> None:
@@ -62,7 +62,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SequentialOut
 
 
 def scores(folder: Path) -> list[float]:
-    """Return the better-place share of each seed, folded from the logs without the referee."""
+    """Return the better-place share of each seed, computed from the logs without the code of the test's verdict."""
     found: dict[str, list[float]] = {}
     for path in sorted(folder.glob("*.zst")):
         for _, lines in matches(read_lines(path)):
@@ -108,7 +108,7 @@ def test_the_manifest_records_the_question_and_the_verdict(whole: tuple[Path, Se
 @pytest.mark.parametrize(
     ("stop_at", "jobs"),
     [
-        (5, 1),  # with a shard; then before the first match, and within the next
+        (5, 1),  # after a whole shard; below: before the first match, within the second shard
         *(pytest.param(*case, marks=pytest.mark.slow("more moments of a stop")) for case in ((0, 1), (7, 2))),
         *(
             pytest.param(stop_at, jobs, marks=pytest.mark.soak("every moment of a stop"))

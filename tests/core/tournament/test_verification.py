@@ -1,4 +1,4 @@
-"""Whole tournaments verified by one process or several: the same verdicts in the same order."""
+"""Whole tournaments verified by one process or several give the same verdicts in the same order."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def changed(log: Path, path: Path, number: int, old: bytes, new: bytes) -> Path:
-    """Write a log again with one line changed."""
+    """Rewrite a log with one line changed."""
     lines = list(read_lines(log))
     assert old in lines[number - 1]
     lines[number - 1] = lines[number - 1].replace(old, new)

@@ -1,4 +1,4 @@
-"""Models for tests, as documents: for any game with features, with weights that were never fitted."""
+"""Model documents for tests, for any game with features; their weights were never fitted."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from himalaya_core.winprob.model import Model
 
 
 def document_of(game: Game[Any, Any, Any]) -> dict[str, Any]:
-    """Return a model that is marked as checked with everything in the game."""
+    """Return a model document that is marked as checked for all options and players of the game."""
     assert game.features is not None
     return {
         "format": 1,

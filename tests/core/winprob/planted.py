@@ -1,4 +1,4 @@
-"""Matches with a planted blunder: one plan of a seat is six rests, all others are played by named players."""
+"""Matches with a planted blunder: one plan of a seat is six rests; named players make all other plans."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,11 +25,14 @@ from himalaya_core.winprob.review import key_moments
 
 GAME: Final = GAMES["caravan"]
 PLAYER: Final = "planner:samples=1"
-"""Everybody's, the reference of the review itself: a round of rest costs 9 points on average, and other players make
-several plans in a match that cost or give more than that in hindsight."""
+"""The player of all seats, which is also the reference in reviews.
+
+A round of rest costs it 9 points on average. Other players make several plans per match that cost or gain more than
+that in hindsight.
+"""
 ROUNDS: Final = range(5, 12)
 OPEN: Final = (0.15, 0.85)
-"""The chances, before the plan, of a seat for which the match is not decided: else no blunder changes them."""
+"""Range of a seat's chance before its plan in which the match is still open; otherwise a blunder changes little."""
 LARGEST: Final = 3
 SAMPLES: Final = 64
 
@@ -42,10 +45,10 @@ class Blunderer:
         self._number = number
         self.name, self.version, self.params = player.name, player.version, player.params
         self.swapped: Plan = ()
-        """`planned` is the plan it would have made."""
+        """The plan that it replaced by rests."""
 
     def choose(self, view: Any, seat: int, /) -> Any:
-        """Choose as the player does, but rest in the round."""
+        """Choose like the player, but rest in the given round."""
         action = self._player.choose(view, seat)
         if isinstance(action, CommitPlan) and view.round == self._number:
             self.swapped = action.plan
@@ -55,7 +58,7 @@ class Blunderer:
 
 @dataclass(frozen=True)
 class Planted:
-    """A match, the seat and round of its blunder, and the plan that it would have made."""
+    """A match, the seat and round of its blunder, and the plan that was replaced."""
 
     replay: Replay
     seat: int
@@ -64,10 +67,10 @@ class Planted:
 
     @property
     def is_blunder(self) -> bool:
-        """Whether there was something to lose: in a match open for the seat, by a plan that would have delivered.
+        """True if there was something to lose: the match was open for the seat, and its own plan would have delivered.
 
-        On samples of the rivals' plans that no moment looks at, six rests cost at least the model's error compared with
-        it: nothing below that may be a moment.
+        Rests must also cost at least the model's error. That is measured on samples of the rivals' plans that the
+        review does not use. Cheaper blunders may not become key moments.
         """
         each = next(each for each in rounds(self.replay) if each.number == self.round)
         state, (least, most) = self.replay.states[each.planning], OPEN
@@ -82,20 +85,20 @@ class Planted:
 
     @property
     def is_found(self) -> bool:
-        """Whether the blunder is among the largest key moments, and as a loss."""
+        """True if the blunder is among the largest key moments, as a loss."""
         moments = key_moments(self.replay, hindsight(self.replay, value()), (), error())
         largest = sorted(moments, key=lambda moment: -moment.size)[:LARGEST]
         return any(_is_of(moment.swing, self) for moment in largest)
 
 
 def _is_of(swing: Swing, match: Planted) -> bool:
-    """Say whether a swing is what the blunder cost, for whomever it changed most."""
+    """Return whether a swing is the cost of this match's blunder."""
     is_loss = swing.amounts[match.seat] < 0 or swing.cost > 0
     return is_loss and (swing.kind, swing.by, swing.round) == (Kind.PLAN, match.seat, match.round)
 
 
 def _delivered(before: State, after: State, seat: int) -> bool:
-    """Say whether a seat delivered in between: each delivery earns a disc, a stupa or delegations."""
+    """Return whether a seat delivered between two positions: each delivery earns a disc, a stupa or delegations."""
     earned = [(each.herds[seat], each.stupas_left[seat], each.delegations_left[seat]) for each in (before, after)]
     return earned[0] != earned[1]
 
@@ -113,7 +116,7 @@ def error() -> float:
 
 
 def planted(count: int) -> Iterator[Planted]:
-    """Yield so many matches of three to six, with the blunder of any seat that had something to lose."""
+    """Yield matches of three to six players, each with a blunder of a seat that had something to lose."""
     number = 0
     while count:
         number += 1

@@ -1,4 +1,4 @@
-"""Matches to review: from the sample tournaments, and played for tests."""
+"""Matches for reviews: from the sample tournaments, or played for the tests."""
 
 from functools import cache, partial
 from pathlib import Path
@@ -15,19 +15,19 @@ SAMPLE = Path(__file__).parents[3] / "logs" / "sample"
 
 
 def sample(name: str, number: int = 0, first: int | None = None) -> Replay:
-    """Return a match of a sample tournament, or its first lines."""
+    """Return a match of a sample tournament, or only its first lines."""
     found = list(matches(read_lines(SAMPLE / f"{name}-0001.jsonl.zst")))
     return Replay.read(found[number][1][:first])
 
 
 @cache
 def played(game: str, seats: int) -> Replay:
-    """Return a match of so many greedy players."""
+    """Return a match of this many greedy players."""
     return play(game, ["greedy"] * seats, seed=f"review-{seats}").replay
 
 
 def value_of(replay: Replay) -> Value:
-    """Return the win probabilities of the shipped model."""
+    """Return the win probabilities of a position by the shipped model."""
     model = shipped(replay.game)
     assert model is not None
     return partial(chances, model)

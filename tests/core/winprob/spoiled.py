@@ -1,4 +1,4 @@
-"""Matches in which one decision of a good player was swapped for a bad one, and play continued with the same dice."""
+"""Matches in which one decision of a good player is replaced by a bad one; play continues with the same dice."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ __all__ = ["Spoiled", "spoiled"]
 
 @dataclass(frozen=True)
 class Spoiled:
-    """A match with a blunder at an entry: what it cost as it is judged, and its place by size, from 1.
+    """A match with a blunder at an entry: its cost according to the review, and its ranks by size, from 1.
 
-    `by_swing` is that of its turn among the swings, `by_cost` its own among the judgements of all seats.
+    `by_swing` is the rank of its turn among the swings, `by_cost` its rank among the evaluated decisions of all seats.
     """
 
     replay: Replay
@@ -34,7 +34,7 @@ class Spoiled:
 
 
 class Blunderer:
-    """Plays as another player does, but for one of the decisions in which it could blunder; `at` counts them from 1."""
+    """Plays like another player, except in one of the decisions that allow a blunder; `at` is its number, from 1."""
 
     name = "blunderer"
 
@@ -57,7 +57,7 @@ def worst_die(value: Value, view: Any, seat: int, _good: Any) -> Any:
 
 
 def no_block(_value: Value, _view: Any, seat: int, good: Any) -> Any:
-    """Return a pass in place of a block move."""
+    """Return the action that moves no block."""
     return SkipBlock(seat) if isinstance(good, MoveBlock) else None
 
 
@@ -65,9 +65,9 @@ BLUNDERS: Final[dict[str, Callable[[Value, Any, int, Any], Any]]] = {"summit": w
 
 
 def spoiled(game: str, good: str, rivals: Sequence[str], number: int) -> Spoiled | None:
-    """Play a match with a blunder at a decision drawn by lot; `None` if there was none to spoil, or it changed nothing.
+    """Play a match with a blunder at a random decision; `None` if no decision allowed one or it changed nothing.
 
-    The good player sits first or behind some of its rivals, by the number of the match.
+    The number of the match determines how many rivals sit before the good player.
     """
     model = shipped(GAMES[game])
     assert model is not None, "a model ships"

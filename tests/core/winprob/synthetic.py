@@ -1,4 +1,4 @@
-"""Synthetic matches with known win probabilities, to compare fitted and measured values with the truth."""
+"""Synthetic matches with known win probabilities, with which fitted and measured values are compared."""
 
 from array import array
 from dataclasses import replace
@@ -14,7 +14,7 @@ from himalaya_core.winprob.fit import Position, Sampled
 
 SEATS = 4
 WEIGHTS = ((0.4, 2.0), (-1.0, 0.5), (0.0, 0.0))
-"""Of three features, at the beginning and at the end of a match."""
+"""Weights of three features, each at the beginning and at the end of a match."""
 NAMES = {"strength": "Helps, and ever more.", "debt": "Hurts at first.", "noise": "Says nothing."}
 
 
@@ -29,13 +29,13 @@ GAME = replace(
 
 
 def made(count: int, tournament: str, seed: int, positions: int = 4) -> list[Sampled]:
-    """Return so many matches of four seats; who wins is drawn from the chances of each match's last position."""
+    """Return matches of four seats; each winner is drawn by the win probabilities of the match's last position."""
     random = np.random.default_rng(seed)
     return [_match(random, f"{tournament}.{number}", tournament, positions) for number in range(count)]
 
 
 def _match(random: np.random.Generator, name: str, tournament: str, positions: int) -> Sampled:
-    """Make a match whose features stay as they are, at one moment of a match, so that each position has its chances."""
+    """Make a match with constant features at one point of time, so that each position has known win probabilities."""
     late, rows = random.random(), random.normal(size=(SEATS, len(NAMES)))
     first, last = (np.array(column) for column in zip(*WEIGHTS, strict=True))
     sums = rows @ (first + (last - first) * late)

@@ -1,4 +1,4 @@
-"""Reviews of caravan: parts that sum to the outcome, no hidden plans, and unbiased evaluations."""
+"""Reviews of caravan: causes that add up to the outcome, no hidden plans, and unbiased evaluations."""
 
 import json
 import pickle
@@ -37,7 +37,7 @@ from tests.once import once_written
 ROOT = Path(__file__).parents[3]
 GOLDEN = [f"caravan-{players}{on}" for players in (3, 4, 5, 6) for on in ("", "-advanced")]
 SLOW_GOLDEN = {"caravan-3", "caravan-5", "caravan-6-advanced"}
-"""Between them and the quick one every number of seats, without and with the options."""
+"""Matches that, with the fast one, cover every number of seats, with and without the options."""
 SAMPLES = ("sample-three", "sample-four", "sample-mixed")
 FEW = settings(max_examples=max(3, settings().max_examples // 32))
 LINE_UPS = st.lists(st.sampled_from(("random", "trader", "greedy", "envoy", "pilgrim")), min_size=3, max_size=6)
@@ -57,14 +57,14 @@ def replay_of(name: str) -> Replay:
 
 @cache
 def swings_of(name: str) -> Sequence[Swing]:
-    """Return the changes of a match, computed in this or another process of the run."""
+    """Return the changes of win probability in a match, computed once per run by any process."""
     made = once_written(f"swings of {name}", lambda: pickle.dumps(hindsight(replay_of(name), value())))
     found: Sequence[Swing] = pickle.loads(made)
     return found
 
 
 def told_so_far(replay: Replay, swings: Sequence[Swing]) -> list[float]:
-    """Return the initial win probabilities plus all changes, by seat."""
+    """Return for each seat the initial win probability plus all changes."""
     first = value()(replay.states[0])
     return [chance + sum(swing.amounts[seat] for swing in swings) for seat, chance in enumerate(first)]
 
@@ -131,7 +131,7 @@ def test_swings_sum_to_the_outcome_for_any_line_up_and_options(
     ],
 )
 def test_a_match_in_progress_has_swings_for_completed_rounds(name: str, parts_of_it: int) -> None:
-    """Swings of a part of a match are those of the whole, though a ply may end later in it."""
+    """The swings of a part of a match equal those of the whole match, although a ply may end later in the whole."""
 
     def parts(swings: Sequence[Swing]) -> list[Any]:
         return [(each.since, each.round, each.by, each.kind, each.amounts) for each in swings]
@@ -147,7 +147,7 @@ def test_a_match_in_progress_has_swings_for_completed_rounds(name: str, parts_of
 
 
 def cut(name: str, number: int, kind: str) -> int:
-    """Return the number of lines up to the last one of a kind in a round."""
+    """Return the number of lines up to the last event of a type in a round."""
     return max(entry.seq for entry in replay_of(name).entries if (entry.round, entry.type) == (number, kind)) + 1
 
 
@@ -172,7 +172,7 @@ def test_a_hidden_plan_does_not_change_the_swings(number: int) -> None:
 
 @pytest.mark.slow("reviews a further match")
 def test_a_round_cut_off_in_its_last_delivery_has_no_swings() -> None:
-    """A delivery ends the sixth action before its rewards are logged."""
+    """The sixth action ends with a delivery, before its rewards are logged."""
     replay = replay_of("caravan-3")
     (done,) = (each.done for each in rounds(replay) if each.number == 12)
     assert done is not None
@@ -187,7 +187,7 @@ def test_a_round_cut_off_in_its_last_delivery_has_no_swings() -> None:
 
 @pytest.mark.slow("reviews a match of planners")
 def test_a_match_of_reference_players_has_only_drift_and_dice() -> None:
-    """It draws among plans of equal worth with another seed; no seat is credited for that."""
+    """The reference draws among equally good plans with another seed, and no seat is credited for that."""
     replay = play("caravan", ["planner:samples=1"] * 3, seed="reference", options={"full_inventory": True}).replay
     swings = hindsight(replay, value())
     assert {swing.kind for swing in swings if any(swing.amounts)} == {Kind.DRIFT, Kind.DICE}
@@ -244,7 +244,7 @@ def test_the_reference_expects_rivals_to_plan_like_planner() -> None:
 
 
 def test_an_alternative_lucky_in_the_samples_is_not_called_better() -> None:
-    """Plans that are all worth the same: the best one in some samples costs nothing in others."""
+    """All plans here have the same value: the one that is best in some samples is not better in others."""
     plans: list[Any] = [(act,) * PLAN_LENGTH for act in Act]
 
     def cost(number: int) -> float:

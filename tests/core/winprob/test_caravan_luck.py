@@ -1,4 +1,4 @@
-"""The changes caused by dice alone in a match of caravan."""
+"""Changes of win probability caused only by dice in a match of caravan."""
 
 import pytest
 

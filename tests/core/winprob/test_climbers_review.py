@@ -1,4 +1,4 @@
-"""The review of climbers: block moves, climbs and discs compared with the best found, all of them legal."""
+"""Reviews of climbers: block moves, climbs and discs are compared with the best alternative, all of them legal."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -28,7 +28,7 @@ CLIMBS = (Phase.CLIMB_AGAIN, Phase.OTHERS)
 
 
 def judged(replay: Replay, *kinds: type) -> list[Evaluation]:
-    """Return the evaluations of decisions of some kinds."""
+    """Return the evaluations of certain kinds of decisions."""
     found = REVIEW.judgements(replay, value_of(replay))
     return [each for each in found if isinstance(replay.entries[each.seq].action, kinds)]
 
@@ -38,7 +38,7 @@ def after(state: State, action: object) -> State:
 
 
 def stops(state: State, seat: int, turn: int) -> Iterator[State]:
-    """Yield all positions in which a seat can end its turn with its disc kept, step by step."""
+    """Yield all positions in which a seat can end its turn without placing its disc, by single steps."""
     waiting, seen = [state], set[object]()
     while waiting:
         reached = waiting.pop()

@@ -1,4 +1,4 @@
-"""Win probabilities: their values at every decision, their independence of secrets, and when there are none."""
+"""Win probabilities: at every decision, independent of secrets, and absent where no model applies."""
 
 import json
 from dataclasses import replace

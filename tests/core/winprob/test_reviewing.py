@@ -1,4 +1,4 @@
-"""Reviews of matches: changes that sum to the outcome, and the key moments among them."""
+"""Reviews: changes of win probability that add up to the outcome, and key moments among them."""
 
 from functools import partial
 
@@ -77,7 +77,7 @@ def test_key_moments_are_the_largest_caused_swings_above_the_model_error() -> No
     ],
 )
 def test_a_decision_counts_with_its_cost_as_judged_at_the_time(amount: float, cost: float, said: str) -> None:
-    """A bad decision rescued by luck belongs to its own seat, and its text names both."""
+    """A bad decision that luck rescued is listed for its own seat; the text names both."""
     other = Swing(2, 4, 1, CHANCE, Kind.DICE, (0.1, -0.1, 0.0, 0.0))
     bad = Swing(1, 9, 1, 2, Kind.MOVE, (-amount / 2, 0.0, amount, -amount / 2), cost)
     replay = sample("sample-four")

@@ -6,7 +6,7 @@ from himalaya_core.winprob.review import shapley
 
 
 def test_the_right_glove_is_worth_two_thirds_next_to_two_left_gloves() -> None:
-    """A pair is worth 1 (row 0), every glove 2 by itself (row 1); Osborne & Rubinstein, example 295.1, for the pair."""
+    """One pair is worth 1 (row 0), as in Osborne & Rubinstein, example 295.1; each glove alone is worth 2 (row 1)."""
 
     def worth(gloves: frozenset[int]) -> tuple[float, float]:
         return float(2 in gloves and len(gloves) > 1), 2.0 * len(gloves)

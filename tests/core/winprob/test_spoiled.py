@@ -1,4 +1,4 @@
-"""A planted blunder is conspicuous in the evaluations of a match."""
+"""A planted blunder is among the costliest decisions in a review."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The review of summit: the value of each die and card, exact where nothing is drawn."""
+"""Reviews of summit: the value of each die and card, exact if nothing is drawn."""
 
 from itertools import pairwise, product
 from typing import Any
@@ -36,7 +36,7 @@ def judged(name: str, number: int = 0, first: int | None = None) -> list[Evaluat
 
 
 def every_action(view: State, seat: int) -> list[SeatAction]:
-    """Return all legal actions, by trying every possible one."""
+    """Return all legal actions, by trying all conceivable ones."""
     moves = [(piece, way, along) for piece, way, along in product(Piece, Direction, ALONG)]
     cards = {*view.hands[seat], *view.used[seat]}
     tried: list[SeatAction] = [Reroll(seat), Decline(seat), *(TakeBack(seat, card) for card in cards)]
@@ -55,7 +55,7 @@ def is_legal(view: State, action: SeatAction) -> bool:
 
 
 def worth(view: State, seat: int, action: SeatAction, value: Value) -> float:
-    """Return the value of an action without a draw, followed by the best resupply."""
+    """Return the value of an action that draws nothing, followed by the best resupply."""
     reached = step(SUMMIT, view, action)[-1][1]
     if seat in SUMMIT.actors(reached):
         return max(worth(reached, seat, choice, value) for choice in every_action(reached, seat))
@@ -94,7 +94,7 @@ def test_no_cost_is_negative_and_the_last_die_has_an_interval(name: str) -> None
 
 @pytest.mark.slow("reviews many prefixes")
 def test_a_judgement_does_not_use_later_events() -> None:
-    """It ignores later dice, cards and choices: a log that stops there gives the same evaluations."""
+    """A log cut off after the decision gives the same evaluation: later dice, cards and choices do not matter."""
     whole = judged("sample-summit-three", 2)
     for first in (40,):
         assert judged("sample-summit-three", 2, first) == [each for each in whole if each.seq < first]
@@ -119,7 +119,7 @@ def test_a_turn_is_one_swing_and_swings_sum_to_the_outcome(seats: int) -> None:
 
 
 def words(name: str, number: int, holds: str) -> str:
-    """Return the description of the first change with an entry of a type."""
+    """Return the description of the first change that includes an entry of this type."""
     replay = sample(name, number)
     swings: list[Swing] = list(REVIEW.swings(replay, value_of(replay)))
     types = [entry.type for entry in replay.entries]

@@ -1,4 +1,4 @@
-"""Models fitted to matches with known win probabilities, and the checks that reject a bad one."""
+"""Fitting models to matches with known win probabilities, and the checks that reject a bad model."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How a match turned, with made-up win probabilities."""
+"""When a match turned, with made-up win probabilities."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from himalaya_core.winprob.key_moments import Valued, turning
 
 
 def course(*winners: float, last: Sequence[float] = (1.0, 0.0, 0.0)) -> list[Valued]:
-    """Return a match in which seat 0 has these win probabilities, and seat 2 twice seat 1's share of the rest.
+    """Return a match in which seat 0 has these win probabilities; seat 2 has twice seat 1's share of the rest.
 
-    Each decision is a ply, and two of them are a round, from 1.
+    Each decision is a ply, and two decisions are a round; rounds count from 1.
     """
     chances = [(each, (1 - each) / 3, 2 * (1 - each) / 3) for each in winners]
     return [Valued(5 * ply, ply, 1 + ply // 2, found) for ply, found in enumerate([*chances, tuple(last)])]
@@ -19,10 +19,10 @@ def course(*winners: float, last: Sequence[float] = (1.0, 0.0, 0.0)) -> list[Val
 @pytest.mark.parametrize(
     ("winners", "decided"),
     [
-        ((0.3, 0.6, 0.7, 0.8, 0.9), 1),  # its second decision is in round 1 still
+        ((0.3, 0.6, 0.7, 0.8, 0.9), 1),  # its second decision is still in round 1
         ((0.6, 0.7, 0.4, 0.8, 0.9), 2),
-        ((0.6, 0.7, 0.5, 0.8, 0.9), 1),  # one half is not below it
-        ((0.1, 0.1, 0.1, 0.1, 0.1), 3),  # the end alone decides it
+        ((0.6, 0.7, 0.5, 0.8, 0.9), 1),  # one half is not below one half
+        ((0.1, 0.1, 0.1, 0.1, 0.1), 3),  # only the end decides it
     ],
 )
 def test_a_match_is_decided_once_its_winner_stays_at_one_half_or_more(winners: tuple[float, ...], decided: int) -> None:
