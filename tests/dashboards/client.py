@@ -1,4 +1,4 @@
-"""A client of the web application in the test process, and the application with all services."""
+"""A client of the web application within the test process, and the application with all services."""
 
 import threading
 from collections.abc import Iterable, Mapping
@@ -25,12 +25,12 @@ __all__ = ["PROXY", "Answer", "Client", "everything"]
 
 LOCAL: Final = Policy()
 PROXY: Final = "192.0.2.99"
-"""Address of the proxy that all servers here trust."""
+"""Address of the trusted proxy of all servers here."""
 
 
 @cache
 def _portal() -> BlockingPortal:
-    """Return the event loop that all servers here run in, in its own thread."""
+    """Return the event loop shared by all servers here, which runs in its own thread."""
     found, is_there = list[BlockingPortal](), threading.Event()
 
     async def run() -> None:
@@ -45,8 +45,6 @@ def _portal() -> BlockingPortal:
 
 
 class Answer:
-    """A complete response."""
-
     def __init__(self, found: httpx.Response) -> None:
         self.status_code = int(found.status_code)
         self.headers = found.headers
@@ -55,27 +53,23 @@ class Answer:
 
     @property
     def mimetype(self) -> str:
-        """Return the media type without parameters."""
         return self.headers.get("Content-Type", "").partition(";")[0]
 
     @property
     def text(self) -> str:
-        """Return the body as text."""
         return self.data.decode()
 
     @property
     def location(self) -> str:
-        """Return the redirect target."""
         return str(self.headers["Location"])
 
     @property
     def json(self) -> Any:
-        """Return the body as JSON."""
         return loads(self.data)
 
 
 class Client:
-    """Sends requests to a server from one address; `services` are those of the server."""
+    """Sends requests to a server from one address; `services` are the server's services."""
 
     def __init__(self, web: Any, services: Services, address: str = "127.0.0.1") -> None:
         self.web = web
@@ -91,7 +85,7 @@ class Client:
         self.asking.portal = _portal()
 
     def another(self, address: str = "127.0.0.1") -> "Client":
-        """Return another client of the server without cookies; `PROXY` is the trusted address."""
+        """Return another client of the same server without cookies; from `PROXY` its forwarded headers are trusted."""
         return Client(self.web, self.services, address)
 
     def open(
@@ -107,7 +101,7 @@ class Client:
         via_proxy: bool = False,
         scheme: str = "http",
     ) -> Answer:
-        """Send a request; `data` is the body, or the fields of a form."""
+        """Send a request; `data` is the body, or a form's fields."""
         if via_proxy:
             given = {"json": json, "data": data, "headers": headers, "content_type": content_type}
             return self.another(PROXY).open(path, method, **given, query_string=query_string)
@@ -126,27 +120,21 @@ class Client:
             return Answer(found)
 
     def get(self, path: str, **named: Any) -> Answer:
-        """Send a GET request."""
         return self.open(path, "GET", **named)
 
     def head(self, path: str, **named: Any) -> Answer:
-        """Send a HEAD request."""
         return self.open(path, "HEAD", **named)
 
     def post(self, path: str, **named: Any) -> Answer:
-        """Send a POST request."""
         return self.open(path, "POST", **named)
 
     def put(self, path: str, **named: Any) -> Answer:
-        """Send a PUT request."""
         return self.open(path, "PUT", **named)
 
     def patch(self, path: str, **named: Any) -> Answer:
-        """Send a PATCH request."""
         return self.open(path, "PATCH", **named)
 
     def delete(self, path: str, **named: Any) -> Answer:
-        """Send a DELETE request."""
         return self.open(path, "DELETE", **named)
 
 
@@ -159,7 +147,7 @@ def everything(
     pages: Dash | None = None,
     prefix: str = "",
 ) -> Client:
-    """Return a client of a server; nothing runs in the background unless requested."""
+    """Return a client of a server with all services; background work runs only if requested."""
     services, settings = Services.of(warehouse, intake or Intake(warehouse)), Settings(policy, (PROXY,), prefix)
     if not has_pages:
         return Client(create_web(services, settings=settings), services)

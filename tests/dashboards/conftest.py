@@ -59,7 +59,7 @@ def play_climbers(folder: Path) -> None:
 
 
 def made(factory: pytest.TempPathFactory, name: str, logs: Path, before: Path | None = None) -> Path:
-    """Return a database of some logs on top of `before`, created once per run and not to be opened."""
+    """Return a database made once per run by adding logs to `before`; do not open it, copy it."""
 
     def make(folder: Path) -> None:
         if before:
@@ -71,7 +71,7 @@ def made(factory: pytest.TempPathFactory, name: str, logs: Path, before: Path | 
 
 
 def review(database: Path) -> None:
-    """Review the waiting matches of a database, of caravan one tournament: a match takes a second, once per run."""
+    """Review waiting matches of a database, for caravan those of one tournament: a match takes a second."""
 
     def reviewed_once(chunk: Chunk) -> Reviewed:
         name = f"rows of the review of {sha256(chunk.data).hexdigest()}"
@@ -87,13 +87,13 @@ def review(database: Path) -> None:
 
 
 def copied(factory: pytest.TempPathFactory, name: str, logs: Path) -> Path:
-    """Return this process's database of some logs; they are loaded and reviewed once per run."""
+    """Return this process's copy of a database of some logs; they are loaded and reviewed once per run."""
     return copy_of(made(factory, name, logs), factory.mktemp(name))
 
 
 @pytest.fixture(scope="session", autouse=True)
 def callbacks_for_every_app() -> Iterator[None]:
-    """Let every app answer the callbacks of pages: Dash gives them to the first app of a process."""
+    """Let every app answer the callbacks of pages; Dash registers them only with the first app of a process."""
     known: dict[str, Any] = {}
     set_up = Dash._setup_server
 
@@ -125,7 +125,7 @@ def database(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def finished(logs: Path) -> list[Replay]:
-    """The finished matches of the logs, folded by the rules themselves."""
+    """The finished matches of the logs, replayed by the rules."""
     read = [Replay.read(lines) for path in log_files([logs]) for _, lines in matches(read_lines(path))]
     return [replay for replay in read if replay.ended]
 
@@ -137,14 +137,14 @@ def summit_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def of_summit(summit_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
-    """A database with only summit."""
+    """A database with matches of summit only."""
     with open_warehouse(copied(tmp_path_factory, "summit", summit_logs)) as opened:
         yield Reader(opened)
 
 
 @pytest.fixture(scope="session")
 def both(logs: Path, summit_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
-    """A database with both games; there are more matches of summit."""
+    """A database with two games; more of its matches are of summit."""
     caravan = made(tmp_path_factory, "caravan", logs)
     shared = made(tmp_path_factory, "both", summit_logs, before=caravan)
     with open_warehouse(copy_of(shared, tmp_path_factory.mktemp("both"))) as opened:
@@ -158,7 +158,7 @@ def of_both(both: Warehouse) -> Reader:
 
 @pytest.fixture(scope="session")
 def summit_finished(summit_logs: Path) -> list[Replay]:
-    """The matches of summit, folded by the rules themselves."""
+    """The matches of summit, replayed by the rules."""
     return [Replay.read(lines) for path in log_files([summit_logs]) for _, lines in matches(read_lines(path))]
 
 
@@ -169,20 +169,20 @@ def climbers_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def of_climbers(climbers_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
-    """A database with only climbers."""
+    """A database with matches of climbers only."""
     with open_warehouse(copied(tmp_path_factory, "climbers", climbers_logs)) as opened:
         yield Reader(opened)
 
 
 @pytest.fixture(scope="session")
 def climbers_finished(climbers_logs: Path) -> list[Replay]:
-    """The matches of climbers, folded by the rules themselves."""
+    """The matches of climbers, replayed by the rules."""
     return [Replay.read(lines) for path in log_files([climbers_logs]) for _, lines in matches(read_lines(path))]
 
 
 @pytest.fixture(scope="session")
 def of_game(of_both: Reader, of_climbers: Reader) -> dict[str, Reader]:
-    """A database for each game that has its own figures."""
+    """A database for each game that has figures of its own."""
     return {"caravan": of_both, "summit": of_both, "climbers": of_climbers}
 
 

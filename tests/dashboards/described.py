@@ -1,4 +1,4 @@
-"""The OpenAPI document, and whether responses conform to it."""
+"""The OpenAPI document, and a check that responses conform to it."""
 
 from functools import cache
 from typing import Any
@@ -14,14 +14,14 @@ __all__ = ["conforms", "whole_document"]
 
 @cache
 def whole_document() -> dict[str, Any]:
-    """Return the document of a server with all its routes."""
+    """Return the OpenAPI document of a server with all routes."""
     with open_warehouse(IN_MEMORY) as warehouse:
         document: dict[str, Any] = everything(warehouse, has_pages=False).get("/api/openapi.json").json
         return document
 
 
 def conforms(answer: Any, schema: str) -> bool:
-    """Check that a response conforms to the document."""
+    """Check that a response conforms to the OpenAPI document."""
     found = {"$ref": f"#/components/schemas/{schema}", "components": whole_document()["components"]}
     jsonschema_rs.validator_for(found, validate_formats=True).validate(answer)
     return True

@@ -1,4 +1,4 @@
-"""Calls functions of the player's modules without a browser."""
+"""Calls functions of the replay's JavaScript modules without a browser."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ __all__ = ["Structure", "asked", "faces", "structure"]
 
 Square = tuple[int, int]
 ROW = 1024
-"""How many squares a row has in the numbers of tower/faces.js."""
+"""Number of squares per row in the square numbers of tower/faces.js."""
 
 
 @cache
@@ -22,7 +22,7 @@ def _context() -> Any:
 
 
 def asked(module: str, expression: str, **values: Any) -> Any:
-    """Evaluate an expression with the functions of a module as `of` and named values."""
+    """Evaluate an expression in which `of` is a module and further names have the given values."""
     names = ", ".join(("of", *values))
     given = ", ".join((f"$need({json.dumps(module)})", *map(json.dumps, values.values())))
     return json.loads(_context().eval(f"JSON.stringify((({names}) => {expression})({given}))"))
@@ -30,7 +30,7 @@ def asked(module: str, expression: str, **values: Any) -> Any:
 
 @dataclass(frozen=True)
 class Structure:
-    """Contents of each column of a tower (block, from, to), pose of each block, and place of each square."""
+    """A tower: contents of each column (block, from, to), pose of each block, and region of each square."""
 
     columns: Mapping[Square, Sequence[tuple[int, int, int]]]
     lies: Mapping[int, Laying]
@@ -41,7 +41,7 @@ class Structure:
 
 
 def structure(scene: TowerScene, count: int) -> Structure:
-    """Return the structure after so many layings."""
+    """Return the structure after a number of block placements."""
     expression = """{
         const { columns, lies, tops } = of.structure({ layings }, count);
         return { columns: [...columns], lies, tops: [...tops] };
@@ -53,7 +53,7 @@ def structure(scene: TowerScene, count: int) -> Structure:
 
 
 def faces(scene: TowerScene, front: Square) -> list[dict[str, Any]]:
-    """Return what of a whole tower is seen from a side, in the order in which it is painted."""
+    """Return the visible faces of a whole tower from one side, in painting order."""
     expression = "of.faces(of.structure(scene, scene.layings.length), scene.board.room, front)"
     needed = {"layings": scene["layings"], "board": scene["board"]}
     found: list[dict[str, Any]] = asked("tower/faces.js", expression, scene=needed, front=front)

@@ -1,4 +1,4 @@
-"""The types of scenes for the modules of the player, from those of Python: `dashboards/assets/replay/scene.d.ts`.
+"""Generates the TypeScript types of scenes from the Python types: `dashboards/assets/replay/scene.d.ts`.
 
 Regenerate with `python -m tests.dashboards.boards.scene_types > dashboards/assets/replay/scene.d.ts`.
 """
@@ -21,7 +21,7 @@ ROOMS: Final = (scene, map_scene, track_scene, tower_scene, plain_scene)
 KINDS: Final = (map_scene.MapScene, track_scene.TrackScene, tower_scene.TowerScene, plain_scene.PlainScene)
 PLAIN: Final = {int: "number", float: "number", str: "string", bool: "boolean", Never: "never"}
 ALIASES: Final = ("Laying", "Step")
-"""Names of types that are no TypedDict."""
+"""Types that are not a TypedDict."""
 Hint: TypeAlias = Any
 BEGINS: Final = """\
 // The types of a scene. Made from dashboards/boards/scene.py and the scene.py of each kind of board by
@@ -30,7 +30,7 @@ BEGINS: Final = """\
 
 
 def declarations() -> str:
-    """Return the whole file."""
+    """Return the content of the whole file."""
     return "\n".join([BEGINS, *(text for room in ROOMS for text in _of_room(room))])
 
 
@@ -43,7 +43,7 @@ def _of_room(room: types.ModuleType) -> Iterator[str]:
 
 
 def _interface(kind: Any) -> str:
-    """Return a TypedDict as an interface; the scene of all kinds has the boards of each."""
+    """Return a TypedDict as an interface; the scene of any kind can have each kind of board."""
     hints = get_type_hints(kind, include_extras=True)
     bases = [
         base for base in (scene.Scene, scene.Frame) if kind is not base and set(get_type_hints(base)) <= set(hints)
@@ -66,7 +66,7 @@ def _field(name: str, hint: Hint) -> str:
 
 
 def _written(hint: Hint) -> str:
-    """Return a type as TypeScript writes it."""
+    """Return a type in TypeScript syntax."""
     origin, parts = get_origin(hint), get_args(hint)
     if hint in PLAIN:
         return PLAIN[hint]

@@ -1,4 +1,4 @@
-"""A position drawn without a browser: a whole SVG for every number of players and every option, in both themes."""
+"""A position drawn without a browser: a complete SVG for every number of players and every option, in both themes."""
 
 import json
 import re
@@ -141,7 +141,7 @@ def test_a_picture_needs_no_other_file(theme: Scheme) -> None:
 
 @pytest.mark.parametrize("alone", [True, False])
 def test_every_text_names_its_baseline(alone: bool) -> None:
-    """Renderers such as resvg, which makes the PNG, do not inherit it: letters would sit too high."""
+    """Renderers such as resvg, which makes the PNG, do not inherit the baseline; letters would be too high."""
     root = ET.fromstring(draw_board(scene_of(next(iter(TABLES))), 40, alone=alone))
     assert {text.get("dominant-baseline") for text in root.iter(f"{SVG}text")} == {"central"}
 

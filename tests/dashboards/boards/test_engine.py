@@ -1,4 +1,4 @@
-"""The player's modules without a browser: the same bytes wherever they run, and limits that no drawing passes."""
+"""The replay's modules without a browser: the same bytes in every environment, and limits on time and memory."""
 
 import hashlib
 import json
@@ -41,7 +41,7 @@ def scenes() -> list[AnyScene]:
 
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> Broken:
-    """Return what puts a line at the beginning of the function that draws."""
+    """Return a function that inserts a line at the start of the engine's drawing function."""
     modules = engine._modules()
 
     def break_(line: str) -> None:

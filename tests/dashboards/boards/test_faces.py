@@ -1,4 +1,4 @@
-"""Regions of the map as polygons, made from its roads."""
+"""Regions of the map as polygons, derived from its roads."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""The painted tower: seats in the colours of their climbers, hidden climbers as ghosts, ground and shadows."""
+"""The painted tower: block colours, hidden climbers as ghosts, ground and shadows."""
 
 import math
 import re
@@ -22,7 +22,7 @@ TILT = 34
 UNIT = 24
 """Pixels of a drawn climber per square."""
 HEIGHTS = (9, 17, 23)
-"""Points on the middle line of a climber above its foot, in such pixels."""
+"""Heights of points on a climber's middle line above its foot, in these pixels."""
 PAINTED = """{
     $need("print/dom.js");
     const { projection } = $need("tower/view.js");
@@ -47,7 +47,7 @@ def painted(scene: TowerScene, frame: int) -> list[list[tuple[str, str | None]]]
 
 
 def hidden(scene: TowerScene, frame: Any, turn: int, *, broad: bool = False) -> set[int]:
-    """Return the seats with climbers covered on their middle line, or if `broad`, almost anywhere."""
+    """Return the seats whose climbers are hidden along their middle line, or if `broad`, almost entirely."""
     built = structure(scene, frame["b"])
     points = product((-0.35, 0, 0.35), (0, 5, *HEIGHTS)) if broad else ((0, above) for above in HEIGHTS)
     return {
@@ -58,9 +58,9 @@ def hidden(scene: TowerScene, frame: Any, turn: int, *, broad: bool = False) -> 
 
 
 def is_hidden(built: Structure, cell: list[int], point: tuple[float, float], turn: int, near: float) -> bool:
-    """Say whether blocks lie between the eye and a point to the side of and above the middle of a square.
+    """Return whether blocks hide a point, given by its offset and height above the middle of a square, from the viewer.
 
-    They count from so `near` on, in squares along the line of sight.
+    Only blocks at least `near` squares away along the line of sight count.
     """
     (x, y), (beside, above) = cell, point
     angle, tilt = math.radians(turn), math.radians(TILT)

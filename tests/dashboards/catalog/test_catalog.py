@@ -1,4 +1,4 @@
-"""The catalog of figures: complete and drawn under any filter, with a sentence that contains numbers."""
+"""The catalog of figures: complete, drawn under any filter, each with a sentence that contains numbers."""
 
 import re
 from collections.abc import Iterator
@@ -35,13 +35,13 @@ NUMBER = re.compile(r"\d")
 BOUNDED = re.compile(" \\(95% CI [+−]?[\\d.,]+(–| to )[+−]?[\\d.,]+(; [a-z, ]+)?\\)")
 BY_ROUND = {"influence-by-round", "heights-by-throw", "levels-by-turn"}
 NOTHING_SIGNIFICANT = re.compile("no two players differ significantly|No seat has a significant effect")
-"""Words a sentence may use without a number if nothing is close to significance."""
+"""Phrases that a sentence without a number may use if no difference is close to significance."""
 COUNTED = re.compile(r"\d of \d+ match")
-"""Words that may replace a share whose interval is uninformative."""
+"""Phrases that may replace a share whose interval is uninformative."""
 WITHOUT_INTERVAL = BY_ROUND | {"eliminations", "tournaments", "supply", "telling-matches", "largest-swings"}
-"""Figures whose sentence reports the past, not what it means for other matches."""
+"""Figures whose sentence describes past matches without an interval, and makes no claim about other matches."""
 EMPTY = {"tokens"}
-"""Figures without data in these matches: no option with tokens."""
+"""Figures without data in these matches, which do not use the tokens option."""
 FIGURES = [(game, name) for game in ANALYTICS for name in figures_of(game)]
 FILTERS = {
     "any": Filter(),
@@ -90,7 +90,7 @@ UNDER_KINDS = [
     for number, (game, name) in enumerate(FIGURES)
     for place, kind in enumerate(NARROWER)
 ]
-"""Each figure under one kind of filter per run, and a sixth of them under each kind."""
+"""Each figure under one kind of filter per run, and a sixth of the figures under every kind."""
 DRAWN = [
     pytest.param(game, size, name, colours, marks=marks)
     for game, size, marks in (
@@ -105,7 +105,7 @@ DRAWN = [
 
 
 def told(table: Figure, frame: pl.DataFrame) -> str:
-    """Return the sentence of a figure with its whole frame."""
+    """Return the sentence of a figure for its whole frame."""
     assert frame.columns == list(table.columns)
     text = table.finding(frame)
     assert text.endswith(".")
@@ -121,7 +121,7 @@ def test_every_figure_under_every_kind_of_filter(of_game: dict[str, Reader], gam
 
 
 def assert_drawn(table: Figure, frame: pl.DataFrame, colours: Palette) -> None:
-    """Draw a figure for a page in its scheme's colours, with links on all marks, and the same for print."""
+    """Draw a figure for a page in its colour scheme, with links on all marks, and for print."""
     chart = drawing(table)(frame, colours)
     assert_drawn_alike(chart, colours)
     figure: Any = plotly_figure(chart, colours)

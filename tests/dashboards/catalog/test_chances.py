@@ -1,4 +1,4 @@
-"""Figures of win probability, counted by hand in a tiny tournament with reviews of some matches."""
+"""Figures of win probability, counted by hand in a tiny tournament with some reviewed matches."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -55,11 +55,11 @@ AMOUNTS: Final = {
     (3, 1, "own plan"): 0.6,
     (3, 2, "a rival's plan"): -0.45,
 }
-"""By match, seat and cause: m1 starts with halves, m3 with 15, 40 and 45 %."""
+"""Changes by match, seat and cause: m1 starts at 50 % each, m3 at 15, 40 and 45 %."""
 CHANCES: Final = [(0.5, 0.5), (0.25, 0.75), (0.6, 0.4), (1.0, 0.0)]
-"""Win probabilities of m1, decision by decision."""
+"""Win probabilities in m1 at each decision."""
 LONG: Final = 40
-"""Decisions of m3 before its end."""
+"""Number of decisions in m3 before its end."""
 
 
 def write_reviews(connection: duckdb.DuckDBPyConnection) -> None:

@@ -1,4 +1,4 @@
-"""The figures: nothing is sent anywhere, players look the same everywhere, and marks link to their matches."""
+"""Figures: they send no data anywhere, players look the same on all pages, and marks link to their matches."""
 
 import re
 from dataclasses import replace
@@ -51,12 +51,12 @@ def board() -> Board:
 
 
 def traces(figure: Any) -> tuple[Any, ...]:
-    """Return the traces of a figure, whose attributes Plotly's types barely cover."""
+    """Return the traces of a figure; Plotly's types hardly cover their attributes."""
     return tuple(figure.data)
 
 
 def drawn(name: str, frame: pl.DataFrame) -> Any:
-    """Return a figure of the catalog as a page draws it."""
+    """Return a figure of the catalog as drawn on a page."""
     table = all_figures()[name]
     return plotly_figure(drawing(table)(frame, LIGHT), LIGHT, lambda row: of_row(row, table.narrows))
 
@@ -186,7 +186,7 @@ def test_links_to_matches_find_matches(reader: Reader, kind: str, name: str, que
     for trace in traces(drawn):
         led = (trace.meta or {}).get("narrow") or ()
         narrows += led.values() if isinstance(led, dict) else led
-    for text in {narrow.partition("&result=")[0] for narrow in narrows}:  # there may be no such result
+    for text in {narrow.partition("&result=")[0] for narrow in narrows}:  # there may be no match with this result
         pairs = [*(pair for pair in shown.pairs if pair[0] not in parse_qs(text)), *parse_qsl(text)]
         where = MatchFilter.read(parse_qs(urlencode(pairs)))
         assert matches_page(reader, where, Sort(), 0, 1)[1] > 0, text

@@ -1,4 +1,4 @@
-"""Players who never met are not compared; a player with several settings has a row for each, in all figures."""
+"""Players who never met are not compared; each setting of a player is a separate row in all figures."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ POOLS: Final = [*[("greedy", "random", "random")] * 8, *[("planner", "trader", "
 
 @contextmanager
 def played(path: Path, *line_ups: tuple[str, ...]) -> Iterator[Reader]:
-    """Yield a warehouse of matches on eight seeds, with places by seating; `name:x=1` has a setting."""
+    """Yield a warehouse with matches on eight seeds, given each seating and its places; `name:x=1` is a setting."""
     common: dict[str, Any] = {"game": "caravan", "board_id": "b", "board_sha256": "b", "tournament": "t"}
     with open_warehouse(path / "w.duckdb") as warehouse, warehouse.writing() as connection:
         cohort = 0

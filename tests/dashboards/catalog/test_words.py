@@ -1,4 +1,4 @@
-"""Permitted claims of findings: numbers with intervals, and no difference that the intervals leave open."""
+"""Allowed claims of findings: numbers with intervals, and no difference that the intervals leave open."""
 
 from math import inf
 
@@ -117,7 +117,7 @@ def test_the_top_winner_must_win_more_than_each_other_player() -> None:
     ],
 )
 def test_a_player_with_too_few_shared_seeds_is_not_called_level(shared: int, end: str) -> None:
-    """Six seeds that all agree give p of 1/32, times 1.25 for the share of wins 0.039; five give 0.078."""
+    """Six seeds that all agree give p = 1/32; corrected by 1.25, the share of wins has 0.039. Five seeds give 0.078."""
     assert win_finding(winners(0.051).with_columns(shared_seeds=shared)).endswith(f"(95% CI 40.0–60.0){end}")
 
 
@@ -142,7 +142,7 @@ def test_a_single_player_gets_a_sentence_about_its_wins_only() -> None:
     [(10, "too few seeds (10) to compare it with b (+80)."), (11, "difference from b (+80) not significant.")],
 )
 def test_too_few_seeds_for_a_lead_are_not_called_insignificant(seeds: int, end: str) -> None:
-    """Ratings have 0.00125 of the risk: for two players, p is at least 1/512 over ten seeds, 1/1024 over eleven."""
+    """Ratings may use 0.00125 of the error rate; for two players p is at least 1/512 with ten seeds."""
     close = rated(("a", 90.0, 10.0, 170.0), ("b", 80.0, 0.0, 160.0)).with_columns(groups=seeds)
     assert ratings_finding(close).endswith(end)
 
@@ -156,7 +156,7 @@ def test_too_few_seeds_for_a_lead_are_not_called_insignificant(seeds: int, end: 
     ],
 )
 def test_too_few_seeds_for_any_difference_are_reported(seeds: int, said: str) -> None:
-    """Four players make six pairs, each of which needs p < 0.04 / 6; 2^−7 is more, 2^−8 less."""
+    """Four players have six pairs, so each needs p < 0.04 / 6; 2^−7 is too large, 2^−8 is small enough."""
     pairs = [(a, b, seeds) for a in "abcd" for b in "abcd" if a != b]
     frame = pl.DataFrame(pairs, schema=["player", "other", "groups"], orient="row")
     assert too_few_for_any(frame) == too_few_for_any(frame.filter(pl.col("player") < pl.col("other"))) == said

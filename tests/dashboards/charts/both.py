@@ -1,4 +1,4 @@
-"""A chart drawn both ways: its Plotly figure and its SVG must show the same marks, values and labels."""
+"""A chart drawn as a Plotly figure and as SVG: both must show the same marks, values and labels."""
 
 import re
 from collections import defaultdict
@@ -18,16 +18,16 @@ from dashboards.charts.to_svg import svg_chart
 __all__ = ["assert_drawn_alike", "drawn"]
 
 PIXELS = 1.0
-"""Tolerance of a mark's position; numbers in SVG have two decimals."""
+"""Tolerance for a mark's position, in pixels; numbers in SVG have two decimals."""
 
 
 def drawn(chart: Chart, colours: Palette) -> Element:
-    """Return the SVG of a chart, parsed."""
+    """Return a chart's SVG, parsed."""
     return fromstring(svg_chart(chart, About("name", "Title", "Text"), colours))
 
 
 def assert_drawn_alike(chart: Chart, colours: Palette) -> None:
-    """Compare both drawings of a chart."""
+    """Check that both drawings of a chart agree."""
     figure: Any = plotly_figure(chart, colours)
     svg = drawn(chart, colours)
     marks = {said: group for group in svg.findall("g") if (said := group.findtext("title")) is not None}
@@ -96,7 +96,7 @@ def _hold_lines(figure: Any, svg: Element) -> None:
 
 
 def _hold_labels(figure: Any, svg: Element) -> None:
-    """Check that the SVG has every label of the figure, shortened if space is limited."""
+    """Check that the SVG has every label of the figure; labels may be shortened if space is limited."""
     texts = ["".join(text.itertext()) for text in svg.iter("text")]
     for wanted in _labels(figure):
         plain = unescape(re.sub(r"<br>| *\n *", " ", re.sub(r"</?b>", "", wanted))).rstrip("…")
@@ -128,7 +128,7 @@ def _points(shape: Element) -> list[tuple[float, float]]:
 
 
 def _assert_on_a_line(pairs: Sequence[tuple[float, float]]) -> None:
-    """Check that positions are linear in the values."""
+    """Check that positions are a linear function of the values."""
     (low, start), (high, end) = min(pairs), max(pairs)
     for value, place in pairs:
         part = (value - low) / (high - low) if high > low else 0.0

@@ -1,4 +1,4 @@
-"""How far apart colours look, to normal and colour-blind eyes: CIEDE2000 after Machado's simulations.
+"""How different colours look to normal and colour-blind vision: CIEDE2000 after Machado's simulations.
 
 Sharma, Wu, Dalal: The CIEDE2000 color-difference formula (2005). Machado, Oliveira, Fernandes: A physiologically-based
 model for simulation of color vision deficiency (2009), severity 1.
@@ -17,7 +17,7 @@ VISIONS: Final[dict[str, tuple[Triple, Triple, Triple]]] = {
     "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
     "tritan": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
 }
-"""Linear red, green and blue as seen with each kind of vision."""
+"""For each kind of vision, the matrix of its simulation in linear red, green and blue."""
 SRGB: Final = (
     (0.4124564, 0.3575761, 0.1804375),
     (0.2126729, 0.7151522, 0.0721750),
@@ -27,7 +27,7 @@ WHITE: Final = (0.95047, 1.0, 1.08883)
 
 
 def lab(colour: str, vision: str = "normal") -> Triple:
-    """Return L*, a*, b* of #rrggbb under D65, as a vision sees it."""
+    """Return L*, a*, b* of #rrggbb under D65, as seen with a kind of vision."""
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     seen = [min(max(_dot(row, linear), 0.0), 1.0) for row in VISIONS[vision]]

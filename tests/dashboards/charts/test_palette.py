@@ -1,4 +1,4 @@
-"""Colours with different meanings look different to everyone; each player has one colour on all pages."""
+"""Colours with different meanings are distinguishable for everyone; each player has one colour on all pages."""
 
 import re
 from dataclasses import replace
@@ -14,9 +14,9 @@ from tests.dashboards.charts.colour_distance import VISIONS, difference, nearest
 SCHEMES: Final[dict[Scheme, Palette]] = {"light": LIGHT, "dark": DARK}
 EVERY: Final = tuple(product(SCHEMES, VISIONS))
 PLAYERS: Final = {"light": 17.9, "dark": 13}
-"""Minimum difference between colours of players."""
+"""Minimum difference between two players' colours."""
 MEANINGS: Final = {"normal": 14, "protan": 8, "deutan": 8, "tritan": 8}
-"""Minimum difference between a colour of an influence or result and any other colour with a meaning."""
+"""Minimum difference between the colour of an influence or result and any colour with another meaning."""
 PARTS: Final = 10
 SEATS: Final = 20
 CLIMBERS: Final = ("teal", "purple", "yellow", "red", "pink")
@@ -24,7 +24,7 @@ CLIMBERS: Final = ("teal", "purple", "yellow", "red", "pink")
 
 @pytest.mark.parametrize(
     ("one", "other", "expected"),
-    [  # rows of the test data of Sharma, Wu and Dalal
+    [  # test data of Sharma, Wu and Dalal
         ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
         ((50, -1.1848, -84.8006), (50, 0, -82.7485), 1.0),
         ((50, 2.4900, -0.0010), (50, -2.4900, 0.0011), 7.2195),

@@ -12,7 +12,7 @@ from himalaya_core.cli.main import main
 
 ROWS = re.compile(r"/csv/([\w-]+)\.csv\?game=(\w+): 200, ([\d,]+) rows")
 FEW = 1
-"""Matches per tournament played here."""
+"""Number of matches per tournament played here."""
 SIMPLE = ("random", "greedy", "random")
 SAMPLES = ("sample-mixed", "sample-summit-three", "sample-climbers-two")
 """One shipped tournament per game; `tests/golden` verifies all of them."""
@@ -25,7 +25,7 @@ def of_plans(game: str) -> int:
 
 @pytest.fixture
 def smaller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A demo with the same tournaments, but short ones, and some of the samples."""
+    """Create a demo with the same tournaments but fewer matches, and only some of the samples."""
     samples = tmp_path / "samples"
     samples.mkdir()
     for path in (path for name in SAMPLES for path in (demo.SAMPLES / "sample").glob(f"{name}[-.]*")):
@@ -39,7 +39,7 @@ def test_the_demo_has_two_hundred_matches():
 
 
 def test_the_best_players_play_simple_ones_with_and_without_tokens():
-    """So that Compare by option finds the same line-up on both sides."""
+    """So Compare by option finds the same line-up on both sides."""
     lines_up = [{plan.players for plan in demo.PLANS if bool(plan.options.get("tokens")) is on} for on in (True, False)]
     assert lines_up[0] <= lines_up[1]
     assert all("planner" in line_up and "greedy" in line_up for line_up in lines_up[0])
@@ -82,7 +82,7 @@ def plays_loads_and_serves(folder: Path, of_samples: dict[str, int], capsys: pyt
     assert rows["caravan", "villages"] == 20
     assert rows["caravan", "roads"] == 27
     assert rows["caravan", "win-share"] == rows["caravan", "ratings"] == 6
-    assert rows["caravan", "endings"] == 6 * 4  # ways in which a match can end for a player
+    assert rows["caravan", "endings"] == 6 * 4  # number of ways in which a match can end for a player
     assert rows["summit", "win-share"] == rows["summit", "ratings"] == 5
     assert rows["summit", "fields"] > 25
     assert rows["climbers", "win-share"] == rows["climbers", "ratings"] >= 3

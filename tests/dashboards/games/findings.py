@@ -1,4 +1,4 @@
-"""Findings of a figure for two small frames: the first row leads significantly in one, but not in the other."""
+"""Checks the findings of a figure with two small frames: in one the first row leads significantly, in the other not."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -25,14 +25,14 @@ SUPERLATIVE: Final = re.compile(
     r"\b(most|fewest|lowest(?!, not significant)|busiest|quietest|than in any other|least\b(?! religious| political)"
     r"|highest\b(?! level))\b"
 )
-"""Words of a lead; `least religious influence` and `the highest level` are what a rule goes by."""
+"""Words that claim a lead; `least religious influence` and `the highest level` are excluded as terms of the rules."""
 
 Pair = tuple[pl.DataFrame, pl.DataFrame]
 
 
 @dataclass(frozen=True)
 class Case:
-    """Two frames of a figure and the sentence for each; a row leads in the first frame and none in the second."""
+    """Two frames of a figure and the sentence expected for each; a row leads only in the first frame."""
 
     apart: pl.DataFrame
     near: pl.DataFrame
@@ -45,26 +45,26 @@ def check(game: str, name: str, case: Case) -> None:
     finding = finding_of(game, name)
     assert (finding(case.apart), finding(case.near)) == (case.leads, case.level)
     assert not SUPERLATIVE.search(case.level), case.level
-    if "player" in case.apart.columns and case.leads != case.level:  # otherwise it ranks no player first
+    if "player" in case.apart.columns and case.leads != case.level:  # otherwise the sentence ranks no player first
         assert SUPERLATIVE.search(case.leads), case.leads
     for sentence in f"{case.leads} {case.level}".split(". "):
         assert sentence.count("95% CI") <= 1, sentence
 
 
 def finding_of(game: str, name: str) -> Callable[[pl.DataFrame], str]:
-    """Return the function for the finding of a figure."""
+    """Return the function that writes a figure's finding."""
     return next(figure.finding for figure in analytics_of(game).figures if figure.name == name)
 
 
 def with_bounds(game: str) -> set[str]:
-    """Return the names of the game's figures that have a metric with bounds."""
+    """Return the names of the game's figures with a metric that has bounds."""
     return {each.name for each in analytics_of(game).figures if any(name.endswith("_low") for name in each.columns)}
 
 
 def rows(name: str, keys: Mapping[str, Sequence[Any]], values: Sequence[float], **same: Any) -> Pair:
-    """Return two frames of thirty seeds with these values: one with narrow bounds, and one with wide ones.
+    """Return two frames of thirty seeds with these values: one with narrow bounds, one with wide bounds.
 
-    `same` are columns besides, each one value or a list of them.
+    `same` has additional columns, each a single value or a list.
     """
     found = pl.DataFrame(dict(keys)).with_columns(
         *(
@@ -77,7 +77,7 @@ def rows(name: str, keys: Mapping[str, Sequence[Any]], values: Sequence[float], 
 
 
 def with_metric(frames: Pair, name: str, values: Sequence[float]) -> Pair:
-    """Return two frames with a metric, with narrow bounds in the first and wide ones in the second."""
+    """Return two frames with a metric: the first with narrow bounds, the second with wide bounds."""
     metric = pl.Series(name, values)
     narrow, wide = (
         frame.with_columns(metric, (metric - reach).alias(f"{name}_low"), (metric + reach).alias(f"{name}_high"))
@@ -87,26 +87,26 @@ def with_metric(frames: Pair, name: str, values: Sequence[float]) -> Pair:
 
 
 def of_players(name: str, kind: str, kinds: Sequence[str], values: Sequence[float], **same: Any) -> Pair:
-    """Return `rows` of players called a, b, …, with the same values for each of the kinds."""
+    """Return `rows` of players called a, b, …, with the same values for each kind."""
     players = [chr(ord("a") + place) for place in range(len(values))]
     keys = {"player": players * len(kinds), kind: [each for each in kinds for _ in players]}
     return rows(name, keys, list(values) * len(kinds), **same)
 
 
 def of_courses(name: str, kinds: Sequence[str]) -> Pair:
-    """Return `rows` of what happens in matches of four players."""
+    """Return `rows` about events in matches of four players."""
     return rows(name, {"kind": kinds}, [10.0 + place for place in range(len(kinds))], players=4, matches=30)
 
 
 def differences(first: str, second: str) -> Pair:
-    """Return `rows` of two kinds by which winners and losers differ, significantly in the first frame alone."""
+    """Return `rows` of two kinds in which winners and losers differ, significantly only in the first frame."""
     apart, near = rows("winner_difference", {"kind": [first, second]}, [3.0, -2.0])
     holm = "winner_difference_holm"
     return apart.with_columns(pl.lit(0.01).alias(holm)), near.with_columns(pl.lit(0.5).alias(holm))
 
 
 def decisive(unit: str) -> Case:
-    """Return the case of the figure that shows when matches are decided, in rounds, turns or throws."""
+    """Return the case of the figure about when matches are decided, in rounds, turns or throws."""
     pair = rows(
         "decided_share",
         {"round": [1, 2]},

@@ -1,4 +1,4 @@
-"""The fact rows of each match, for recounting figures; `tests/golden/tables` checks them."""
+"""The fact rows of each match, for recounting figures; `tests/golden/tables` checks the rows."""
 
 from collections.abc import Sequence
 from types import SimpleNamespace
@@ -10,11 +10,11 @@ from himalaya_core.replay import Replay
 __all__ = ["Rows", "course", "rows_by_match"]
 
 Rows = SimpleNamespace
-"""A match: `replay`, and each of its facts as a list of records; `courses` is one record."""
+"""A match: `replay`, and each of its fact tables as a list of records; `courses` is one record."""
 
 
 def rows_by_match(reader: Reader, game: str, replays: Sequence[Replay], *facts: str) -> list[Rows]:
-    """Return the rows of `fct_<game>_<fact>` for each match, in the order of the replays, by place in the log."""
+    """Return for each match its rows of `fct_<game>_<fact>`, in the order of the replays and of the log."""
     found = [Rows(replay=replay, **{fact: [] for fact in facts}) for replay in replays]
     by_name = {replay.entries[0].match: rows for replay, rows in zip(replays, found, strict=True)}
     for fact in facts:
@@ -26,6 +26,6 @@ def rows_by_match(reader: Reader, game: str, replays: Sequence[Replay], *facts: 
 
 
 def course(rows: Rows) -> dict[str, Any]:
-    """Return the course of a match."""
+    """Return the one row about how a match developed."""
     (found,) = rows.courses
     return dict(found)

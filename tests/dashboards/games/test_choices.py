@@ -1,4 +1,4 @@
-"""Actions offered on a page: all legal ones, each with its own words, about existing pieces."""
+"""Actions offered on a page: all legal ones, each with a different text, about existing pieces."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ def played(
 
 
 def offers(replay: Replay, every: int = 1) -> list[tuple[Any, int, Offer]]:
-    """Return the actions offered at positions of a match, with the choosing seat."""
+    """Return the actions offered at positions of a match, with the seat that must choose."""
     names = [seat["name"] for seat in scene_of(replay, None)["seats"]]
     choices, game = analytics_of(replay.game.name).choices, replay.game
     turns = [(state, game.actors(state)[:1]) for state in replay.states[::every]]

@@ -1,4 +1,4 @@
-"""Findings of each game's figures: they name a leader only if the lead is significant."""
+"""Findings of each game's figures name a leader only if the lead is significant."""
 
 import ast
 import inspect
@@ -42,7 +42,7 @@ def telling() -> Iterator[ModuleType]:
 
 
 def test_no_template_is_used_without_its_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each call of `lead_sentence` is reached, each of its templates once as a superlative and once without."""
+    """Each call of `lead_sentence` is tested, with each of its templates once as a superlative and once without."""
     calls, reached = set[tuple[str, int]](), set[tuple[str, int]]()
     said: dict[tuple[str, str], set[bool]] = defaultdict(set)
 
@@ -87,7 +87,7 @@ def test_medians_name_no_leader(medians: list[float], said: str) -> None:
 
 
 def test_heights_are_reported_for_rounds_reached_by_half_of_each_player_s_matches() -> None:
-    """In round 3 two of five matches of b are left, in round 4 one of a and none of b."""
+    """By round 3, b has two of five matches left; by round 4, a has one, and b has none."""
     keys = {"player": [*"abababa"], "round": [1, 1, 2, 2, 3, 3, 4], "seats": [5, 5, 4, 3, 4, 2, 1], "figure": "level"}
     medians = [1.0, 1.0, 4.0, 3.0, 9.0, 9.0, 9.0]
     frame = pl.DataFrame(keys).with_columns(level_after=pl.lit(1.0), level_after_median=pl.Series(medians))

@@ -1,4 +1,4 @@
-"""Kinds of matches compared: with and without an option, on one board and another, matched."""
+"""Comparing kinds of matches: with and without an option, on two boards, with matched opponents."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("app")
 
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
-    """Read two matches with tokens and two without of one line-up, with seeds in common, and one of another line-up."""
+    """Matches with the same line-up and seeds, two with tokens and two without; and one of another line-up."""
     folder = tmp_path_factory.mktemp("kinds")
     alike = [log(f"{kind}.{seed}", FOUR, f"s{seed}", options) for kind, options in OPTIONS.items() for seed in (1, 2)]
     ingest([write(folder / "a.jsonl", *alike, log("odd.1", THREE))], folder / "w.duckdb", processes=0)

@@ -1,4 +1,4 @@
-"""Scripts that pages load immediately, and their first requests."""
+"""Scripts that pages load first, and their first requests."""
 
 import re
 from collections.abc import Iterator

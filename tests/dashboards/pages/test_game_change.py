@@ -1,4 +1,4 @@
-"""Choosing another game: known parts of the address stay, and nothing links elsewhere."""
+"""Choosing another game keeps known parts of the address, and all links stay within that game."""
 
 import pytest
 

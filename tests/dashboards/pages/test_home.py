@@ -1,4 +1,4 @@
-"""The home page: its statements about matches are true, and old addresses of the list of matches still work."""
+"""The home page: its statements about matches are true; old addresses of the list of matches still work."""
 
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def test_the_stated_length_of_a_lead_is_right(reader: Reader, finished: list[Rep
             for state, entry in zip(replay.states, replay.entries, strict=True)
             if isinstance(entry.event, RoundEnded)
         ]
-        would = [  # hidden while no player has anything
+        would = [  # hidden while no player has any such match
             winner in end.outcome.ranking[0]
             and any((*end.scores.religious, *end.scores.political, *end.scores.economic))
             for end in ends
@@ -59,7 +59,7 @@ def test_the_stated_length_of_a_lead_is_right(reader: Reader, finished: list[Rep
 
 
 def test_a_comeback_says_when_the_lead_was_taken_for_good(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ahead after 2 of 17 rounds is what 16 and 17 are; after 4, the winner led before as well."""
+    """Being ahead after 2 of 17 rounds makes 16 and 17 comebacks; after 4, the winner had led before."""
     late = [(1, 2, 17, 16), (2, 4, 17, 16)]
     monkeypatch.setattr(home, "turned_late", lambda *_: late)
     assert [(found.number, found.told) for found in home._comebacks(reader, {"caravan": 2})] == [
@@ -80,7 +80,7 @@ def test_sentences_have_a_place_for_the_winner_and_no_name(of_both: Reader) -> N
 
 
 def test_an_upset_says_what_chance_the_ratings_gave(of_both: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(home, "UNLIKELY", 9)  # the least likely win of so few matches is not that unlikely
+    monkeypatch.setattr(home, "UNLIKELY", 9)  # lowered, as the least likely win of so few matches is not that unlikely
     found = next(home._upset_cards(of_both, {"summit": 21, "caravan": 12}))
     ((told, match_id),) = [
         (row["telling"], row["match"])

@@ -1,4 +1,4 @@
-"""The import page: runs, quarantined matches still there, and matches in progress."""
+"""The import page: runs, quarantined matches that are still there, and matches in progress."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ from tests.dashboards.client import everything
 
 @pytest.fixture
 def bad(empty: Warehouse, logs: Path, tmp_path: Path) -> Warehouse:
-    """A warehouse with one good match, one cut-off match, and one with a bad line."""
+    """A warehouse with a complete match, a cut-off match, and a match with an invalid line."""
     lines = list(read_lines(logs / "other.jsonl"))
     (tmp_path / "bad.jsonl").write_bytes(b"".join([*lines[:7], b"{\n", *lines[7:]]))
     request = Request((tmp_path / "bad.jsonl", logs / "cut-off.jsonl"))
@@ -69,7 +69,7 @@ def test_the_progress_of_a_live_match_is_shown_in_the_terms_of_its_game(
     bad: Warehouse, game: str, rounds: int, told: str
 ) -> None:
     create_app(bad)
-    from dashboards.pages.imports import sections  # a page needs an app
+    from dashboards.pages.imports import sections  # a page can be imported only after an app is created
 
     with bad.writing() as connection:
         connection.execute(

@@ -1,4 +1,4 @@
-"""Pages as rendered on the server: an empty warehouse, filters in the address, an unknown address."""
+"""Pages rendered on the server: an empty warehouse, filters in the address, an unknown address."""
 
 import re
 from collections.abc import Iterator
@@ -157,7 +157,7 @@ def test_an_unknown_address_has_its_page() -> None:
 
 
 def elements(tree: Any) -> Iterator[list[Any]]:
-    """Yield each element of a plain tree: `[tag, properties, *children]`."""
+    """Yield each element of a tree with the form `[tag, properties, *children]`."""
     if isinstance(tree, list):
         yield tree
         for child in tree[2:]:
@@ -181,7 +181,7 @@ def test_the_glossary_has_every_column_once(app: Dash) -> None:
 
 
 def words(app: Dash, **query: str) -> str:
-    """Return the glossary's words of pages and of the game."""
+    """Return the glossary terms used on pages and by the game."""
     trees = [tree for part in page(app, "/glossary", **query)._traverse() for tree in getattr(part, "tree", ())]
     (found,) = [each for tree in trees for each in elements(tree) if each[1].get("id") == "words"]
     return str(found)

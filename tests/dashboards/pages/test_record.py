@@ -1,4 +1,4 @@
-"""Recording a match: what the form knows about the games, and where the page's script draws."""
+"""The page to record a match: what its form knows about games, and the elements that its script fills."""
 
 import json
 from typing import Any
@@ -26,7 +26,7 @@ def place(app: Dash, **query: Any) -> Any:
 
 @pytest.fixture
 def games(empty: Warehouse) -> dict[str, Any]:
-    """Data for the form before there is any match."""
+    """The form's data in an empty database."""
     told = json.loads(getattr(place(create_app(empty)), "data-games"))
     return {game["name"]: game for game in told}
 

@@ -1,4 +1,4 @@
-"""Entries in the list of replays other than matches: studies at their first chapter, branches next to their match."""
+"""Other entries in the list of replays: studies open at their first chapter, branches next to their match."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -17,8 +17,8 @@ STUDY = '{"title":"Weather","chapters":[{"title":"Storm","match":"one","ply":"12
 
 @pytest.fixture
 def told(empty: Warehouse) -> Told:
-    """Return the content of a part of the page, as JSON."""
-    create_app(empty)  # a page needs an app
+    """Return the JSON content of an element of the page."""
+    create_app(empty)  # a page can be imported only after an app is created
     page = import_module("dashboards.pages.replay")
     return lambda part: (
         str(to_json_plotly(getattr(page, part)(Reader(empty)))).replace("\\u0026", "&").replace("\\u002f", "/")

@@ -1,4 +1,4 @@
-"""A tournament with interim analyses is reported as such, in reports and on its page."""
+"""Reports and pages state it if a tournament was analysed while it was still running."""
 
 import json
 from importlib import import_module
@@ -29,7 +29,7 @@ EXTENDED: Final = f"cup was extended after 1 match: {OPTIMISTIC}"
 
 
 def add(folder: Path, tournament: str, *numbers: int, **manifest: Any) -> None:
-    """Write a file of matches of a tournament and its manifest, and load both."""
+    """Write a file of a tournament's matches and its manifest, and load both."""
     folder.mkdir(exist_ok=True)
     (folder / f"{tournament}{SUFFIX}").write_text(json.dumps({"shards": [], "matches": 9, **manifest}))
     for number in numbers:
@@ -40,7 +40,7 @@ def add(folder: Path, tournament: str, *numbers: int, **manifest: Any) -> None:
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a database with an extended tournament, an ordinary one, and one played until decided."""
+    """A database with an extended tournament, an ordinary one, and one played until the better player was known."""
     tmp_path = tmp_path_factory.mktemp("looks")
     add(tmp_path / "cup", "cup", 0)
     add(tmp_path / "cup", "cup", 1, extended=[1])
@@ -84,7 +84,7 @@ def test_reports_and_the_tournament_page_report_interim_looks(database: Path) ->
         assert "was extended" not in page(fair)
         assert workbook(cup) != workbook(fair)
         server = create_app(warehouse).server
-        show_rests = import_module("dashboards.pages.tournament").show_rests  # a page needs an app
+        show_rests = import_module("dashboards.pages.tournament").show_rests  # needs an app first
         with server.test_request_context("/"):
             assert EXTENDED in str(show_rests("?tournament=cup"))
             assert "Interim looks" not in str(show_rests("?tournament=fair"))

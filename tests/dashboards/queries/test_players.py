@@ -1,4 +1,4 @@
-"""Reproducibility checks and sources of players, as shown by pages and reports under a filter."""
+"""Reproducibility checks and sources of players, as pages and reports show them under a filter."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,7 +34,7 @@ UNCHECKED = "what players chose was not re-checked (himalaya check --players doe
 
 @pytest.fixture(scope="module")
 def taken(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A match of installed players, one of swapped ones, three of a player that is not installed."""
+    """A match of installed players, one of swapped players, and three of a player that is not installed."""
     folder = tmp_path_factory.mktemp("players")
     ingest([write(folder / "a.jsonl", summit_log("same", PAIR), SWAPPED, *CAREFUL)], folder / "w.duckdb", processes=0)
     return folder / "w.duckdb"

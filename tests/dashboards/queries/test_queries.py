@@ -1,4 +1,4 @@
-"""Rows read and counted agree with a fold of the logs."""
+"""Rows that are read and counted agree with a count from the logs."""
 
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def test_a_list_is_sorted_filtered_and_paged(reader: Reader) -> None:
 def test_the_margin_of_a_match_is_that_of_its_game(
     of_summit: Reader, summit_finished: list[Replay], of_climbers: Reader, climbers_finished: list[Replay]
 ) -> None:
-    """From the highest to the next, in fields and levels."""
+    """The difference between first and second place, in the game's unit: fields or levels."""
     for reader, replays, height in ((of_summit, summit_finished, "climber"), (of_climbers, climbers_finished, "level")):
         frame, _ = matches_page(reader, MatchFilter(statuses=("finished",)), Sort("margin"), 0, 1_000)
         margins = {}

@@ -1,4 +1,4 @@
-"""The meaning of each part of a filter, in seats, cohorts and matches."""
+"""Meaning of each part of a filter for seats, cohorts and matches."""
 
 from collections.abc import Iterator
 
@@ -66,4 +66,4 @@ def test_a_filter_leaves_these_seats(tiny: Reader, where: Filter, expected: set[
 def test_the_most_played_game_is_the_default(tiny: Reader) -> None:
     kept = seat_results(tiny, Filter(players=("a",)))
     assert kept.filter("kept").select("match", "seat").rows() == [(1, 0), (2, 1), (3, 0), (3, 1)]
-    assert kept.height == len(EVERY)  # places are taken from all seats
+    assert kept.height == len(EVERY)  # places refer to all seats of a match, not only the selected ones

@@ -1,4 +1,4 @@
-"""Matches without a seed, and copies of a match: their number of observations in every figure."""
+"""Matches without a seed, and copies of a match: how many observations each figure counts."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -30,11 +30,11 @@ FURTHER = pytest.mark.slow("each kind of copy by itself")
 NO_SEED = {"luck": None}
 PLAYERS = ("random", "greedy")
 OF_THE_LOG = {"match", "tournament", "first_in", "last_in"}
-"""Columns that differ between logs of the same match."""
+"""Columns that may differ between copies of the same match."""
 
 
 def named(lines: Sequence[bytes], match: str, tournament: str | None, **changes: Any) -> list[bytes]:
-    """Return a match under another name, in a tournament, with changes to its header."""
+    """Return a match under another name in a tournament, with changes to its header."""
     name = json.loads(lines[0])["match"]
     lines = [line.replace(f'"{name}"'.encode(), f'"{match}"'.encode(), 1) for line in lines]
     header = json.loads(lines[0])
@@ -49,9 +49,9 @@ def seeds(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture(scope="module")
 def reader(seeds: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
-    """A match of each of some seeds, in tournaments: as played, without seeds, half of each; copies of the first two.
+    """Tournaments with the same matches: with seeds, without, half without, and copies of the first two.
 
-    The tournament `twice` has two copies of each match.
+    `again` copies the tournament with seeds; `twice` has two copies of each match without seeds.
     """
     folder = tmp_path_factory.mktemp("seeds")
     played = [summit_log(f"s.{n}", PLAYERS) for n in range(seeds)]
@@ -74,23 +74,23 @@ def reader(seeds: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rea
 
 
 def figures(reader: Reader, *tournaments: str) -> dict[str, pl.DataFrame]:
-    """Return all figures of summit about some tournaments, and those of a comparison, without what only a log says."""
+    """Return all figures of summit about some tournaments, and of a comparison, without columns specific to a log."""
     where = Filter(tournaments=tournaments)
     found = {name: figure.frame(reader, where) for name, figure in figures_of("summit").items()}
     found["compare"] = frame_of(reader, APART, Sides("player", PLAYERS, where, chosen=True))
     known = {name: frame.drop(OF_THE_LOG, strict=False) for name, frame in found.items() if name != "tournaments"}
-    known["calibration"] = known["calibration"].select("bin", "groups")  # the rest is resampled, in order of the seeds
+    known["calibration"] = known["calibration"].select("bin", "groups")  # other columns are resampled
     return {name: frame.sort(frame.columns) for name, frame in known.items()}
 
 
 @pytest.fixture(scope="module")
 def figures_of_tournaments(reader: Reader) -> Callable[..., dict[str, pl.DataFrame]]:
-    """Return what counts all figures about some tournaments, and those of the same only once."""
+    """Return a cached function that computes all figures about some tournaments."""
     return cache(partial(figures, reader))
 
 
 def differing(found: dict[str, pl.DataFrame], expected: dict[str, pl.DataFrame]) -> set[str]:
-    """Return the names of figures that are not as expected; sums of fractions in another order may differ a little."""
+    """Return the names of figures that differ from the expected ones; sums of fractions may differ by rounding."""
     return {name for name, frame in expected.items() if not _rounded(found[name]).equals(_rounded(frame))}
 
 
@@ -145,7 +145,7 @@ def test_a_null_setting_distinguishes_a_version_from_one_without_it() -> None:
 
 
 def counted(database: Path, where: Filter) -> tuple[int, int, int]:
-    """Return how many matches count, how many seats of them, and how many by their cohorts."""
+    """Return the counted matches and seats: by match, by seat, and by cohort."""
     with open_warehouse(database) as opened:
         reader = Reader(opened)
         condition, values = cohorts_where(where)
@@ -172,7 +172,7 @@ def test_whichever_copy_is_forgotten_the_other_counts(tmp_path: Path, forgotten:
 @pytest.mark.slow("copies, further on")
 def test_copies_count_once_when_verified_later_completed_or_given_a_tournament(tmp_path: Path) -> None:
     lines, database = summit_log("s.0", PLAYERS), tmp_path / "w.duckdb"
-    options = {"first": None, "players": 2}  # as another program may write them
+    options = {"first": None, "players": 2}  # another program may write options in this way
     first, second = named(lines, "first.1", None), named(lines, "second.1", "second", options=options)
     ingest([write(tmp_path / "begun.jsonl", first[:50])], database, processes=0)
     ingest([write(tmp_path / "second.jsonl", second)], database, processes=0, judge="later")

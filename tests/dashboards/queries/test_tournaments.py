@@ -1,4 +1,4 @@
-"""The list of tournaments, and the choices of filters, checked against the logs."""
+"""The list of tournaments, and the choices of filters, compared with the logs."""
 
 import json
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ def test_a_filter_leaves_the_tournaments_with_such_a_match(reader: Reader, where
 
 @pytest.fixture
 def own(database: Path, warehouse: Warehouse, tmp_path: Path) -> Iterator[Warehouse]:
-    """A warehouse to write in; the other is there first, so that nothing of it is still on its way to the file."""
+    """A writable copy of the warehouse; the original is first written to disk completely."""
     with warehouse.reading() as cursor:
         cursor.execute("checkpoint")
     path = tmp_path / "own.duckdb"

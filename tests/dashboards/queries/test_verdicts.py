@@ -1,4 +1,4 @@
-"""Effects of verdicts on rules and dice: counting, pairing, and the notes on pages and in reports."""
+"""Effects of verification verdicts: counting, pairing, and notes on pages and in reports."""
 
 import importlib
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ LATER = (log("later.1", THREE), log("later.2", THREE))
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three clean matches, one with wrong dice for its seed, one of other rules, two waiting."""
+    """Three valid matches, one with wrong dice for its seed, one of other rules, and two not yet verified."""
     folder = tmp_path_factory.mktemp("verdicts")
     ingest([write(folder / "now.jsonl", *CLEAN, RELABELLED, OLD)], folder / "w.duckdb", processes=0)
     ingest([write(folder / "later.jsonl", *LATER)], folder / "w.duckdb", processes=0, judge="later")
@@ -50,7 +50,7 @@ def warehouse(database: Path) -> Iterator[Warehouse]:
 
 @pytest.fixture
 def to_judge(database: Path, tmp_path: Path) -> Iterator[Warehouse]:
-    """A separate warehouse for a test that verifies waiting matches."""
+    """A separate warehouse for a test that verifies pending matches."""
     with open_warehouse(copied(database, tmp_path)) as opened:
         yield opened
 

@@ -1,4 +1,4 @@
-"""Close matches as notable ones, and their order in the list of matches."""
+"""Close matches among the notable ones, and their order in the list of matches."""
 
 import pytest
 

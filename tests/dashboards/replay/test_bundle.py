@@ -1,4 +1,4 @@
-"""The player in one script; scripts and style sheets of all pages in one each."""
+"""Bundles: the replay's modules as one script; scripts and style sheets of all pages as one each."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ from tests.dashboards.client import Client
 
 @pytest.fixture
 def assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An app that serves a modifiable copy of its assets."""
+    """Create an app that serves a modifiable copy of its assets."""
     copy = tmp_path / "assets"
     shutil.copytree(offline.ASSETS, copy)
     monkeypatch.setattr(offline, "ASSETS", copy)

@@ -1,4 +1,4 @@
-"""The card of a shared link to a match: name, players and picture, no script, no winner."""
+"""The preview of a shared match link: name, players and picture, no scripts, no winner."""
 
 import re
 from html import unescape

@@ -45,7 +45,7 @@ def take_matches_in(folder: Path) -> None:
 
 @pytest.fixture
 def warehouse(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
-    """A database of this test with unreviewed matches."""
+    """A separate database with unreviewed matches."""
     made = once(tmp_path_factory, "chances", take_matches_in)
     with open_warehouse(copied(made / DATABASE, tmp_path)) as opened:
         yield opened
@@ -59,7 +59,7 @@ def review_matches(folder: Path) -> None:
 
 @pytest.fixture
 def reviewed(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
-    """A database of this test with reviewed matches."""
+    """A separate database with reviewed matches."""
     made = once(tmp_path_factory, "reviewed-chances", review_matches)
     with open_warehouse(copied(made / DATABASE, tmp_path / "reviewed.duckdb")) as opened:
         yield opened
@@ -77,7 +77,7 @@ def ask(warehouse: Warehouse) -> Ask:
 
 
 def counted(lines: tuple[bytes, ...]) -> dict[str, Any]:
-    """Return the expected response for a log whose model applies."""
+    """Return the expected response for a log to which a model applies."""
     replay = Replay.read(lines)
     model = shipped(replay.game)
     assert model is not None

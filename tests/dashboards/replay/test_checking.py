@@ -1,4 +1,4 @@
-"""Checking an action: if something is left to choose, all complete forms of it are returned."""
+"""Checking an action: if a choice is still open, the response lists all complete forms of the action."""
 
 from dataclasses import replace
 from typing import Any
@@ -18,7 +18,7 @@ CLIMBERS = GAMES["climbers"]
 
 @pytest.fixture(scope="module")
 def crowded() -> tuple[Replay, int]:
-    """Return a match and an event in which a climber was shifted for a block."""
+    """Return a match and an event in which a climber was shifted to make room for a block."""
     replay = play("climbers", ["greedy"] * 3, seed="s1").replay
     moves = [seq for seq, each in enumerate(replay.entries) if getattr(each.action, "shifts", ())]
     return replay, moves[-1]

@@ -1,4 +1,4 @@
-"""Choices of a seat are shown in notation, which is read as the same action."""
+"""A seat's choices are shown in notation, and reading the notation gives the same action."""
 
 import pytest
 

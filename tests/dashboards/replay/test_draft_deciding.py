@@ -1,4 +1,4 @@
-"""Programs in recordings decide as if they had played from the start, whatever was undone."""
+"""Programs in recordings decide as if they had played from the start, even after entries were undone."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -35,7 +35,7 @@ def decided(table: Table, actions: list[dict[str, Any]], seat: int) -> dict[str,
 
 
 def choices(replay: Replay, seat: int) -> list[int]:
-    """Return the numbers of entries after which a seat decided."""
+    """Return the entry numbers after which a seat decided."""
     return [at for at, action in enumerate(actions_of(replay)) if action.get("seat") == seat]
 
 

@@ -1,4 +1,4 @@
-"""Matches with the same seed: same game, board and options, most similar first."""
+"""Matches with the same seed: of the same game, board and options, most similar first."""
 
 import json
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Ask = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def ask(empty: Warehouse, tmp_path: Path) -> Ask:
-    """Load logs, and return the siblings of the match `asked`."""
+    """Load logs, and return the matches with the same seed as the match `asked`."""
 
     def siblings(*logs: tuple[bytes, ...]) -> dict[str, Any]:
         path = tmp_path / "logs.jsonl"

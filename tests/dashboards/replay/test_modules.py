@@ -1,18 +1,18 @@
-"""Layers of the player's modules in assets/replay: each imports only from itself and lower ones."""
+"""Layers of the JavaScript modules in assets/replay: each layer imports only from itself and lower ones."""
 
 import re
 from posixpath import dirname
 
 from dashboards.boards.engine import MODULES, resolved
 
-IMPORT = re.compile(r"""\b(?:from|import)\s*\(?\s*["'](\.{1,2}/[\w./-]+\.js)["']""")  # types in comments too
+IMPORT = re.compile(r"""\b(?:from|import)\s*\(?\s*["'](\.{1,2}/[\w./-]+\.js)["']""")  # includes types in comments
 BOARDS = {"map", "track", "tower", "plain"}
 BELOW = {
     "drawing": set[str](),
     **{board: {"drawing"} for board in BOARDS},
     "": BOARDS,  # kinds.js loads the folder of the board that is shown
     "panels": {"drawing", ""},
-    "print": {"drawing", "", "track"},  # pictures without a browser, and maps on a route
+    "print": {"drawing", "", "track"},  # pictures without a browser, and maps of a route
     "player": {"drawing", "", "panels"},
     "record": {"drawing", "", "panels", "player"},
 }

@@ -1,4 +1,4 @@
-"""A match as one file: self-contained, without secrets in a seat's view, and reproducible."""
+"""A match as one offline file: self-contained, without secrets in a seat's view, and reproducible."""
 
 import base64
 import gzip
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.usefixtures("reviews_once")
 BIGGEST, SMALL = TABLES[-1], TABLES[2]
 MOST = 900 << 10
 REVIEW = b'{"chances":[],"moments":[{"text":"</script>"}]}'
-"""Embedded unchanged; reviewing a match takes seconds."""
+"""A fake review to embed unchanged; reviewing a match takes seconds."""
 
 
 class Parts(HTMLParser):
-    """The scripts, styles, policy and references of a page."""
+    """Collects the scripts, styles, policy and references of a page."""
 
     def __init__(self, page: bytes) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Origin of a match: the entries of its log and database, in the page's words."""
+"""Origin of a match, in the page's words: from the entries of its log and its database."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Reviews for the replay: over HTTP, with board positions, and without secrets."""
+"""Reviews in the replay: over HTTP, with board positions, and without secrets."""
 
 import gzip
 import json
@@ -41,7 +41,7 @@ def replay_of(name: str) -> Replay:
 
 
 class Shelf:
-    """Replaces the warehouse: matches of each game, and caravan's up to the first secret plans."""
+    """Replaces the warehouse: matches of each game; caravan's ends at its first secret plans."""
 
     def match_lines(self, match: str) -> list[bytes] | None:
         if match == "secret":
@@ -101,7 +101,7 @@ def test_the_view_of_a_missing_seat_is_refused() -> None:
 
 
 def known_and_secret(replay: Replay, _value: object) -> list[Evaluation]:
-    """Evaluations of two plans: one revealed at the end of the log, one not revealed yet."""
+    """Evaluations of two plans: one that is revealed at the end of the log, and one that is still secret."""
     end = len(replay.entries)
     return [
         Evaluation(at, shown, 1, 0, 0.3, 0.2, 0.4, PLAN, f"shown with {shown}")
@@ -121,7 +121,7 @@ def two_swings(replay: Replay, _value: object) -> list[Swing]:
 
 @pytest.fixture
 def judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Review every game with a record that also reports unrevealed plans."""
+    """Replace the review of every game by a fake that also evaluates unrevealed plans."""
     record = GameReview(
         judgements=known_and_secret, swings=two_swings, words=lambda _replay, swing: f"Until {swing.seq}, it"
     )

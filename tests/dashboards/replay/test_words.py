@@ -1,4 +1,4 @@
-"""Completing typed text to choices, without a browser."""
+"""Completing typed text to possible entries, without a browser."""
 
 import json
 from typing import Any
@@ -28,8 +28,8 @@ def context() -> Any:
         ("move the yak", True),
         ("mo ya vil", True),
         ("village 12", True),
-        ("village 1", False),  # numbers are whole
-        ("yak move", False),  # in another order
+        ("village 1", False),  # only whole numbers match
+        ("yak move", False),  # the words are in another order
         ("move the goat", False),
     ],
 )

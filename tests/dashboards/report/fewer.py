@@ -1,4 +1,4 @@
-"""Reports with few figures, for tests of the parts around them; complete ones take two seconds each."""
+"""Reports with few figures, for tests of other parts; complete reports take two seconds each."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

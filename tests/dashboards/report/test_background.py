@@ -1,4 +1,4 @@
-"""Reports over HTTP: requested, followed, cancelled, fetched; limited in number."""
+"""Reports over HTTP: requested, followed, cancelled and fetched; their number is limited."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""`himalaya report`: written, checked against the data and the logs alone, and differences after a change."""
+"""`himalaya report`: written, checked against the database or only the logs, and different after a change."""
 
 import base64
 import gzip
@@ -30,7 +30,7 @@ PAIR = ("racer", "porter")
 
 @pytest.fixture(scope="module", autouse=True)
 def _fewer_figures() -> Iterator[None]:
-    """Complete reports are checked in test_report.py."""
+    """Limit the figures; test_report.py checks complete reports."""
     with fewer_figures("ratings", "placement"):
         yield
 
@@ -47,7 +47,7 @@ def database(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def found(database: Path) -> dict[str, Any]:
-    """The current data behind the report."""
+    """Return the current data for comparison with the report."""
     with open_warehouse(database) as warehouse:
         data = REPORT_OPERATIONS["report_data"](warehouse, {"filter": [("tournament", "three")]}, lambda _: None)
     return dict(json.loads(json.dumps(data)))
@@ -149,7 +149,7 @@ def test_a_log_that_is_missing_is_named(written: Path, logs: Path, tmp_path: Pat
 
 
 def renamed(lines: list[bytes], *, sealed: bool) -> Iterator[bytes]:
-    """Give the trader another name; a sealed log has the digest that goes with it."""
+    """Rename the trader in a log; if `sealed`, with a matching digest."""
     body = b""
     for line in lines:
         changed = line.replace(b'"player":"trader"', b'"player":"peddler"')
@@ -170,7 +170,7 @@ def test_a_log_that_was_changed_is_named(
     if sealed:
         assert "differs: logs changed since: three.000000, three.000001, three.000002" in said.out
         assert "differs: seats of peddler 1" in said.out
-    else:  # ingest notices
+    else:  # ingest would notice the wrong digest
         assert "some logs are not valid, and do not count" in said.err
         assert "differs: no finished match fits the filter (tournament three); the report has 3" in said.out
 

@@ -1,4 +1,4 @@
-"""A report's reproducibility checks of players are compared with repeated checks, also from logs alone."""
+"""A report's reproducibility checks of players are compared with new checks, from the database or only the logs."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ Out = pytest.CaptureFixture[str]
 def _fewer_figures() -> Iterator[None]:
     in_place = reproducibility._ask
     with fewer_figures(), pytest.MonkeyPatch.context() as patch:
-        # Three matches are checked here; tests/ingest checks many in several processes.
+        # Three matches are checked here; tests/ingest checks many with several processes.
         patch.setattr(reproducibility, "_ask", lambda warehouse, ids, _, report: in_place(warehouse, ids, 0, report))
         yield
 
@@ -74,7 +74,7 @@ def report_of(database: Path, *filters: str) -> Path:
 
 
 def forged(database: Path, folder: Path, match: str, *verdicts: str) -> Path:
-    """Return the report of a warehouse with forged verdicts on the players of a match."""
+    """Return the report of a warehouse in which the verdicts on a match's players were forged."""
     copy = copied(database, folder / "forged.duckdb")
     with duckdb.connect(str(copy)) as connection:
         values = {"match": match, "verdicts": ",".join(verdicts)}

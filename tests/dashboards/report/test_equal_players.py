@@ -1,8 +1,8 @@
-"""Reports on tournaments that equal players have played: from the logs to all sentences about players.
+"""Reports on tournaments of equal players: from the logs to all sentences about players.
 
-Unlike `stats/test_calibration.py`, which simulates places, nothing is taken for granted here: matches are played and
-logged, logs are taken in, and each figure asks the warehouse under a filter. Players are one class under several names;
-what a sentence claims of them is false. Seats are left out, which a game may well make unequal.
+`stats/test_calibration.py` simulates places instead. Here matches are really played, logged and loaded, and each figure
+queries the warehouse under a filter. The players are the same class under several names, so any sentence claiming a
+difference between them is false. Claims about seats are ignored, as a game's seats may be unequal.
 """
 
 import logging
@@ -31,26 +31,26 @@ LOG: Final = logging.getLogger(__name__)
 NAMES: Final = "abcdef"
 FILTERS: Final[dict[str, tuple[str, ...]]] = {"no filter": (), "one player": ("a",), "two players": ("a", "b")}
 BOUND: Final = 0.07
-"""Upper limit, with 95 % confidence, if there are enough tournaments to show a rate of 3 %."""
+"""Upper limit for the rate of wrong reports at 95 % confidence, if there are enough tournaments to show 3 %."""
 ENOUGH: Final = 200
 
 
 class Caravan(RandomPlayer):
-    """The random player of caravan under another name."""
+    """The random player of caravan, to be used under other names."""
 
     def __init__(self, seed: str, settings: dict[str, Any]) -> None:  # noqa: ARG002  as every player from outside
         super().__init__(GAMES["caravan"], seed)
 
 
 class Summit(RandomPlayer):
-    """The random player of summit."""
+    """The random player of summit, to be used under other names."""
 
     def __init__(self, seed: str, settings: dict[str, Any]) -> None:  # noqa: ARG002
         super().__init__(GAMES["summit"], seed)
 
 
 class Climbers(RandomPlayer):
-    """The random player of The Climbers."""
+    """The random player of The Climbers, to be used under other names."""
 
     def __init__(self, seed: str, settings: dict[str, Any]) -> None:  # noqa: ARG002
         super().__init__(GAMES["climbers"], seed)
@@ -58,14 +58,14 @@ class Climbers(RandomPlayer):
 
 @dataclass(frozen=True)
 class Kind:
-    """Some tournaments of a game; each of their seeds is played in every rotation of the players."""
+    """Settings of some tournaments of a game; each of their seeds is played in every rotation of the players."""
 
     game: str
     seats: int
     seeds: int
     tournaments: int
     player: str = ""
-    """Source of its players; random ones by default."""
+    """Source of the players; by default random players."""
 
     def __str__(self) -> str:
         return f"{self.game}, {self.seats} seats, {self.seeds} seeds"
@@ -85,7 +85,7 @@ def play(kind: Kind, folder: Path) -> Path:
 
 
 def false_claims(reader: Reader, where: Filter) -> Iterator[str]:
-    """Yield the claims a report makes about players under a filter."""
+    """Yield the sentences of a report under a filter that claim a difference between players."""
     for name, figure in figures_under(reader, where).items():
         if "player" in figure.columns and name != OF_SEATS:
             said = finding_of(reader, figure, figure.frame(reader, where), where)
@@ -94,7 +94,7 @@ def false_claims(reader: Reader, where: Filter) -> Iterator[str]:
 
 
 def wrong_reports(kind: Kind, folder: Path) -> Counter[str]:
-    """Return the number of reports with claims by filter, and log them."""
+    """Return the number of reports with such claims for each filter, and log them."""
     found = Counter(dict.fromkeys(FILTERS, 0))
     with open_warehouse(play(kind, folder)) as warehouse:
         for tournament in kind.names():
@@ -118,7 +118,7 @@ def at_most(wrong: int, tournaments: int) -> float:
     "kind",
     [
         Kind("caravan", 3, 6, 2),
-        Kind("caravan", 3, 6, 1, "himalaya_core.players.caravan.quick_players:Greedy"),  # always the same match
+        Kind("caravan", 3, 6, 1, "himalaya_core.players.caravan.quick_players:Greedy"),  # always plays the same match
     ],
     ids=["random", "always the same"],
 )
@@ -147,5 +147,5 @@ def test_reports_on_equal_players_are_rarely_wrong(kind: Kind, tmp_path: Path) -
 
 
 def test_the_bound_can_be_kept_and_be_broken() -> None:
-    """Six of two hundred (3 %) are within it, and ten (5 %) are not."""
+    """Six wrong reports of two hundred (3 %) pass, and ten (5 %) fail."""
     assert at_most(6, ENOUGH) <= BOUND < at_most(10, ENOUGH)

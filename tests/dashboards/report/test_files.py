@@ -1,4 +1,4 @@
-"""A report as PDF for screen readers, and as a workbook of typed columns without formulas."""
+"""`make soak` prints all figures, in test_check.py"""
 
 import io
 import subprocess
@@ -62,7 +62,7 @@ def test_the_same_report_is_the_same_pdf(report: Report, written: bytes):
 
 
 def roles(node: Any) -> list[DictionaryObject]:
-    """Return the elements of a structure tree in order."""
+    """Return the roles of a PDF's structure tree in order."""
     found = node.get_object() if hasattr(node, "get_object") else node
     if isinstance(found, list):
         return [each for child in found for each in roles(child)]
@@ -88,7 +88,7 @@ def test_the_pdf_is_tagged_and_says_so(document: PdfReader, report: Report):
 
 
 def parted(document: PdfReader, report: Report) -> list[str]:
-    """Return the figures and matches whose title, words and short table are not all on one page."""
+    """Return the figures and matches whose title, text and short table are not all on one page."""
     pages = ["".join(page.extract_text().split()) for page in document.pages]
     together = {match.match: [match.why, match.moment[:30]] for match in report.telling}
     for figure in report.figures:
@@ -157,7 +157,7 @@ def test_names_in_figures_are_shaped_in_every_script_to_the_same_bytes(report: R
     page.extract_text(visitor_text=note)
     (left, first), (other, second) = places["محمد"], places["李明"]
     pixel = 25.4 / 96
-    assert left == other == pytest.approx(16 / pixel, abs=0.1)  # the margin of the page
+    assert left == other == pytest.approx(16 / pixel, abs=0.1)  # the page margin
     assert second - first == pytest.approx(26 * 130 / 560 / pixel, abs=1)  # the height of a row
 
 

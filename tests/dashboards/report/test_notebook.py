@@ -1,4 +1,4 @@
-"""The notebook in docs/ runs, and reproduces the figure of the catalog."""
+"""The notebook in docs/ runs and reproduces a figure of the catalog."""
 
 import json
 from pathlib import Path

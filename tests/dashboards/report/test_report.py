@@ -1,4 +1,4 @@
-"""A report: reproducible, with only its figures' numbers in its words, and safe with hostile names."""
+"""A report: reproducible, its texts contain only numbers of its figures, and hostile names are harmless."""
 
 import json
 import re
@@ -75,7 +75,7 @@ def html(report: Report) -> str:
 
 @pytest.mark.slow("a second database")
 def test_another_database_of_the_same_logs_gives_the_same_bytes(html: str, again: Report):
-    """Only the colour of a player depends on the rest of a database; a report records the order."""
+    """Only a player's colour depends on other matches in a database; a report records the order of colours."""
     assert page(again) == html
 
 
@@ -158,12 +158,12 @@ def test_zero_has_no_minus_sign(report: Report, html: str):
 
 
 def without_data(html: str) -> str:
-    """Return a page without its font and data, whose base64 may contain any short word by chance."""
+    """Return a page without its font and data, since base64 may contain any short word by chance."""
     return re.sub(r"<(style|template)\b.*?</\1>", "", html, flags=re.DOTALL)
 
 
 def numbers_in(sentence: str, frame: pl.DataFrame) -> list[str]:
-    """Return the numbers of a sentence, except those of its method and of names."""
+    """Return the numbers in a sentence, except those of its method and in names."""
     for text in ("95% CI", "Holm", ", 5%", "(5%"):
         sentence = sentence.replace(text, " ")
     for column in ("match", "tournament", "version"):
@@ -174,8 +174,8 @@ def numbers_in(sentence: str, frame: pl.DataFrame) -> list[str]:
 
 
 def numbers_of(figure: Figure) -> set[str]:
-    """Return each number of a figure in all forms: as in its table, rounded, counted or summed."""
-    found = {"6"} if "comeback" in figure.finding or "back" in figure.finding else set()  # from which round it counts
+    """Return each number of a figure in all possible forms: as in its table, rounded, counted or summed."""
+    found = {"6"} if "comeback" in figure.finding or "back" in figure.finding else set()  # the first round counted
     for name, column in figure.frame.to_dict(as_series=False).items():
         values = [value for value in column if isinstance(value, int | float) and not isinstance(value, bool)]
         for value in [*values, sum(values)]:
@@ -184,11 +184,11 @@ def numbers_of(figure: Figure) -> set[str]:
             found.update(re.findall(r"[+−]?\d[\d,.]*%?", text) + re.findall(r"\d[\d,.]*%?", text))
     counts = [name for name, kind in figure.frame.schema.items() if kind.is_integer()]
     for key in (name for name, kind in figure.frame.schema.items() if kind == pl.String):
-        for part in figure.frame.partition_by(key):  # what is counted of one kind, and of all others
+        for part in figure.frame.partition_by(key):  # counts of one kind and of all others
             for name in counts:
                 of_it, of_all = int(part[name].sum()), int(figure.frame[name].sum())
                 found.update((f"{of_it:,}", f"{of_all - of_it:,}"))
-    found.update(f"{count:,}" for count in range(figure.frame.height + 1))  # rows may be counted
+    found.update(f"{count:,}" for count in range(figure.frame.height + 1))  # a sentence may count rows
     return found
 
 
@@ -222,10 +222,10 @@ def test_headings_tables_and_drawings_work_with_screen_readers(html: str):
     assert {attributes.get("aria-labelledby") for attributes in tags.named("table")} <= named
     assert len(tags.named("table")) > 5
     assert all(cell.get("scope") in {"col", "row"} for cell in tags.named("th"))
-    drawings = [each for each in tags.named("svg") if each.get("role") == "img"]  # the layers of a board are not
+    drawings = [each for each in tags.named("svg") if each.get("role") == "img"]  # excludes the layers of a board
     assert len(drawings) == html.count('aria-labelledby="drawing-') + html.count('<div class="drawing board"') > 20
     assert len(tags.named("title")) >= len(drawings) == len(tags.named("desc"))
-    assert not re.search(r"\.(drawing|board) svg", html)  # the layers of a board keep the sizes they have in it
+    assert not re.search(r"\.(drawing|board) svg", html)  # the layers of a board keep their sizes in print
 
 
 def test_the_embedded_data_describes_the_report(report: Report, html: str, again: Report):

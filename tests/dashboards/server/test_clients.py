@@ -19,7 +19,7 @@ LARGE = 8 << 20
 
 
 def large(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-    """Respond with more than fits into socket buffers, or with little."""
+    """Respond with more than fits into socket buffers, or with a small body."""
     size = LARGE if environ["PATH_INFO"] == "/large" else 1
     start_response("200 OK", [("Content-Length", str(size))])
     return [bytes(size)]

@@ -1,4 +1,4 @@
-"""A warehouse is copied, restored, cleaned and maintained while it is served; the pages follow."""
+"""A warehouse is copied, restored, cleaned and maintained while it is served; pages show its current state."""
 
 import re
 import urllib.error
@@ -18,7 +18,7 @@ from tests.ingest.helping import summit_log, write
 
 
 def done(database: Path, name: str, **arguments: Any) -> dict[str, Any]:
-    """Run an operation, which must be done by the server."""
+    """Run an operation, and check that the server carried it out."""
     said: list[str] = []
     result = run_operation(database, name, arguments, say=said.append)
     assert "open and does the work" in said[0]
@@ -49,7 +49,7 @@ def of(tournament: str, number: int) -> tuple[bytes, ...]:
 
 @pytest.fixture
 def logs(tmp_path: Path) -> Path:
-    """Logs of two single matches, and of two tournaments."""
+    """Logs of two single matches and of two tournaments."""
     (tmp_path / "logs").mkdir()
     write(tmp_path / "logs" / "first.jsonl", summit_log("first"), summit_log("live")[:40])
     return write(tmp_path / "logs" / "more.jsonl", of("three", 0), of("three", 1), of("four", 0)).parent

@@ -1,4 +1,4 @@
-"""A running server owns its database: commands find it and delegate their work."""
+"""A running server owns its database: commands find the server and hand over their work."""
 
 import json
 import os
@@ -33,12 +33,12 @@ from tests.dashboards.server.web import serving as serving_app
 from tests.forked import HIMALAYA, Popen
 
 ONE = "other.jsonl"
-"""A log with one match."""
+"""File name of a log with one match."""
 
 
 @contextmanager
 def serving(database: Path) -> Iterator[str]:
-    """Serve a database in its own process and yield the address."""
+    """Serve a database in a separate process and yield the address."""
     command = [*HIMALAYA, "serve", "--db", str(database), "--port", "0"]
     with Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

@@ -1,4 +1,4 @@
-"""Findings of caravan's figures for two small frames each: one with a lead, one without."""
+"""Findings of caravan's figures for two small frames each: in the first a row leads, in the second none does."""
 
 from typing import Final
 
@@ -47,7 +47,7 @@ CASES: Final = {
             margin_upper=3.0,
             tied=1,
         ),
-        *(BY_HOW_LITTLE, BY_HOW_LITTLE),  # claims nothing: `endings` reports how often
+        *(BY_HOW_LITTLE, BY_HOW_LITTLE),  # no claim here: `endings` reports how often
     ),
     "tie-breaks": Case(
         *rows(

@@ -1,4 +1,4 @@
-"""Helpers to read folded matches."""
+"""Helpers to read replayed matches."""
 
 from collections.abc import Sequence
 

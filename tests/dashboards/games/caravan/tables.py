@@ -1,4 +1,4 @@
-"""Matches for replay tests: every number of players, every option, both boards."""
+"""Matches for replay tests: every number of players, every option, and both boards."""
 
 import json
 from collections.abc import Sequence
@@ -31,9 +31,9 @@ TABLES: Final = (
     (6, (), BOARDS[1]),
     (6, OPTIONS, BOARDS[0]),
 )
-"""Players, options and board."""
+"""Number of players, options and board of each match."""
 SOME: Final = tuple(TABLES[place] for place in (1, 4, 6, 10))
-"""One per number of players, without options and with all."""
+"""Two tables for each number of players: without options and with all options."""
 
 
 def table_name(table: tuple[int, Sequence[str], str]) -> str:
@@ -44,7 +44,7 @@ def table_name(table: tuple[int, Sequence[str], str]) -> str:
 
 @cache
 def lines_of(table: tuple[int, tuple[str, ...], str]) -> tuple[bytes, ...]:
-    """Play a match at a table; return the lines of its log."""
+    """Play a match for a table; return its log lines."""
     players, options, board = table
     pairing = Pairing(f"table-{players}", LINE_UPS[players], seed=table_name(table))
     chosen = dict.fromkeys(options, True)
@@ -53,10 +53,10 @@ def lines_of(table: tuple[int, tuple[str, ...], str]) -> tuple[bytes, ...]:
 
 @cache
 def replay_of(table: tuple[int, tuple[str, ...], str]) -> Replay:
-    """Return the match at a table, folded."""
+    """Return the replay of a table's match."""
     return Replay.read(lines_of(table))
 
 
 def events_of(lines: Sequence[bytes]) -> list[dict[str, Any]]:
-    """Return the lines of a log as written, without the reader of the core."""
+    """Return the events of a log by parsing its JSON, without the core's reader."""
     return [json.loads(line) for line in lines]

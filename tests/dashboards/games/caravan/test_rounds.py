@@ -1,4 +1,4 @@
-"""The summary of a round agrees with events and positions, and is complete."""
+"""The summary of a round is complete and agrees with events and positions."""
 
 import re
 from collections import Counter
@@ -91,7 +91,7 @@ def test_goods_that_are_left_at_the_end_are_wasted(scene: MapScene):
 
 
 def hands_by_the_log(events: list[Event]) -> list[list[Counter[str]]]:
-    """Return each seat's hand after each event, counted from the cubes in the log."""
+    """Return each seat's hand after each event, from the cubes in the log."""
     hands, after = [Counter[str]() for _ in range(6)], []
     for event in events:
         if event["type"] == "collected":
@@ -103,7 +103,7 @@ def hands_by_the_log(events: list[Event]) -> list[list[Counter[str]]]:
 
 
 def late_by_the_log(events: list[Event], scene: MapScene, summary: Summary) -> list[tuple[int, int, int, int]]:
-    """Return frame and seat of each trade void because another emptied the village, with that seat and frame."""
+    """Return each trade void because another seat emptied the village, as frame and seat of both events."""
     found, emptied, taken = [], {}, set[tuple[int, int]]()
     hands = hands_by_the_log(events)
     for at in range(summary["at"], summary["end"] + 1):

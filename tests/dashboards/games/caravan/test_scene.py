@@ -1,4 +1,4 @@
-"""The scene of a match: every frame shows the position folded from the log, with fitting words."""
+"""The scene of a match: each frame shows the position computed from the log, with matching texts."""
 
 import json
 import re
@@ -41,7 +41,7 @@ def lines(request: pytest.FixtureRequest) -> list[bytes]:
 
 @cache
 def stormy() -> Replay:
-    """A match of six with all options in which caravans cross a snowstorm."""
+    """A match of six players with all options, in which caravans cross a snowstorm."""
     return Replay.read(log(("random",) * 6, ALL_OPTIONS, luck="v.6.1"))
 
 
@@ -216,5 +216,5 @@ def test_a_match_is_shown_from_its_first_event_on(name: str):
     whole = json.loads(as_bytes(scene_of(Replay.read(lines), None)))["frames"]
     for count in (1, 2, 3, 13, 40):
         scene = scene_of(Replay.read(lines[:count]), None, is_live=True)
-        assert json.loads(as_bytes(scene))["frames"] == whole[:count]  # later events change none of them
+        assert json.loads(as_bytes(scene))["frames"] == whole[:count]  # later events change none of the earlier frames
         assert not scene["summaries"] or max(scene["rounds"])

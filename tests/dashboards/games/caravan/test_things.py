@@ -1,4 +1,4 @@
-"""Affected pieces, the shared calendar, and the standings, checked against the log and the core."""
+"""Pieces affected by an event, the shared calendar, and the standings, compared with the log and the core."""
 
 import random
 import re
@@ -125,7 +125,7 @@ def test_each_thing_has_a_name(scene: MapScene):
 
 
 def touched(event: Event, roads: dict[frozenset[int], int], discs: dict[str, int]) -> set[str]:
-    """Return the pieces affected by an event, from the log alone."""
+    """Return the pieces that an event affects, from the log only."""
     data = event["data"]
     village = {f"n{data['village']}"} if "village" in data else set[str]()
     order = data.get("order")
@@ -203,7 +203,7 @@ def test_the_calendar_never_decreases_and_separates_rounds(scene: MapScene):
 
 
 def place(event: Event, first: int, players: int) -> tuple[Any, ...] | None:
-    """Return the position of an event in the calendar of all matches: round, and an action's step and turn."""
+    """Return the calendar position of an event, comparable across matches: round, and an action's step and turn."""
     data = event["data"]
     if event["type"] in {"round_started", "plans_revealed", "round_ended", "tokens_removed"}:
         return event["round"], event["type"]

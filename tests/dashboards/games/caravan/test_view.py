@@ -1,4 +1,4 @@
-"""A seat's view: data sent before plans are revealed contains nothing of another seat's plan."""
+"""A seat's view: before plans are revealed, its data contains nothing about another seat's plan."""
 
 import json
 from collections.abc import Iterator
@@ -30,13 +30,13 @@ tables = pytest.mark.parametrize("table", EVERY, ids=table_name)
 
 
 def some_seats(table: Table) -> tuple[int, int]:
-    """Return two seats of a table, different ones per table, so that every seat is covered."""
+    """Return two seats of a table; over all tables every seat is covered."""
     place = TABLES.index(table)
     return place % table[0], (place + 2) % table[0]
 
 
 def is_told_apart(one: MapScene, other: MapScene) -> bool:
-    """Return whether sent data differs; a plain comparison in a test would take minutes to report."""
+    """Return whether sent data differs; pytest would take minutes to show the difference."""
     return json.dumps(one, sort_keys=True) != json.dumps(other, sort_keys=True)
 
 
@@ -45,7 +45,7 @@ def reveals(replay: Replay) -> list[int]:
 
 
 def with_other_plans(lines: tuple[bytes, ...], seat: int, of_round: int) -> list[bytes]:
-    """Return the log with all other seats' plans of a round replaced, in event and action."""
+    """Return the log with all other seats' plans of a round replaced, both in event and action."""
     changed = []
     for line, event in zip(lines, events_of(lines), strict=True):
         if event["type"] == "plan_committed" and event["round"] == of_round and event["seat"] != seat:
@@ -151,7 +151,7 @@ def test_there_is_no_view_of_an_empty_seat(seat: int):
 
 
 class Shelf:
-    """Replaces the warehouse: one match of three, up to its first plans, not revealed yet."""
+    """Replaces the warehouse: one match of three players up to its first plans, which are not revealed yet."""
 
     def match_lines(self, _match: str) -> list[bytes]:
         return [*lines_of(TABLES[0])[: reveals(replay_of(TABLES[0]))[0]]]

@@ -1,4 +1,4 @@
-"""When matches are decided, how long they are, and which ones are notable."""
+"""When matches are decided, how long they are, and which ones are listed as notable."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -44,7 +44,7 @@ def test_decisive_rounds_add_up(tiny: Reader) -> None:
     frame = DECISIVE_ROUND.count(tiny, ANY)
     assert frame.select("round", "matches").rows() == [(1, 1), (5, 1), (None, 1)]
     assert frame["decided_by"].to_list() == [1 / 3, 2 / 3, None]
-    low, high = clopper_pearson(2 / 3 * 2, 2)  # two seeds: l0 with both that were decided, the other with the one never
+    low, high = clopper_pearson(2 / 3 * 2, 2)  # two seeds: decided in both matches of l0, never in the other match
     assert frame["decided_by_low"][1] < low
     assert frame["decided_by_high"][1] > high
     assert frame["decided_share"].to_list() == pytest.approx([1 / 3] * 3)

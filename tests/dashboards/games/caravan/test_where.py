@@ -1,4 +1,4 @@
-"""Where caravans go: each metric against a fold of the logs, and intervals from samples of seeds."""
+"""Where caravans go: each metric compared with a count from the logs, and intervals from resampled seeds."""
 
 import re
 from collections import Counter
@@ -132,7 +132,7 @@ def test_supply_and_demand_are_those_of_the_refills(reader: Reader, finished: li
                     supplied[entry.event.village, str(resource)] += count
                 for resource, count in (entry.event.order.demand if entry.event.order else {}).items():
                     demanded[entry.event.village, str(resource)] += count
-    frame = SUPPLY.count(reader, Filter(players=("pilgrim",)))  # supply is the match's, for every seat
+    frame = SUPPLY.count(reader, Filter(players=("pilgrim",)))  # supply is the same for all seats
     assert frame.height == 100
     for village, resource, matches, came, wanted in frame.select(
         "village", "resource", "matches", "supplied_per_match", "demanded_per_match"
@@ -166,7 +166,7 @@ def test_totals_do_not_depend_on_the_sample(warehouse: Warehouse, monkeypatch: p
 
 @pytest.mark.parametrize("what", ["arrivals", "delegations"])
 def test_sides_read_together_equal_sides_read_separately(reader: Reader, what: str) -> None:
-    """They share seats, and each has its own values for the same filter keys."""
+    """Both sides share seats, and each has its own values for the same filter keys."""
     sides = [Filter(results=("won",), first=2, last=7), Filter(players=("greedy", "trader"), first=5)]
     sample = seed_sample(reader, ANY, SHIPPED)
     both = amounts_of_selections(reader, CARAVAN_PLACES[what], sides, SHIPPED, sample.bound)
@@ -204,14 +204,14 @@ def test_sums_of_a_whole_sample_are_those_of_its_rows() -> None:
 
 
 def test_a_difference_removes_variation_shared_by_both_selections() -> None:
-    """Two selections of the same seeds that vary together differ significantly; independent ones do not."""
+    """Selections of the same seeds that vary together differ significantly; independent ones do not."""
     mine = pl.DataFrame({"place": ["p", "q"] * 2, "unit": [1, 1, 2, 2], "x": [3, 1, 1, 3]})
     theirs = mine.with_columns(pl.col("unit") + 2)
     places = pl.DataFrame({"place": ["p", "q"]})
     same = difference_sums(places, ["place"], (mine, trials_of(mine)), (mine, trials_of(mine)))
     apart = difference_sums(places, ["place"], (mine, trials_of(mine)), (theirs, trials_of(theirs)))
     assert same["variance"].to_list() == [0, 0]
-    e = (3 - 0.5 * 4) / 8  # each of four seeds moves its share by this much
+    e = (3 - 0.5 * 4) / 8  # each of four seeds changes its share by this much
     assert apart["variance"].to_list() == pytest.approx([4 / 3 * 4 * e**2] * 2)
 
 

@@ -1,4 +1,4 @@
-"""Why players win: each metric against a tiny tournament counted by hand, and against a fold of the logs."""
+"""Why players win: each metric compared with a tiny tournament counted by hand, and with a count from the logs."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -68,7 +68,7 @@ def test_voids_for_each_reason_and_too_late_among_them(tiny: Reader) -> None:
     frame = VOIDS.count(tiny, Filter(players=("a",)))
     means = {reason: mean for reason, mean in frame.select("reason", "voids").iter_rows() if mean}
     assert means == {"all": 1, "no_road": 1 / 4, "nothing_here": 3 / 4, "too_late": 2 / 4}
-    said = VOIDS.figure.finding(frame)  # of nothing here, too late is reported separately, as it is drawn
+    said = VOIDS.figure.finding(frame)  # `nothing here` only: `too late` is reported separately, as it is drawn
     assert "a's commonest reason: came too late (0.5 a match)." in said
     earlier = frame.with_columns(pl.when(reason="too_late").then(0.25).otherwise("voids").alias("voids"))
     assert "a's commonest reason: nothing there (0.5 a match)." in VOIDS.figure.finding(earlier)
@@ -102,7 +102,7 @@ def test_shares_of_endings_sum_to_one(tiny: Reader) -> None:
 def test_final_influence_has_means_and_quartiles(tiny: Reader) -> None:
     found = row(FINAL_INFLUENCE.count(tiny, Filter()), player="a", influence="economic")
     assert (found["seats"], found["points"]) == (4, (9 + 7 + 1 + 10) / 4)
-    assert [found[f"points_{end}"] for end in ("lower", "median", "upper")] == [5.5, 8, 9.25]  # 1, 7, 9, 10
+    assert [found[f"points_{end}"] for end in ("lower", "median", "upper")] == [5.5, 8, 9.25]  # of 1, 7, 9, 10
 
 
 def test_eliminations_with_margins_and_tie_breaks(tiny: Reader) -> None:
@@ -117,7 +117,7 @@ def test_eliminations_with_margins_and_tie_breaks(tiny: Reader) -> None:
     ]
 
 
-# Against a fold of the logs
+# Compared with a count from the logs
 
 Count = Callable[[Any], int]
 DEEDS: dict[str, tuple[str, str, type, Count]] = {

@@ -1,6 +1,6 @@
 """A tournament of three matches and two seeds, written into a warehouse row by row, to be counted by hand.
 
-`m1` and `m2` share the luck `l0`, `m3` has its own seed; in `m2` both share the win, in `m3` player a sits twice.
+`m1` and `m2` share the seed `l0`, `m3` has its own. In `m2` both players share the win; in `m3` player a has two seats.
 """
 
 from collections.abc import Iterator, Mapping
@@ -67,7 +67,7 @@ FINALS: Final = {
     (3, 1): {"religious": 6, "political": 3, "economic": 10},
     (3, 2): {"religious": 4, "political": 0, "economic": 30, "eliminated_by": "political", "tie_break": "yaks"},
 }
-"""Final figures of seats, by match and seat."""
+"""Final figures by match and seat."""
 ELIMINATIONS: Final[list[dict[str, Any]]] = [
     {"match_id": 1, "seat": 1, "influence": "religious", "value": 1, "margin": 4, "step": 1},
     {"match_id": 3, "seat": 2, "influence": "political", "value": 0, "margin": 0, "step": 1, "tie_break": "yaks"},
@@ -87,7 +87,7 @@ DEEDS: Final[list[dict[str, Any]]] = [
     {"match_id": 3, "seat": 2, "barter_yaks": 24, "inventory_yaks": 6},
 ]  # fmt: skip
 _columns: Final[dict[str, list[tuple[str, str, bool]]]] = {}
-"""Columns of each table with inserted rows, cached as querying DuckDB takes longer than inserting one."""
+"""Columns of each table with inserted rows; cached, as querying DuckDB for them takes longer than inserting a row."""
 TOKENS: Final = '{"players":3,"tokens":true}'
 
 

@@ -1,4 +1,4 @@
-"""The golden matches of climbers, folded and as scenes, each created once per process."""
+"""The golden matches of climbers, as replays and as scenes, each created once per process."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The figures of The Climbers: each against a tiny tournament counted by hand, and against a match of the logs."""
+"""Figures of The Climbers, compared with a tiny tournament counted by hand and with a match of the logs."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -157,7 +157,7 @@ def matches(of_climbers: Reader, climbers_finished: list[Any]) -> list[Rows]:
 
 
 def seats_of(matches: list[Rows], amount: Callable[[Rows, int], float]) -> pl.DataFrame:
-    """Return `player, group, x`: a number for each seat of the logs."""
+    """Return columns `player, group, x`, with a number for each seat of the logs."""
     rows = [
         (info.player, match.replay.header.luck, float(amount(match, seat)))
         for match in matches

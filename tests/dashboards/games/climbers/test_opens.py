@@ -1,4 +1,4 @@
-"""What one block move would open, compared with trying every move."""
+"""Climbs opened by one block move, compared with trying every move."""
 
 from pathlib import Path
 

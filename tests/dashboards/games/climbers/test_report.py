@@ -1,4 +1,4 @@
-"""A report about The Climbers: its figures, its words, the map of squares."""
+"""A report about The Climbers: its figures, its texts, and its map of squares."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The scene of a climbers match: every frame shows the position folded from the log, with fitting words."""
+"""The scene of a climbers match: each frame shows the position computed from the log, with matching texts."""
 
 import json
 import math
@@ -126,10 +126,10 @@ def test_every_square_that_shows_is_painted_once_and_nothing_before_what_it_cove
 
 
 def test_faces_of_a_block_are_those_of_the_box() -> None:
-    """Each colour once, partners opposite, the odd pair across the odd edge, all blocks coloured the same way round."""
+    """Each colour occurs once, partners are opposite, the odd pair is on the odd edge, all have one orientation."""
     board = next(iter(shipped_boards("climbers").values()))
     partner = {LETTERS[a].upper(): LETTERS[b].upper() for a, b in PARTNERS.items()}
-    ways = {("R", "T", "N")}  # on top, to greater x, to greater y
+    ways = {("R", "T", "N")}  # colours on top, toward greater x, and toward greater y
     while len(ways) < 24:
         ways |= {(top, partner[back], right) for top, right, back in ways}  # a quarter turn about z
         ways |= {(back, right, partner[top]) for top, right, back in ways}  # a quarter turn about x

@@ -1,6 +1,6 @@
 """A tournament of climbers of three matches and two seeds, written row by row, to be counted by hand.
 
-`m1` and `m2` share the luck `l0`, `m3` has its own seed; there player a sits twice, and no climber leaves the table.
+`m1` and `m2` share the seed `l0`, `m3` has its own. In `m3` player a has two seats, and no climber leaves the table.
 """
 
 from collections.abc import Iterator
@@ -49,27 +49,27 @@ DEEDS: Final[list[dict[str, Any]]] = [
       for seat in range(3)),
 ]  # fmt: skip
 CLIMBS: Final = [(1, 10, 0, "short", 2), (1, 20, 0, "long", 3), (1, 30, 1, "short", 2), (1, 31, 1, "none", 1)]
-"""`match_id, seq, seat, ladder, rise`."""
+"""Columns: `match_id, seq, seat, ladder, rise`."""
 PLACEMENTS: Final = [(1, 12, 0, 2, 6, 1), (1, 14, 0, 4, 2, 0), (2, 12, 1, 4, 4, 0)]
-"""`match_id, seq, seat, from_level, to_level, shifted`."""
+"""Columns: `match_id, seq, seat, from_level, to_level, shifted`."""
 DISCS: Final = [(1, 22, 5, 0), (2, 40, 9, 0)]
-"""`match_id, seq, round, seat`."""
+"""Columns: `match_id, seq, round, seat`."""
 HINDRANCES: Final = [(1, 22, 5, 1, 0, "disc"), (1, 14, 3, 1, 0, "block")]
-"""`match_id, seq, round, seat, by_seat, means`."""
-STANDINGS: Final = [  # after turn 3 all four seats of a, after turn 9 only one
+"""Columns: `match_id, seq, round, seat, by_seat, means`."""
+STANDINGS: Final = [  # after turn 3 all four seats of a are left, after turn 9 only one
     (0, 3, "level", 4, 1),
     (3, 3, "level", 2, 1),
     (4, 3, "level", 0, 1),
     (5, 3, "level", 0, 1),
     (0, 9, "level", 9, 1),
 ]
-CELLS: Final = [  # of seat 0 of m1 three stands, of seat 1 one
+CELLS: Final = [  # three stands of m1's seat 0, one of its seat 1
     (0, 1, -2, 1, 2, 1, 1),
     (0, 2, -2, 1, 2, 0, 1),
     (0, 3, 0, 0, 9, 1, 1),
     (1, 3, -2, 1, 4, 1, 1),
 ]
-"""`cohort, round, x, y, level, arrivals, stands`."""
+"""Columns: `cohort, round, x, y, level, arrivals, stands`."""
 
 
 @contextmanager

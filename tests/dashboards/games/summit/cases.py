@@ -1,4 +1,4 @@
-"""Findings of summit's figures for two small frames each: one with a lead, one without."""
+"""Findings of summit's figures for two small frames each: in the first a row leads, in the second none does."""
 
 from typing import Final
 

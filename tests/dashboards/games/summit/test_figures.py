@@ -1,4 +1,4 @@
-"""The figures of summit: each against a tiny tournament counted by hand, and recounted from the facts."""
+"""Figures of summit, compared with a tiny tournament counted by hand and with the fact tables."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -39,7 +39,7 @@ from tests.dashboards.games.marts import Rows, course, rows_by_match
 from tests.dashboards.games.summit.tiny import tiny_summit
 
 T1 = 12.706204736432095
-"""How many standard errors the interval of two seeds reaches."""
+"""Student's t for one degree of freedom: standard errors to each side in the interval of two seeds."""
 ANY = Filter()
 
 
@@ -93,7 +93,7 @@ def test_dice_outcomes_are_a_mean_over_seats_with_seeds_as_trials(tiny: Reader) 
     assert (found["played"], found["groups"]) == (4, 2)
     mean = (2.5 - 2.0 + 0.0 + 1.0) / 4
     assert found["dice_pips"] == pytest.approx(mean)
-    error = sqrt(2 * ((0.5 - 2 * mean) ** 2 + (1.0 - 2 * mean) ** 2)) / 4  # of each seed: its sum − its seats · mean
+    error = sqrt(2 * ((0.5 - 2 * mean) ** 2 + (1.0 - 2 * mean) ** 2)) / 4  # for each seed: sum − seats · mean
     assert found["dice_pips_high"] == pytest.approx(mean + T1 * error)
     assert found["dice_pips_low"] == pytest.approx(mean - T1 * error)
     of_one = row(DICE.count(tiny, Filter(seats=(0,), results=("won",))), player="a", part="choice")
@@ -133,7 +133,7 @@ def test_means_of_fields_falls_and_cards(tiny: Reader) -> None:
 def test_heights_have_means_and_quartiles(tiny: Reader) -> None:
     found = row(HEIGHTS.count(tiny, ANY), player="a", figure="climber")
     assert (found["seats"], found["height"]) == (4, (32 + 19 + 10 + 11) / 4)
-    assert [found[f"height_{end}"] for end in ("lower", "median", "upper")] == [10.75, 15, 22.25]  # 10, 11, 19, 32
+    assert [found[f"height_{end}"] for end in ("lower", "median", "upper")] == [10.75, 15, 22.25]  # of 10, 11, 19, 32
 
 
 def test_heights_by_throw_leave_out_what_few_seats_met(tiny: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,7 +180,7 @@ def matches(of_summit: Reader, summit_finished: list[Any]) -> list[Rows]:
 
 
 def seats_of(matches: list[Rows], amount: Callable[[Rows, int], float]) -> pl.DataFrame:
-    """Return `player, group, won, x`: a number for each seat of the logs."""
+    """Return columns `player, group, won, x`, with a number for each seat of the logs."""
     rows = [
         (info.player, match.replay.header.luck, seat in ranking[0], float(amount(match, seat)))
         for match in matches
@@ -309,7 +309,7 @@ def test_winners_are_compared_with_losers_on_the_route(of_summit: Reader, matche
     seats = {one.name: one.seats for one in chosen}
     top = frame.row(0, named=True)
     assert top["per_seat"] == pytest.approx(100 * by_winners[top["field"]] / seats["winners"])
-    assert frame.height == 32  # all fields but the cave
+    assert frame.height == 32  # all fields except the cave
 
 
 def test_heights_by_throw_are_those_of_every_seat(of_summit: Reader, matches: list[Rows]) -> None:

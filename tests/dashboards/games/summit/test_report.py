@@ -1,4 +1,4 @@
-"""A report about summit: its figures, its words, and that it holds against a database with no other game."""
+"""A report about summit: its figures, its texts, and its check against a database with only this game."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The scene of a summit match: every frame shows the position folded from the log, with fitting words."""
+"""The scene of a summit match: each frame shows the position computed from the log, with matching texts."""
 
 import json
 import re
@@ -149,7 +149,7 @@ def test_visits_are_the_fields_reached_by_dice_cards_and_others(replay: Replay, 
     for at in range(1, len(replay.entries)):
         before, after = scene["frames"][at - 1], scene["frames"][at]
         if isinstance(replay.entries[at].event, Slid | YetiChased):
-            continue  # not a visit
+            continue  # does not count as a visit
         for seat in range(len(scene["seats"])):
             then_on, now_on = (before["c"][seat], *before["s"][seat]), (after["c"][seat], *after["s"][seat])
             moved = [now for then, now in zip(then_on, now_on, strict=True) if then != now]
@@ -221,7 +221,7 @@ def test_a_route_fits_its_area_and_its_fields_are_apart(count: int, size: tuple[
 
 
 def standing(scene: TrackScene, frame: Any) -> list[list[dict[str, Any]]]:
-    """Return the position of each pawn by seat, with all of them above their fields."""
+    """Return where each pawn is drawn, by seat, if all pawns are above their fields."""
     expression = "of.standing(nodes, frame, nodes.map(() => 0))"
     found: list[list[dict[str, Any]]] = asked(
         "track/standing.js", expression, nodes=scene["board"]["nodes"], frame=frame

@@ -1,6 +1,6 @@
 """A tournament of summit of three matches and two seeds, written row by row, to be counted by hand.
 
-`m1` and `m2` share the luck `l0`, `m3` has its own seed; there player a sits twice. `m1` ends on the summit.
+`m1` and `m2` share the seed `l0`, `m3` has its own. In `m3` player a has two seats. `m1` ends on the summit.
 """
 
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ DEEDS: Final[list[dict[str, Any]]] = [
     {"match_id": 3, "seat": 1, "climber": 11, "sherpas": 90, "dice_luck": 1.0, "climber_moves": 3, "slides": 3},
     {"match_id": 3, "seat": 2, "climber": 0, "sherpas": 40, "dice_luck": -3.0},
 ]  # fmt: skip
-STANDINGS: Final = [  # after throw 3 all four seats of a, after throw 9 only one
+STANDINGS: Final = [  # after throw 3 all four seats of a are left, after throw 9 only one
     (0, 3, "climber", 12, 1),
     (3, 3, "climber", 9, 1),
     (4, 3, "climber", 0, 1),
