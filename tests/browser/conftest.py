@@ -7,7 +7,7 @@
         for look in looks(page):                  # light at 1440x900, as opened; then dark at 390x844
             assert axe(page) == [], look          # WCAG 2.2 AA; each violation is one readable line
 
-`served`    the app with newly played matches of caravan, one app per process: `.url`, `.database` (Path), `.logs` (Path)
+`served`    the app with newly played matches of caravan, one per process: `.url`, `.database` (Path), `.logs` (Path)
 `games`     the app with matches of every game; a test file selects it by `def served(games): return games`
 `serve`     `serve(database) -> Served` starts the app with another database, for example an empty one
 `visit`     `visit("/replay?match=…") -> Page`: opens the page and waits until Dash is idle; also takes full addresses
