@@ -1,4 +1,4 @@
-"""A game of another package with rules only has all pages and addresses, a replay as text, reports and exports."""
+"""An external game with rules only: all pages and addresses work, with a replay as text, reports and exports."""
 
 import re
 from collections.abc import Iterator
@@ -34,8 +34,8 @@ GAME = "nim2"
 MATCH = "toy.000000"
 OPENS = "/api/replay/{match}/opens"
 APART = {OPENS, "/api/replay/{match}/playouts", "/api/replay/{match}/confirmations/{seq}"}
-"""Addresses of a match that do not exist for this app or game."""
-"""What one move would open, which few games support."""
+"""Addresses of a match that do not exist for this game."""
+"""Climbs opened by a move, which few games support."""
 PAGES = (
     "/",
     "/matches",

@@ -117,7 +117,7 @@ def test_a_note_of_a_killed_server_is_no_owner(tmp_path: Path) -> None:
 def test_a_note_is_no_owner_while_another_process_has_the_file_open(tmp_path: Path, work: Any) -> None:
     database = tmp_path / "w.duckdb"
     open_warehouse(database).close()
-    Owner(os.getpid(), "http://127.0.0.1:9", "x").leave_note(database)  # its process id is in use again, by this one
+    Owner(os.getpid(), "http://127.0.0.1:9", "x").leave_note(database)  # this process has the server's old id
     copy = copied(database, tmp_path / "copy.duckdb")
     hold = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", hold, str(database)]
@@ -136,7 +136,7 @@ def test_a_server_that_does_not_answer_is_named() -> None:
 
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
-    """Return a function that registers an operation with servers."""
+    """Return a function that registers an operation that servers can run."""
     return partial(monkeypatch.setitem, http_operations.ALL)
 
 

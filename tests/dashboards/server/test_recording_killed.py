@@ -1,4 +1,4 @@
-"""A server killed between entries loses none of them, and continues from the last."""
+"""A server that is killed between entries of a recording loses none of them, and continues after the last."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ from tests.forked import HIMALAYA, Popen
 
 @contextmanager
 def served_until_killed(database: Path) -> Iterator[str]:
-    """Serve in its own process, yield the address, and kill it."""
+    """Serve in a separate process, yield the address, and finally kill the server."""
     command = [*HIMALAYA, "serve", "--db", str(database), "--port", "0"]
     with Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

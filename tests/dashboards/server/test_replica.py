@@ -1,4 +1,4 @@
-"""A backup or a lake served as a replica: every page, a notice of its date, read-only, updates."""
+"""A backup or a lake served as a replica: every page, a notice with its date, read-only, updates."""
 
 import importlib
 import json

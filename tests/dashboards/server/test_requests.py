@@ -1,4 +1,4 @@
-"""Requests that reach the app are complete and unambiguous; others are answered in JSON before it."""
+"""Only complete and unambiguous requests reach the app; the server answers others in JSON."""
 
 import json
 import logging
@@ -13,7 +13,7 @@ from tests.dashboards.server.web import ask, behind, connect, echo, said, servin
 
 
 def split(answer: bytes) -> tuple[int, dict[str, Any]]:
-    """Return the status and JSON of a response, which must be the only one."""
+    """Return the status and JSON of a response; there must be exactly one response."""
     assert answer.count(b"HTTP/1.1 ") == 1
     head, _, body = answer.partition(b"\r\n\r\n")
     assert b"content-type: application/json" in head

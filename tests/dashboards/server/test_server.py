@@ -1,4 +1,4 @@
-"""Serving: startup errors are one line, and several readers work together."""
+"""Serving: startup errors are one line, and several readers are served in parallel."""
 
 import re
 import socket
@@ -104,7 +104,7 @@ def test_a_database_of_another_version_that_may_not_be_written_to_is_not_served(
 
 
 def test_the_plotly_that_pages_get_is_of_the_version_installed() -> None:
-    """After upgrading `plotly` in the lock file, fetch its bundle too."""
+    """After upgrading `plotly` in the lock file, also update the bundled script."""
     assert get_plotlyjs_version() == callbacks.VERSION
     assert f"plotly.js (cartesian - minified) v{callbacks.VERSION}\n" in callbacks.PLOTLY.read_text("utf-8")[:100]
 
@@ -123,12 +123,12 @@ def test_a_bundle_part_replaces_the_whole_and_is_cached_by_version(
     answer = client.get(address)
     assert answer.status_code == 200
     assert kept in answer.headers["Cache-Control"]
-    assert hash(answer.data) == hash(hint + file.read_bytes())  # too long to be shown
+    assert hash(answer.data) == hash(hint + file.read_bytes())  # pytest would take long to show a difference
     assert client.get(address, headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
 
 
 def test_an_open_page_finds_its_callbacks_before_any_page_is_requested(empty: Warehouse) -> None:
-    """After a restart, open pages request theirs immediately, several of them concurrently."""
+    """After a restart, open pages send their callbacks immediately and concurrently."""
     app = create_app(empty)
     add_callbacks_of_pages(app)
     assert "callback" in app.callback_map[".._pages_content.children..._pages_store.data.."]

@@ -45,9 +45,9 @@ sys.exit(main())
 
 @contextmanager
 def holding_on(folder: Path, path: str, grace: float, finish: float) -> Iterator[Popen]:
-    """Serve in its own process, with an incomplete request and an unanswered one."""
+    """Serve in a separate process, with one incomplete and one unanswered request."""
     database = ("serve", "--db", str(folder / "w.duckdb"), "--port", "0")
-    open_warehouse(folder / "w.duckdb").close()  # else the server reports that it created one
+    open_warehouse(folder / "w.duckdb").close()  # otherwise the server would report that it created the database
     command = [sys.executable, "-c", HOLDS_ON, *database, str(grace), str(finish)]
     with Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

@@ -1,4 +1,4 @@
-"""Work in a server ends with its requester and with the server: SIGTERM ends it with code 0."""
+"""Work in a server ends with its requester and with the server; SIGTERM stops the server with code 0."""
 
 import http.client
 import json
@@ -47,7 +47,7 @@ def threads(*names: str) -> list[threading.Thread]:
 @pytest.mark.slow("every kind of work")
 def test_a_query_ends_when_its_client_leaves(warehouse: Warehouse, tmp_path: Path) -> None:
     lines = events(warehouse, tmp_path)
-    assert next(lines) == b"\n"  # running, with no result yet
+    assert next(lines) == b"\n"  # the query is running, without a result yet
     working = threads("operation")
     lines.close()  # type: ignore[attr-defined]
     for thread in working:
@@ -86,7 +86,7 @@ def serving(database: Path, *more: str) -> Iterator[tuple[Popen, Owner]]:
 
 @contextmanager
 def asked(owner: Owner, name: str, arguments: dict[str, Any]) -> Iterator[http.client.HTTPResponse]:
-    """Request work from a server and yield the unread response."""
+    """Request work from a server and yield the response unread."""
     with closing(http.client.HTTPConnection(urlsplit(owner.address).netloc, timeout=60)) as client:
         headers = {"Authorization": f"Bearer {owner.secret}", "Content-Type": "application/json"}
         client.request("POST", f"{OPERATIONS_PATH}{name}", json.dumps(arguments), headers)
@@ -94,7 +94,7 @@ def asked(owner: Owner, name: str, arguments: dict[str, Any]) -> Iterator[http.c
 
 
 def garbage(folder: Path) -> dict[str, Any]:
-    """Return work that takes a server minutes: a log of short lines that are not events."""
+    """Return a log of short invalid lines, which takes a server minutes to process."""
     log = folder / "garbage.jsonl.zst"
     log.write_bytes(zstandard.compress(b"".join(b"%d\n" % number for number in range(5_000_000))))
     return {"paths": [str(log)], "jobs": 0}
@@ -113,7 +113,7 @@ def test_a_server_exits_with_0_whatever_is_running(
 ) -> None:
     database = tmp_path / "w.duckdb"
     with serving(database) as (server, owner), asked(owner, name, arguments(tmp_path)) as answer:
-        assert answer.readline()  # running
+        assert answer.readline()  # the work has started
         server.send_signal(number)
         assert server.wait(timeout=60) == 0
     assert not database.with_name("w.duckdb.server.json").exists()

@@ -17,7 +17,7 @@ from dashboards.web.request_log import RequestLog, write_down
 
 
 def behind(app: WSGIApplication, threads: int = 8, proxies: Sequence[str] = ()) -> ASGIApp:
-    """Return a WSGI app behind a server's middleware, except authentication."""
+    """Wrap a WSGI app in a server's middleware, except authentication."""
     pages: Any = WSGIMiddleware(in_wsgi(app), threads, 64)  # type: ignore[arg-type]
     return TrustedProxies(RequestLog(BodyLimit(pages, {"/": 4 << 20}), [write_down]), proxies)
 
@@ -39,14 +39,14 @@ def serving(app: ASGIApp) -> Iterator[int]:
 
 
 def connect(port: int, sent: bytes = b"", source: str = "127.0.0.1") -> socket.socket:
-    """Return a connection over which something was sent."""
+    """Connect, send some bytes, and return the connection."""
     line = socket.create_connection(("127.0.0.1", port), timeout=30, source_address=(source, 0))
     line.sendall(sent)
     return line
 
 
 def said(line: socket.socket) -> bytes:
-    """Return everything received until the server closes the connection."""
+    """Return all bytes received until the server closes the connection."""
     found = b""
     try:
         while piece := line.recv(1 << 16):
@@ -60,13 +60,13 @@ def said(line: socket.socket) -> bytes:
 def ask(
     port: int, head: str = "GET / HTTP/1.1", headers: str = "", body: bytes = b"", source: str = "127.0.0.1"
 ) -> bytes:
-    """Return the response to one request, including its head."""
+    """Send one request; return the response with its head."""
     text = f"{head}\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n"
     return said(connect(port, text.encode() + body, source))
 
 
 def echo(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-    """Respond with the request as seen by the app."""
+    """Respond with the request that the app received."""
     names = ("REMOTE_ADDR", "wsgi.url_scheme", "HTTP_HOST", "HTTP_X_SECRET", "CONTENT_LENGTH")
     found = {name: environ.get(name) for name in names}
     found["himalaya.from_proxy"] = environ["asgi.scope"]["himalaya.from_proxy"]

@@ -1,4 +1,4 @@
-"""Coverage of confidence intervals, counted over simulated tournaments."""
+"""Coverage of confidence intervals, measured over simulated tournaments."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
@@ -15,29 +15,29 @@ from dashboards.stats.results import lineups_of
 from tests.dashboards.stats.tournaments import STRENGTH, simulated
 
 COUNTS: Final = 20
-"""Successes from which on, and seeds, an interval may not be too wide either."""
+"""Number of successes, and of seeds, from which intervals are also checked for being too wide."""
 SEEDS: Final = 30
 SPREAD: Final = 0.7
-"""Of strengths, in natural logarithms: who is one of it better wins two of three against the mean."""
+"""Standard deviation of strengths (natural logarithms): one above the mean wins two of three against it."""
 SETS: Final = 5
-"""Sets of strengths of a kind, for how often the truth is held goes up and down with it (Brown, Cai, DasGupta 2001)."""
+"""Number of strength sets per kind, since coverage oscillates with the strengths (Brown, Cai, DasGupta 2001)."""
 TOGETHER: Final = 20
-"""Tournaments that are counted in one frame, with their own players and seeds."""
+"""Number of tournaments per frame, each with its own players and seeds."""
 KEYS: Final = ("player", "other", "players", "seat", "place")
 SHARES: Final = {"place_share": "played", "better_share": "pairs", "seat_share": "played"}
-"""Shares, and what they are shares of; that of first places is the win share."""
+"""Each share's column and its denominator; the share of first places is the win share."""
 Figure = Callable[[pl.DataFrame], pl.DataFrame]
 
 
 def against_the_next(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return by how much first players win more than second ones, at the same tables."""
+    """Return how many more wins first players have than second players at the same tables."""
     lineups = lineups_of(frame)
     first = sorted(name for name in lineups.seats["player"].unique() if name.startswith("a"))
     return differences(lineups, [(name, f"b{name[1:]}") for name in first], "win", WON)
 
 
 def against_itself(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return by how much first players win more in one half of their seeds than in the other, which is nothing."""
+    """Compare the wins of first players in two halves of their seeds; the true difference is zero."""
     half = pl.when(pl.col("luck").str.slice(1, 6).cast(pl.Int64) % 2 == 0).then(pl.lit("t")).otherwise(pl.lit("u"))
     lineups = lineups_of(by_sides(frame.with_columns(half.alias("tournament")), "tournament", ["t", "u"]))
     first = sorted(name for name in lineups.seats["player"].unique() if name.startswith("a") and name.endswith("t"))
@@ -53,12 +53,12 @@ TOGETHER_FIGURES: Final[dict[str, Figure]] = {
     "apart_difference": against_itself,
 }
 ALONE_FIGURES: Final[dict[str, Figure]] = {"seat_share": STRENGTH["seat-effect"], "rating": ratings}
-"""By metric, figures that know nothing of other tournaments in a frame, and figures that would."""
+"""Figures by metric: those that can compute several tournaments in one frame, and those that need separate frames."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How tournaments are played: so many players and matches a seed, and what a seed gives (see `simulated`)."""
+    """How tournaments are played: number of players, matches per seed, and effects of a seed (see `simulated`)."""
 
     players: int
     per_luck: int
@@ -66,11 +66,11 @@ class Kind:
     step: float = 0.0
     rotated: bool = False
     many: int = 20_000
-    """Seeds from which the truth is taken; of 100 seeds it is then known fourteen times as well as they know it."""
+    """Number of seeds for the true values, which are then fourteen times as precise as with 100 seeds."""
     sets: int = SETS
 
     def play(self, random: np.random.Generator, one: int, seeds: int) -> pl.DataFrame:
-        """Return the results of a tournament of one of the sets of strengths."""
+        """Return the results of a tournament with one of the strength sets."""
         strengths = np.random.default_rng(one).normal(0, SPREAD, self.players).tolist()
         names = dict(zip("abcdef", strengths, strict=False))
         return simulated(
@@ -78,7 +78,7 @@ class Kind:
         )
 
     def truths(self, one: int) -> dict[str, pl.DataFrame]:
-        """Return for each metric its keys and what it is, from so many seeds."""
+        """Return the true value of each metric by its keys, from a large number of seeds."""
         many = self.play(np.random.default_rng(99), one, self.many)
         found = {
             value: figure(many) for value, figure in (TOGETHER_FIGURES | ALONE_FIGURES).items() if value != "rating"
@@ -101,10 +101,11 @@ KINDS: Final = {
 
 
 def coverage(kind: Kind, tournaments: int, seeds: int, values: Collection[str] = ()) -> pl.DataFrame:
-    """Return `value, tournament, held, enough`: which part of the intervals held the truth, of all and of some.
+    """Return `value, tournament, held, enough`: the share of intervals with the true value, for each tournament.
 
-    Intervals of one tournament hang together, so tournaments are what is counted. Those of enough counts have `COUNTS`
-    successes and failures, by the truth; null if there are none. `values`: of these metrics only, if any are given.
+    Intervals of one tournament depend on each other, so the observations are tournaments. `enough` is the share among
+    intervals with at least `COUNTS` expected successes and failures; null if there are none. `values` limits the
+    metrics.
     """
     random = np.random.default_rng(17)
     found = []
@@ -132,7 +133,7 @@ def _keys(frame: pl.DataFrame) -> list[str]:
 
 
 def _held(frame: pl.DataFrame, truths: pl.DataFrame, value: str, at: int) -> pl.DataFrame:
-    """Return the rows of `coverage` of a metric; tournament `at`, or those that players are named after."""
+    """Return the rows of `coverage` for a metric, for tournament `at` or for the tournaments in the players' names."""
     number = pl.lit(f"{at:04}")
     if "player" in frame.columns:
         told = pl.col("player").str.split("~").list
@@ -160,10 +161,10 @@ def _enough(value: str) -> pl.Expr:
 
 
 def counted(random: np.random.Generator, tournaments: int, seeds: int) -> Iterator[tuple[str, float, float]]:
-    """Yield kinds of counts with how often the intervals of their means held the truth, and how many were counted.
+    """Yield for several kinds of counts how often intervals contain the true mean, and the expected total count.
 
-    Four matches a seed; what is counted is drawn by Poisson, with a mean that is the same in all matches, varies by
-    match, or by seed (gamma of shape 2, so that counts are negative binomial), and lengths, that vary little.
+    There are four matches per seed. Counts are drawn from a Poisson distribution. Its mean is constant, or varies by
+    match or by seed (gamma of shape 2, so that counts are negative binomial). Lengths, which vary little, are included.
     """
     shape = (tournaments, seeds, 4)
     for mean in (0.05, 0.5, 5.0):
@@ -189,9 +190,9 @@ def _means(kind: str, counts: "np.ndarray[Any, np.dtype[Any]]", truth: float) ->
 
 
 def difference_coverage(tournaments: int, seeds: int = 60) -> float:
-    """Return how often the interval of the difference of two shares held it: winners and losers of the same seeds.
+    """Return how often the interval contains the true difference of two shares: winners and losers of the same seeds.
 
-    What a seed brings to the place it brings to both; both travel more or less in it.
+    A seed has the same effect on both, and the amount of travel varies with the seed.
     """
     random = np.random.default_rng(19)
     places = pl.DataFrame({"place": ["p", "q"]})

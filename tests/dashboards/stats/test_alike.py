@@ -1,4 +1,4 @@
-"""Matched comparison: opponents, seats, board and options are the same on all sides, in the same proportions."""
+"""Matched comparison: both sides have the same opponents, seats, board and options, in the same proportions."""
 
 import polars as pl
 import pytest
@@ -12,7 +12,7 @@ Match = tuple[str | None, dict[str, int]]
 
 
 def of(tournament: str, *matches: Match, conditions: str = "", version: str = "1") -> pl.DataFrame:
-    """Return the matches of a tournament, with a board and options."""
+    """Return the matches of a tournament played with this board and these options."""
     return results(*matches).with_columns(
         pl.concat_str("match", pl.lit(tournament + conditions)).alias("match"),
         tournament=pl.lit(tournament),
@@ -22,7 +22,7 @@ def of(tournament: str, *matches: Match, conditions: str = "", version: str = "1
 
 
 def apart(*played: pl.DataFrame) -> list[tuple[object, ...]]:
-    """Return `player, other, ground, groups, side_difference` of the tournaments spring and autumn."""
+    """Compare the tournaments spring and autumn; return `player, other, ground, groups, side_difference`."""
     both = by_sides(alike(pl.concat(played), "tournament"), "tournament", ["spring", "autumn"])
     return compared(both, "tournament").select("player", "other", "ground", "groups", "side_difference").rows()
 
@@ -64,7 +64,7 @@ def test_only_matches_alike_count_where_sides_have_others_as_well() -> None:
 
 
 def test_another_mix_of_seats_is_no_difference_of_players() -> None:
-    """In seat 1 a wins, in seat 2 it loses; in spring it sat in seat 1 in 8 of 10 matches, in autumn in 2 of 10."""
+    """Player a wins in seat 1 and loses in seat 2; it had seat 1 in 8 of 10 matches in spring, in 2 of 10 in autumn."""
 
     def seated(tournament: str, first: int) -> pl.DataFrame:
         won = [(None, {"a": 1, "b": 2})] * first
@@ -117,7 +117,7 @@ def test_excluded_matches_are_named() -> None:
 
 @pytest.mark.slow("simulates tournaments")
 def test_equal_players_in_unequal_mixes_are_not_distinguished() -> None:
-    """A seat that always wins is met three times as often in spring; seeds are their own."""
+    """One seat always wins, and occurs three times as often in spring; the tournaments share no seeds."""
     spring = of("spring", *[(None, {"a": 1, "b": 2})] * 30, *[(None, {"b": 1, "a": 2})] * 10)
     autumn = of("autumn", *[(None, {"a": 1, "b": 2})] * 10, *[(None, {"b": 1, "a": 2})] * 30)
     played = pl.concat([spring, autumn])

@@ -1,7 +1,7 @@
-"""Among tournaments whose players do not differ, at most 5 % are reported anywhere to differ; and power.
+"""Reports on equal players wrongly claim a difference in at most 5 % of tournaments; also tests their power.
 
-A few tournaments in each run, hundreds of each kind in `make soak`. A rotating player sits in each seat once in a seed;
-a seed may give much to a seat, which is no player's strength.
+Each test run simulates a few tournaments, `make soak` hundreds of each kind. Players rotate through all seats within a
+seed. A seed may strongly favour a seat, which says nothing about the players.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ FINDINGS = {
     "seat-effect": lambda lineups: words.seat_finding(seat_effect(lineups)),
     "paired": lambda lineups: words.paired_finding(paired(lineups)),
 }
-"""The sentences of a report on strength, by figure."""
+"""The sentences of a report about strength, by figure."""
 CELLS = [
     pytest.param(players, seeds, luck, id=f"{players} players, {seeds} seeds, {'strong' if luck else 'weak'} seeds")
     for players in (3, 4, 6)
@@ -55,7 +55,7 @@ def false_claims(lineups: Lineups) -> Iterator[str]:
 
 
 def wrong_reports(random: np.random.Generator, tournaments: int, *cell: float, shown: int | None = None) -> int:
-    """Count the tournaments with a sentence that claims a difference; only the first players may be `shown`."""
+    """Count the tournaments with a sentence that claims a difference; `shown` limits the reported players."""
     wrong = 0
     for _ in range(tournaments):
         results = equal(random, *cell)  # type: ignore[arg-type]
@@ -66,7 +66,7 @@ def wrong_reports(random: np.random.Generator, tournaments: int, *cell: float, s
 
 
 def most(tournaments: int) -> float:
-    """Return how many of so many may be wrong, if 5 % are: three standard errors more."""
+    """Return the maximum number of wrong reports at an error rate of 5 %, plus three standard errors."""
     return tournaments * RISK + 3 * sqrt(tournaments * RISK * (1 - RISK))
 
 
@@ -82,7 +82,7 @@ def test_every_figure_of_strength_is_covered() -> None:
 
 
 def test_claims_about_unequal_players_are_recognised() -> None:
-    """One who always wins, in the second of three seats too, so that the seat has an effect as well."""
+    """One player always wins, also if it sits only in the second of three seats, so that seats differ as well."""
     turns = [[("a", 1), ("b", 2), ("c", 3)], [("b", 3), ("a", 1), ("c", 2)], [("c", 3), ("b", 1), ("a", 2)]]
     lineups = lineups_of(results(*((f"l{seed}", turn) for seed in range(100) for turn in turns)))
     assert len([*false_claims(lineups)]) == len(FINDINGS)
@@ -102,7 +102,7 @@ def test_reports_on_equal_players_are_rarely_wrong_in_any_cell(players: int, see
 def found(random: np.random.Generator, tournaments: int, first: float, second: float) -> float:
     """Return how often the first of two players is found to win more than the second, in a hundred seeds of four.
 
-    They win shares of so much of their seats, two others the rest, alike.
+    `first` and `second` are their true shares of wins; two equal players share the rest.
     """
     rest = (1 - first - second) / 2
     names = dict(zip(NAMES, np.log([first, second, rest, rest]).tolist(), strict=False))

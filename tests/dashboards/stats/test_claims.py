@@ -1,4 +1,4 @@
-"""Permitted claims: a lead is only claimed if it differs from every other row."""
+"""Allowed claims: a lead is claimed only if the leading row differs from every other row."""
 
 import numpy as np
 import polars as pl
@@ -10,7 +10,7 @@ from dashboards.stats.intervals import mean_intervals
 
 
 def frame(groups: int | None = 30, **bounds: tuple[float, float, float]) -> pl.DataFrame:
-    """Return rows of a metric `x` with its bounds, each called by its key."""
+    """Return rows with keys a, b, … and a metric `x` with its bounds."""
     rows = [(key, groups, *values) for key, values in bounds.items()]
     return pl.DataFrame(rows, schema=["player", "groups", "x", "x_low", "x_high"], orient="row")
 
@@ -45,7 +45,7 @@ def test_a_single_row_is_no_superlative() -> None:
     "rows",
     [
         frame(groups=1, a=(9, 8.9, 9.1), b=(1, 0.9, 1.1)),
-        frame(groups=5, a=(9, 9, 9), b=(1, 1, 1)),  # five that agree are no proof
+        frame(groups=5, a=(9, 9, 9), b=(1, 1, 1)),  # five seeds that agree prove nothing
         frame(a=(9, float("-inf"), float("inf")), b=(1, 0.9, 1.1)),
         frame(a=(9, 9, 9), b=(9, 9, 9)),
         frame(a=(9, 8.9, 9.1), b=(1, 0.9, 1.1)).with_columns(pl.lit(None, pl.Float64).alias("x_low")),
@@ -56,7 +56,7 @@ def test_too_few_groups_or_missing_bounds_show_no_lead(rows: pl.DataFrame) -> No
 
 
 def test_two_rows_are_as_far_apart_as_the_sum_of_their_errors_allows() -> None:
-    """The bounds of t intervals of 30 seeds, 1 and 2 wide to each side: p is that of t = difference / (3 / t₀.₉₇₅)."""
+    """Bounds of t intervals of 30 seeds, 1 and 2 wide to each side: p is that of t = difference / (3 / t₀.₉₇₅)."""
     rows = frame(a=(10, 9, 11), b=(0, -2, 2))
     p = float(2 * student.sf(10 / 3 * student.ppf(0.975, 29), 29))
     assert lead(rows, "x", level=p * 1.001).stands

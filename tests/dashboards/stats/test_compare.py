@@ -1,4 +1,4 @@
-"""Comparing sides: their common matches decide which is better, counted by hand."""
+"""Comparing sides: their common matches decide which is better; expected values are counted by hand."""
 
 import re
 from math import inf, sqrt
@@ -40,7 +40,7 @@ def test_at_the_same_tables_their_matches_are_seeds() -> None:
     only = row(found, "a", "b")
     assert (only["ground"], only["groups"]) == ("table", 4)
     assert only["side_difference"] == pytest.approx(3 / 4 - 1 / 4)
-    assert only["side_difference_p"] == 10 / 16  # changes of four signs: one of four against it, or more
+    assert only["side_difference_p"] == 10 / 16  # ten of sixteen sign patterns are at least as extreme
 
 
 def test_matches_on_separate_seeds_are_compared_by_their_means() -> None:
@@ -48,7 +48,7 @@ def test_matches_on_separate_seeds_are_compared_by_their_means() -> None:
     of_b = [(None, {"b": place, "x": 3 - place}) for place in (2, 1) * 3]
     played = results(*of_a, *of_b)
     found = row(compared(by_sides(played, "player", ["a", "b"]), "player"), "a", "b")
-    # a came first in 6 of 9, b in 3 of 6; each match is a seed, and the two vary apart (Welch)
+    # a came first in 6 of 9, b in 3 of 6; each match has its own seed, so the two vary independently (Welch)
     of_a, of_b = (2 / 3 * 1 / 3) / 8, (1 / 2 * 1 / 2) / 5
     freedom = (of_a + of_b) ** 2 / (of_a**2 / 8 + of_b**2 / 5)
     reach = stdtrit(freedom, 0.975) * sqrt(of_a + of_b)
@@ -63,7 +63,7 @@ def test_two_matches_a_side_show_no_difference() -> None:
     found = compared(by_sides(results(*won, *lost), "player", ["a", "b"]), "player")
     only = row(found, "a", "b")
     assert only["side_difference"] == 1
-    assert only["side_difference_p"] == pytest.approx(1 / 3, abs=0.02)  # of six ways to deal four matches, two
+    assert only["side_difference_p"] == pytest.approx(1 / 3, abs=0.02)  # two of six ways to assign four matches
     assert (only["side_difference_low"], only["side_difference_high"]) == (-inf, inf)
     said = verdict(found)
     assert said[0] == "Too few seeds to judge any two sides (corrected for 1 pair)."
@@ -72,7 +72,7 @@ def test_two_matches_a_side_show_no_difference() -> None:
 
 
 def test_an_interval_without_zero_that_is_not_significant_says_why() -> None:
-    """With six seeds p is at least 1/32; with twelve, ten of them won by a, it is 2 · (1 + 12 + 66) / 4096."""
+    """With six seeds p is at least 1/32; with twelve seeds, ten of them won by a, it is 2 · (1 + 12 + 66) / 4096."""
     places = {"a": 1, "b": 2, "c": 3}
     said = verdict(compared(results(*((f"l{n}", places) for n in range(6))), "player"))
     assert said[0].startswith("Too few seeds to judge any two sides")
@@ -130,7 +130,7 @@ def test_players_that_win_more_than_the_same_others_are_named_together() -> None
 
 
 def test_wins_decide_and_another_yardstick_that_disagrees_is_named() -> None:
-    """`first` wins half of its matches and comes last in the others; `second` never wins and always comes second."""
+    """`first` wins half of its matches and is last in the others; `second` never wins and is always second."""
     turns = [{"first": 1, "second": 2, "x": 3, "y": 4}, {"first": 4, "second": 2, "x": 1, "y": 3}]
     played = results(*((None, turns[n % 2]) for n in range(90)))
     only = compared(by_sides(played, "player", ["first", "second"]), "player")
@@ -154,7 +154,7 @@ def test_a_verdict_over_tables_of_several_sizes_says_so() -> None:
 
 
 def of_line_ups(random: np.random.Generator, gains: dict[str, float], seeds: int) -> pl.DataFrame:
-    """Return matches of a and b with each of some others in every seed; a gains strength by who else is there."""
+    """Return matches of a and b with each of some others on every seed; a's strength depends on the opponents."""
     parts = []
     for other, gain in gains.items():
         part = simulated(random, {"a": gain, "b": 0.0, other: 0.0}, seeds)
@@ -178,7 +178,7 @@ def test_line_ups_that_change_nothing_are_found_to_no_more_often_than_the_level(
     for _ in range(40):
         lineups = lineups_of(of_line_ups(random, {"c": 0.5, "d": 0.5}, 30))
         wrong += (opponent_interaction(lineups, [("a", "b")])["interaction_holm"] <= 0.05).any()
-    assert wrong <= 2  # the level is half a percent
+    assert wrong <= 2  # the significance level is half a percent
 
 
 def test_one_line_up_or_few_seeds_are_no_matter_of_line_ups() -> None:
@@ -210,7 +210,7 @@ def test_versions_are_labelled_by_their_differences() -> None:
 
 
 def test_only_tables_with_the_same_opponents_distinguish_two_players() -> None:
-    """On the same seeds `a` beats the weak and `b` loses to the strong; one match of both says too little."""
+    """On the same seeds `a` beats the weak and `b` loses to the strong; the one match they share is too little."""
     of_a = [(f"l{seed}", {"a": 1, "weak": 2}) for seed in range(9)]
     of_b = [(f"l{seed}", {"strong": 1, "b": 2}) for seed in range(9)]
     assert compared(by_sides(results(*of_a, *of_b), "player", ["a", "b"]), "player").is_empty()

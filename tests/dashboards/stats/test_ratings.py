@@ -1,4 +1,4 @@
-"""Ratings: the Plackett–Luce model with shared places, by hand, against a library, and in edge cases."""
+"""Ratings by the Plackett–Luce model with shared places, compared with hand calculations and a library; edge cases."""
 
 import warnings
 from itertools import permutations
@@ -15,7 +15,7 @@ from dashboards.stats.results import scored
 from tests.dashboards.stats.tournaments import results, simulated
 
 NONE = 1e-9
-"""A prior too weak to be seen."""
+"""A prior too weak to have a visible effect."""
 
 
 def rated(frame: pl.DataFrame, pseudo: float = NONE) -> dict[str, float]:
@@ -24,8 +24,8 @@ def rated(frame: pl.DataFrame, pseudo: float = NONE) -> dict[str, float]:
 
 
 def of_choix(frame: pl.DataFrame, names: str) -> list[float]:
-    """Return the ratings that choix fits, Elo with mean 0."""
-    import choix  # takes a second to import, in every test process
+    """Return the ratings fitted by choix, in Elo with mean 0."""
+    import choix  # imported here, as it takes a second in every test process
 
     order = frame.sort("match", "place").group_by("match", maintain_order=True).agg("player")["player"]
     ranked: Any = [[names.index(name) for name in row] for row in order.to_list()]
@@ -44,12 +44,12 @@ def test_two_players_with_shared_places_are_those_of_davidson() -> None:
     frame = results(*[(None, {"a": 1, "b": 2})] * 4, (None, {"a": 2, "b": 1}), *[(None, {"a": 1, "b": 1})] * 6)
     data = choices(scored(frame))
     (found,) = fit(data, *data.sampled(np.ones((1, 11))), pseudo=NONE)
-    assert found[0] - found[1] == pytest.approx(log(4))  # wins to losses
-    assert found[2] == pytest.approx(log(6 / (4 * 1) ** 0.5))  # shared places to √(wins · losses)
+    assert found[0] - found[1] == pytest.approx(log(4))  # the ratio of wins to losses
+    assert found[2] == pytest.approx(log(6 / (4 * 1) ** 0.5))  # shared places relative to √(wins · losses)
 
 
 def test_three_players_with_shared_places_are_where_the_likelihood_is_greatest() -> None:
-    """The likelihood written out: its slope at the strengths that were found is zero in every direction."""
+    """The slope of the likelihood, written out, is zero in every direction at the fitted strengths."""
     seen = [(1, 2, 3), (1, 1, 3), (2, 1, 2), (3, 1, 2), (1, 1, 1), (2, 3, 1), (1, 2, 2)]
     data = choices(scored(results(*((None, dict(zip("abc", places, strict=True))) for places in seen))))
     (found,) = fit(data, *data.sampled(np.ones((1, len(seen)))), pseudo=NONE)
@@ -80,7 +80,7 @@ def likelihood(parameters: np.ndarray, seen: list[tuple[int, ...]]) -> float:
 
 
 def test_a_single_win_is_held_back_by_the_prior() -> None:
-    """With x the strength of the winner, 1/x of the loser: x³ − x² − x − 3 = 0."""
+    """If x is the winner's strength and 1/x the loser's: x³ − x² − x − 3 = 0."""
     found = rated(results((None, {"a": 1, "b": 2})), pseudo=0.5)
     x = max(root.real for root in np.roots([1, -1, -1, -3]) if abs(root.imag) < 1e-12)
     assert found["a"] == pytest.approx(ELO * log(x))
@@ -108,11 +108,11 @@ def test_parts_of_the_players_at_a_table_are_those_of_choix() -> None:
 
 
 def test_a_player_with_several_seats_is_one_player() -> None:
-    """Against two of b, then against the one left once; with x = a/b the wins of a are 3 = 4 · x/(x+2) + x/(x+1)."""
+    """Against two of b, then against the remaining b; with x = a/b the wins of a are 3 = 4 · x/(x+2) + x/(x+1)."""
     seats = [(1, 2, 3), (1, 3, 2), (1, 2, 3), (3, 1, 2)]
     frame = results(*((None, list(zip("abb", places, strict=True))) for places in seats))
     data = choices(scored(frame))
-    assert sorted(data.ways) == [1, 1, 1, 2, 2]  # abb: a or either b; ab: a or b; bb: either
+    assert sorted(data.ways) == [1, 1, 1, 2, 2]  # ways to be first: abb: a or either b; ab: a or b; bb: either
     (found,) = fit(data, *data.sampled(np.ones((1, 4))), pseudo=NONE)
     x = float(np.exp(found[0] - found[1]))
     assert 3 - 4 * x / (x + 2) - x / (x + 1) == pytest.approx(0, abs=1e-6)
@@ -126,7 +126,7 @@ def test_players_who_never_lost_have_finite_ratings_and_each_pool_its_own_mean()
     won, lost, *equal, alone = found["rating"].to_list()
     assert won == -lost > 0
     assert equal == pytest.approx([0, 0], abs=1e-6)
-    assert alone is None  # players who met no others have no rating
+    assert alone is None  # players without opponents have no rating
 
 
 def test_players_equal_by_symmetry_are_equal() -> None:
@@ -135,7 +135,7 @@ def test_players_equal_by_symmetry_are_equal() -> None:
 
 
 def test_the_interval_is_that_of_leaving_out_each_seed() -> None:
-    """The jackknife written out; so many matches say enough of all three by themselves."""
+    """The jackknife, written out; this many matches are enough for all three players."""
     frame = simulated(np.random.default_rng(1), {"a": 0, "b": 0.5, "c": 1}, 30, per_luck=4, luck=1.0)
     without = [rated(frame.filter(pl.col("luck") != luck), 0.5) for luck in frame["luck"].unique()]
     for row in ratings(frame).iter_rows(named=True):
@@ -146,7 +146,7 @@ def test_the_interval_is_that_of_leaving_out_each_seed() -> None:
 
 
 def test_seeds_are_left_out_not_matches() -> None:
-    """The same matches twice over, each with its double in one seed, are no more sure than once."""
+    """Duplicating every match within its seed does not narrow the interval."""
     once = simulated(np.random.default_rng(2), {"a": 0, "b": 0.5, "c": 1}, 100)
     twice = pl.concat([once, once.with_columns(pl.format("{}-again", "match").alias("match"))])
     single, double = (ratings(frame, pseudo=NONE) for frame in (once, twice))
@@ -155,7 +155,7 @@ def test_seeds_are_left_out_not_matches() -> None:
 
 
 def test_few_seeds_that_all_agree_leave_room_for_others() -> None:
-    """Six seeds of three matches with the same order do not say how much better the first is."""
+    """Six seeds of three matches with the same order leave open how much better the first player is."""
     orders = [{"a": 1, "b": 2, "c": 3}] * 3
     found = ratings(results(*((f"l{seed}", order) for seed in range(6) for order in orders)))
     width = found["rating_high"] - found["rating_low"]
@@ -170,7 +170,7 @@ def test_a_single_seed_has_no_interval() -> None:
 
 
 def test_a_player_of_few_seeds_is_rated_though_some_samples_have_none_of_them() -> None:
-    """In a sample without its seeds nothing holds its strength but half a match; it may go far on the way there."""
+    """In a sample without its seeds, only the prior of half a match limits its strength, so the fit may take long."""
     random = np.random.default_rng(0)
     often = [(f"l{seed}", dict(zip("abce", random.permuted(range(1, 5)).tolist(), strict=True))) for seed in range(48)]
     others = [dict(zip("abe", random.permuted(range(1, 4)).tolist(), strict=True)) for _ in range(3)]

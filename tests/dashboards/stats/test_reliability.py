@@ -1,4 +1,4 @@
-"""Calibration: computed as for models, with seeds as observations; and the coverage of its intervals."""
+"""Calibration: the same as for models, with seeds as observations; and the coverage of its intervals."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +16,7 @@ SEATS = 3
 
 
 def matches(seeds: int, *, surer: float = 1.0, start: int = 1, of_seed: int = 1) -> pl.DataFrame:
-    """Return `unit, match_id, seat, chance, won` of matches; chances are right, or so many times too sure."""
+    """Return `unit, match_id, seat, chance, won` of matches; chances are right, or overconfident by a factor."""
     random = np.random.default_rng(start)
     found = []
     for unit in range(seeds):
@@ -62,7 +62,7 @@ def test_only_an_overconfident_model_is_flagged() -> None:
     ],
 )
 def test_the_interval_of_the_error_contains_the_true_value(surer: float, checked: int, least: int) -> None:
-    """If chances are right the error is zero; otherwise it is that of very many matches."""
+    """The true error is zero for right chances; otherwise it is computed from very many matches."""
     truth = 0.0 if surer == 1 else reliability(matches(20_000, surer=surer))["calibration_error"][0]
     held = 0
     for start in range(checked):

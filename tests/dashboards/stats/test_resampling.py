@@ -1,4 +1,4 @@
-"""Tests that change signs and seats: results counted by hand, and robust to rounding."""
+"""Tests that resample signs and seats: results counted by hand, and robust to rounding."""
 
 from itertools import permutations, product
 
@@ -53,7 +53,7 @@ def test_thousands_of_seeds_are_tested_in_bundles() -> None:
 
 
 def test_forty_players_are_distinguished_as_fast_as_four() -> None:
-    """780 pairs are tested with t; p is no lower than the limit for this number of seeds."""
+    """Their 780 pairs are tested with t; p is not below the minimum for this number of seeds."""
     random = np.random.default_rng(6)
     found = flip_tests(random.normal(0.5, 1, (30, 780)))
     assert found.shape == (780,)
@@ -84,7 +84,7 @@ def test_seats_are_renamed_in_every_order() -> None:
 
 
 def test_equal_players_in_equal_seats_are_equal_however_strong_a_seed_s_effect() -> None:
-    """Four equal players on twelve seeds, each of which favours one seat entirely: no player is better."""
+    """Four equal players on twelve seeds, each of which always lets the same seat win: no player is better."""
     names = "abcd"
     rotated = [
         (f"l{seed:02}", {names[(turn + seat) % 4]: 1 + (seat - seed) % 4 for seat in range(4)})
@@ -112,7 +112,7 @@ def test_a_seat_that_never_wins_has_an_interval_that_ends_above_its_share() -> N
 
 
 def test_no_success_gives_a_lower_interval_than_three() -> None:
-    """With 480 matches on 30 seeds, the interval of no win ends below that of three, and above that of 480 trials."""
+    """With 480 matches on 30 seeds, the interval of no wins is below that of three, and above that of 480 trials."""
     rows = summed({"none": 0, "three": 3, "many": 120}, trials=480, seeds=30)
     bounds = dict(shares(sums(rows, ["key"], "x"), ["key"], "share", "n").select("key", "share_high").rows())
     assert 3 / 480 < bounds["none"] < bounds["three"] < bounds["many"]

@@ -1,4 +1,4 @@
-"""The statistics library, and intervals."""
+"""The statistics library and its intervals."""
 
 import doctest
 import subprocess
@@ -34,18 +34,18 @@ def test_strength_needs_only_the_places_in_a_frame(name: str) -> None:
     [(0, 10, 0.0, 0.3085), (5, 10, 0.1871, 0.8129), (10, 10, 0.6915, 1.0), (81, 263, 0.2527, 0.3676), (0, 0, 0, 1)],
 )
 def test_clopper_pearson_interval(successes: int, trials: int, low: float, high: float) -> None:
-    """Like `scipy.stats.binomtest`, which requires whole trials."""
+    """Same result as `scipy.stats.binomtest`, which requires whole numbers of trials."""
     assert clopper_pearson(successes, trials) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
 
 
 @pytest.mark.parametrize(
     ("values", "within", "low", "high", "p"),
     [
-        ([3.0] * 4, (0, inf), -inf, inf, 1 / 8),  # four that agree are no proof
+        ([3.0] * 4, (0, inf), -inf, inf, 1 / 8),  # four seeds that agree prove nothing
         ([0.0] * 4, (0, inf), -inf, inf, 1),
         ([3.0] * 7, (0, inf), 3, 3, 1 / 64),  # 21 counted, none of them by chance
         ([3.0] * 6, ANY, 3, 3, 1 / 32),
-        ([0.0] * 6, (0, inf), 0, (1 + 2.570582 / 1.959964) * 1.959964**2 / 12, 1),  # as if Poisson counts were none
+        ([0.0] * 6, (0, inf), 0, (1 + 2.570582 / 1.959964) * 1.959964**2 / 12, 1),  # as for a Poisson count of zero
         ([0.0, 1.0], DIFFERENCE, -1, 1, 1),
         ([0.0, 1.0], ANY, 0.5 - 12.7062 / 2, 0.5 + 12.7062 / 2, 1),
     ],

@@ -1,4 +1,4 @@
-"""The figures of strength, each against a tiny tournament counted by hand."""
+"""The figures of strength, compared with a tiny tournament counted by hand."""
 
 from collections.abc import Callable
 from math import comb, sqrt
@@ -46,7 +46,7 @@ def test_win_shares_count_a_shared_win_fractionally() -> None:
 
 
 def test_a_player_winning_most_seats_but_not_common_ones_is_not_ahead() -> None:
-    """Duels are easier to win: a wins all of its duels, and loses to b in all matches that the two share."""
+    """Duels are easier to win: a wins all its duels, but loses to b in every match that they share."""
     duels = [(f"d{n}", {"a": 1, "x": 2}) for n in range(60)]
     common = [(f"l{n}", {"b": 1, "a": 2, "x": 3}) for n in range(20)]
     losses = [(f"k{n}", {"x": 1, "b": 2, "y": 3}) for n in range(20)]
@@ -64,16 +64,16 @@ def test_matches_with_their_own_seeds_have_the_interval_of_trials() -> None:
 def test_matches_on_shared_seeds_have_the_interval_of_the_effective_trials() -> None:
     ten = results(*((f"l{luck}", {"a": 1 + luck % 2, "b": 2 - luck % 2}) for luck in range(10) for _ in range(3)))
     low, high = win_share(ten).select("win_share_low", "win_share_high").row(0)
-    varies, chance, usual = 10 / 9 * 10 * 1.5**2, 30 / 4, 1 + 0.3 * (3 - 1)  # each seed decides its three matches
-    weight = 10 * (1 - 15 / (varies / chance) / 20)  # 15 wins, worth as many as if each had its own seed
-    effect, t = (varies + weight * usual) / (chance + weight), 2.2621571628540993  # t has nine degrees of freedom
+    varies, chance, usual = 10 / 9 * 10 * 1.5**2, 30 / 4, 1 + 0.3 * (3 - 1)  # a seed decides all three matches
+    weight = 10 * (1 - 15 / (varies / chance) / 20)  # 15 wins count as much as if each had its own seed
+    effect, t = (varies + weight * usual) / (chance + weight), 2.2621571628540993  # t of nine degrees of freedom
     trials = 30 / effect * (1.959963984540054 / t) ** 2
     assert (low, high) == pytest.approx(clopper_pearson(trials / 2, trials))
 
 
 def test_an_overall_share_rests_on_seeds_and_one_seed_shows_nothing() -> None:
     won = results(*((f"l{luck}", {"a": 1, "b": 2}) for luck in range(10) for _ in range(3)))
-    usual = 1 + 0.3 * (3 - 1)  # nothing varies, so three tenths of what does are taken to lie between seeds
+    usual = 1 + 0.3 * (3 - 1)  # no variation is seen, so three tenths of the variance are assumed to be between seeds
     trials = 30 / usual * (1.959963984540054 / 2.2621571628540993) ** 2
     assert row(win_share(won), player="a")["win_share_low"] == pytest.approx(clopper_pearson(trials, trials)[0])
     one = win_share(won.filter(pl.col("luck") == "l0"))
@@ -108,18 +108,18 @@ def test_p_values_are_never_below_the_limit_for_the_number_of_seeds() -> None:
 
 
 def test_always_sitting_before_another_does_not_make_a_player_better() -> None:
-    """Four who rotate and always finish in the order of seats: each is ahead of its neighbour in 3 of 4 matches."""
+    """Four players rotate and always finish in the order of seats: each is ahead of its neighbour in 3 of 4 matches."""
     turns = [{"abcd"[(turn + seat) % 4]: seat + 1 for seat in range(4)} for turn in range(4)]
     frame = head_to_head(results(*((f"l{luck}", turn) for luck in range(30) for turn in turns)))
     assert row(frame, player="a", other="b")["better_share"] == 3 / 4
     assert frame["better_share_p"].to_list() == [1] * 12
-    ahead = [dict(turn, a=0) for turn in turns]  # a comes first wherever it sits
+    ahead = [dict(turn, a=0) for turn in turns]  # a is first in every seat
     better = head_to_head(results(*((f"l{luck}", turn) for luck in range(30) for turn in ahead)))
     assert better.filter(player="a", other="b")["better_share_holm"].to_list() <= [0.01]
 
 
 def test_pairs_with_hidden_players_belong_to_the_same_family() -> None:
-    """Only a and b are shown, but pairs a–b, a–c and b–c are tested for wins, not a–b alone."""
+    """Only a and b are shown, but pairs a–b, a–c and b–c are tested for wins together."""
     wins = results(*((f"l{luck}", {"a": 1 + luck % 9 // 8, "b": 2, "c": 3}) for luck in range(18)))
     shown = win_share(wins.with_columns(pl.col("player").is_in(["a", "b"]).alias("kept")))
     whole = win_share(wins)
@@ -179,7 +179,7 @@ def test_paired_differences_are_taken_seed_by_seed() -> None:
     assert by_luck["luck_difference"].to_list() == [(1.75 - 1.25) / 2, (1.5 - 0.25) / 2]
     found = row(paired(TINY, "beaten"), player="a", other="b")
     assert found["paired_difference"] == pytest.approx((0.25 + 0.625) / 2)
-    assert found["paired_difference_high"] == 1  # 12.7 · (0.625 − 0.25) / 2 is more than a share can differ
+    assert found["paired_difference_high"] == 1  # 12.7 · (0.625 − 0.25) / 2 exceeds the possible range of a share
     six = paired(results(*((f"l{n}", {"a": 1 + (n > 3), "b": 2 - (n > 3)}) for n in range(6))))
     reach = 2.5705818366147395 * deviation([1, 1, 1, 1, -1, -1]) / sqrt(6)  # t of five degrees of freedom
     assert row(six, player="a")["paired_difference_low"] == pytest.approx(2 / 6 - reach)
@@ -187,7 +187,7 @@ def test_paired_differences_are_taken_seed_by_seed() -> None:
 
 
 def test_the_width_without_pairing_is_that_of_matches_as_trials() -> None:
-    """Written out: by how much each match moves the difference of means over seeds of means over seats."""
+    """Written out: the effect of each match on the difference of means over seeds of means over seats."""
     rows = scored(TINY).to_dicts()
     seeds = sorted({each["group"] for each in rows})
 
@@ -205,7 +205,7 @@ def test_the_width_without_pairing_is_that_of_matches_as_trials() -> None:
     error = sqrt(4 / 3 * sum(step**2 for step in moved.values()))
     found = row(paired(TINY, "beaten"), player="a", other="c")
     first, second = paired_by_luck(TINY, "a", "c", "beaten")["luck_difference"]
-    width = 12.706204736432095 * abs(first - second)  # t of one degree of freedom; that of s/√2 of two numbers
+    width = 12.706204736432095 * abs(first - second)  # t of one degree of freedom times s/√2 of two numbers
     assert found["narrowing"] == pytest.approx(2 * 3.1824463052842624 * error / width)  # t of three degrees of freedom
 
 
@@ -269,7 +269,7 @@ def test_every_metric_is_a_column_of_some_figure_and_whole() -> None:
     named = {metric.name for column in columns if (metric := metric_of(column))}
     of_two = {"luck_difference", "side_difference", "ahead_difference"}
     of_two |= {"per_seat", "other_per_seat", "per_seat_difference"}
-    assert set(METRICS) - named <= of_two  # of two players, sides or selections
+    assert set(METRICS) - named <= of_two  # metrics of two players, sides or selections
     for metric in METRICS.values():
         assert metric.sentence.endswith(".")
         assert all((metric.formula, metric.source, metric.grain, metric.unit))

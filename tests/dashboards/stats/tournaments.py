@@ -1,4 +1,4 @@
-"""Results for the tests of the figures of strength: a tiny tournament to be counted by hand, and simulated ones."""
+"""Results for testing the figures of strength: a tiny tournament to be counted by hand, and simulated ones."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -17,7 +17,7 @@ STRENGTH: Final[dict[str, Callable[[pl.DataFrame], pl.DataFrame]]] = {
     "seat-effect": stats.seat_effect,
     "paired": stats.paired,
 }
-"""What takes such results, by the name of its figure."""
+"""Functions from results to a frame, by name of the figure."""
 
 SCHEMA: Final = {
     "match": pl.String,
@@ -31,7 +31,7 @@ SCHEMA: Final = {
 
 
 def results(*matches: tuple[str | None, Mapping[str, int] | Sequence[tuple[str, int]]]) -> pl.DataFrame:
-    """Return the results of matches, each given by its luck and who came where, in seat order."""
+    """Return the results of matches; each is given by its seed and each player's place, in seat order."""
     rows = [
         (f"m{number:05d}", luck, "t", seat, player, "1", place)
         for number, (luck, places) in enumerate(matches)
@@ -59,10 +59,11 @@ def simulated(
     step: float = 0.0,
     rotated: bool = False,
 ) -> pl.DataFrame:
-    """Return matches of a Plackett–Luce tournament, seats drawn again for each.
+    """Return matches of a Plackett–Luce tournament, with seats drawn for each match.
 
-    `luck` is the standard deviation of what a seed gives a player in all its matches; finishes in the same `step` share
-    a place (none: never). If `rotated`, players change seats in turn, and a seed gives to seats what it gives.
+    `luck` is the standard deviation of a seed's effect on a player in all its matches. Finishes in the same `step`
+    share a place (none: never). If `rotated`, players rotate through the seats, and a seed's effect is on seats
+    instead.
     """
     names = list(strengths)
     shape = (seeds, per_luck, len(names))
@@ -89,13 +90,13 @@ def simulated(
 
 
 def summed(successes: Mapping[str, int], *, trials: int, seeds: int) -> pl.DataFrame:
-    """Return `key, group, x`, so many trials of each key over seeds in turn; its successes come first."""
+    """Return `key, group, x` with the given number of trials per key, spread over the seeds; successes come first."""
     rows = [(key, trial % seeds, float(trial < count)) for key, count in successes.items() for trial in range(trials)]
     return pl.DataFrame(rows, schema={"key": pl.String, "group": pl.Int64, "x": pl.Float64}, orient="row")
 
 
 def most(*seeds: Sequence[float]) -> float:
-    """Return the upper bound of the mean of counts, given seed by seed; `test_stats.py` has its formula."""
+    """Return the upper bound of the mean of counts, given for each seed; `test_stats.py` has the formula."""
     rows = [("k", number, float(count)) for number, seed in enumerate(seeds) for count in seed]
     frame = pl.DataFrame(rows, schema={"key": pl.String, "group": pl.Int64, "x": pl.Float64}, orient="row")
     return float(mean_intervals(frame, ["key"], "x", "mean")["mean_high"][0])

@@ -1,8 +1,8 @@
-"""What a real server answers at every route of the API, written down: `python -m tests.dashboards.web.answers`.
+"""Records the responses of a real server to every route of the API: `python -m tests.dashboards.web.answers`.
 
-The requests are made over HTTP to `himalaya serve` with golden matches, so that they say nothing about how a server is
-built. What differs from run to run (ids, times, versions of packages) has a name in its place; a long answer is kept
-by its shape and a digest.
+Requests go over HTTP to `himalaya serve` with golden matches, so they do not depend on the server's internals. Values
+that differ between runs (ids, times, versions of packages) are replaced by a name. Long responses are stored as their
+structure and a digest.
 """
 
 import json
@@ -56,14 +56,14 @@ VARIES: Final = (
     (r'(?<=id="replay-study">)[^<]+', "PACKED"),  # contains times
 )
 AS_TEXT: Final = 1_500
-"""Maximum length of responses kept whole, in characters."""
+"""Maximum length of a response stored as a whole, in characters."""
 DEADLINE: Final = 60
 
 Step = tuple[str, str, str, Any, dict[str, str]]
 
 
 def asks(*said: Any, **headers: str) -> Step:
-    """Return a request: its name, method, address, and optional body."""
+    """Return a request as a tuple: its name, method, address, and optional body."""
     name, method, address, *body = said
     return (
         name,
@@ -75,7 +75,7 @@ def asks(*said: Any, **headers: str) -> Step:
 
 
 def steps() -> Iterator[Step]:
-    """Yield the requests in order; `{name}` is replaced by the id from the response of that name."""
+    """Yield the requests in order; `{name}` is replaced by the id in the response to the request of that name."""
     yield from matches()
     yield from replays()
     yield from notes()
@@ -279,23 +279,23 @@ def asked(port: int, method: str, address: str, body: Any, headers: dict[str, st
 
 
 def answers() -> list[dict[str, Any]]:
-    """Return a server's responses to all these requests."""
+    """Return a server's responses to all requests."""
     with TemporaryDirectory() as folder:
         database, logs = Path(folder) / "w.duckdb", Path(folder) / "logs"
         for plan in PLANS:
             run_tournament(plan, logs, 1)
         ingest([logs], database, processes=0)
-        run_operation(database, "review", {})  # otherwise the server would meanwhile
+        run_operation(database, "review", {})  # otherwise the server would do it during the requests
         known: dict[str, str] = {}
         with serving(database) as port:
             return [answer_to(port, step, known) for step in steps()]
 
 
 def answer_to(port: int, step: Step, known: dict[str, str]) -> dict[str, Any]:
-    """Return the response to one request, and remember its id."""
+    """Return the response to a request, and store its id under the request's name."""
     name, method, address, body, headers = step
     status, said, found = asked(port, method, address.format_map(defaultdict(lambda: "unknown", known)), body, headers)
-    if status == 202 and name == "logs":  # until it is loaded, a receipt says waiting
+    if status == 202 and name == "logs":  # until it is loaded, its receipt has the status waiting
         until = time.monotonic() + DEADLINE
         place = f"/api/logs/{json.loads(found)['receipt']}"
         while b'"waiting"' in asked(port, "GET", place, None, {})[2] and time.monotonic() < until:
@@ -308,7 +308,7 @@ def answer_to(port: int, step: Step, known: dict[str, str]) -> dict[str, Any]:
             known[name] = str(own)
         text = json.dumps(given, ensure_ascii=False, sort_keys=True)
     for of, number in known.items():
-        for part in (number, number[:8]):  # a match that is recorded is named after the beginning of its id
+        for part in (number, number[:8]):  # a recorded match is named after the start of its id
             text = text.replace(part, of.upper())
             shown = {header: value.replace(part, of.upper()) for header, value in shown.items()}
     for pattern, word in VARIES:
@@ -317,7 +317,7 @@ def answer_to(port: int, step: Step, known: dict[str, str]) -> dict[str, Any]:
 
 
 def kept(text: str) -> dict[str, Any]:
-    """Return a response, or its digest and JSON structure."""
+    """Return a response as it is stored: the whole, or its digest and JSON structure."""
     if len(text) <= AS_TEXT:
         return {"text": text}
     try:

@@ -1,4 +1,4 @@
-"""Recording matches over HTTP in tests: a server, the entries of a match, and the people entering it."""
+"""Recording matches over HTTP in tests: a server, the entries of a match, and the people who enter it."""
 
 import json
 import re
@@ -50,13 +50,13 @@ def entered_in(game: str) -> Sequence[tuple[str, dict[str, Any]]]:
 
 
 def set_up(game: str, **more: Any) -> dict[str, Any]:
-    """Return the set-up of that match with people in all seats."""
+    """Return the set-up of that match with a person in each seat."""
     players, options = PLAYED[game]
     return {"game": game, "seats": [{"name": name} for name in PEOPLE[: len(players)]], "options": options} | more
 
 
 def served(warehouse: Warehouse, intake: Intake | None = None, policy: Policy | None = None) -> Client:
-    """Return a browser of a server."""
+    """Return a client of a server, which acts as a browser."""
     return everything(warehouse, intake, policy or Policy(), has_pages=False)
 
 
@@ -66,7 +66,7 @@ def told_in(answer: Answer) -> list[tuple[str, str]]:
 
 
 class Recorder:
-    """A browser that records or follows a match; `state` is the last state received."""
+    """A browser that records or follows a match; `state` is the last state it received."""
 
     def __init__(self, client: Client, setup: dict[str, Any] | None = None, number: str = "") -> None:
         self.client = client
@@ -88,14 +88,14 @@ class Recorder:
         return answer.json
 
     def look(self, query: str = "") -> Any:
-        """Return the current state of the match."""
+        """Request and return the current state of the match."""
         answer = self.get(query)
         assert answer.status_code == 200, answer.json
         self.state = answer.json
         return self.state
 
     def get(self, path: str = "") -> Answer:
-        """Return the response at an address of the match."""
+        """Request an address of the match and return the response."""
         return self.client.get(f"{PATH}/{self.number}{path}")
 
     def enter(self, said: str | dict[str, Any], status: int = 200, query: str = "") -> Any:
@@ -104,14 +104,14 @@ class Recorder:
         return self.post(f"/actions{query}", {"expects": self.state["changes"], **body}, status)
 
     def enter_all(self, game: str, start: int, end: int) -> None:
-        """Enter a part of a game's match; a tower of blocks as an action."""
+        """Enter a part of a game's match; building a tower is entered as an action."""
         for text, action in entered_in(game)[start:end]:
             self.enter(action if action["type"] == "build_opening" else text)
 
     def keep_all(self, game: str, start: int, end: int) -> None:
-        """Have the warehouse keep a part of the match, as an unwatched server does; then look.
+        """Add a part of the match directly to the warehouse, then request its state.
 
-        Each entry is answered with all of the match.
+        This is faster: the response to each single entry contains the whole match.
         """
         warehouse = self.client.services.warehouse
         draft, now = Draft(find_draft(warehouse.app, self.number)), datetime.now(UTC)
@@ -128,7 +128,7 @@ class Recorder:
         return self.post("/undo", {"expects": self.state["changes"], "to": to}, status)
 
     def log(self) -> list[bytes]:
-        """Return the lines of its log."""
+        """Return the lines of the match's log."""
         return self.get("/log.jsonl").data.splitlines(keepends=True)
 
     def told(self) -> bytes:

@@ -1,4 +1,4 @@
-"""A few matches in memory in place of a warehouse, for tests of the replay routes alone."""
+"""Replaces the warehouse by a few matches in memory, for tests of the replay routes."""
 
 from collections.abc import Callable
 from functools import cache, partial
@@ -18,7 +18,7 @@ ASKED = {"match_lines": replayed, "quarantined_lines": replayed, "has_match": re
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, shelf: Any) -> Client:
-    """Let the routes use the methods of `shelf` instead of a warehouse, and return a client."""
+    """Make the routes call the methods of `shelf` instead of a warehouse, and return a client."""
     for name, module in ASKED.items():
         if hasattr(shelf, name):
             monkeypatch.setattr(module, name, partial(_asked, getattr(shelf, name)))

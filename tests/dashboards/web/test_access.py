@@ -59,7 +59,7 @@ def opened(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[War
 
 @pytest.fixture
 def warehouse(opened: Warehouse) -> Warehouse:
-    """A match, and no users with rights."""
+    """A warehouse with a match, and no users with permissions."""
     with opened.app.writing() as connection:
         for table in ("tokens", "sessions", "audit", "bookmarks"):
             connection.execute(f"DELETE FROM {table}")
@@ -88,7 +88,7 @@ def bearer(warehouse: Warehouse, name: str = "laptop", *scopes: Scope) -> dict[s
 
 
 def audit(warehouse: Warehouse) -> list[tuple[str, ...]]:
-    """Return the audit, latest first."""
+    """Return the audit log, latest entry first."""
     return [(row.who, row.how, row.action, row.outcome) for row in latest(warehouse.app)]
 
 
@@ -102,7 +102,7 @@ OPEN = (*STATIC, "/sign-in", "/sign-out", "/api/operations/", *WATCHED)
 
 
 def addresses(client: Client) -> Iterator[tuple[str, str]]:
-    """Yield every method and path that a server answers, with names that fit."""
+    """Yield every method and path of a server, with existing names filled in."""
     for route in client.web.routes:
         path = re.sub(r"{(\w+)(?::\w+)?}", lambda found: NAMES.get(found[1], "x"), getattr(route, "path", ""))
         for method in sorted(set(getattr(route, "methods", None) or ()) - {"HEAD"}):
@@ -120,14 +120,14 @@ def test_only_scripts_and_sign_in_are_open_on_a_server_closed_to_readers(served:
 
 
 def test_readers_may_only_read(served: Served, warehouse: Warehouse) -> None:
-    """Every request other than reading needs another scope, except Dash's own and dry runs."""
+    """Every request that does more than read needs another scope, except Dash's own requests and dry runs."""
     client, headers = served(CLOSED), bearer(warehouse, "reader", Scope.READ)
     strange = {(method, path) for method, path in addresses(client) if method != "GET" and not path.startswith(OPEN)}
     looks = ("/_dash-update-component", "/api/replay", "/api/branches", "/api/branches/check", "/api/records/x/check")
     only_read = {("POST", path) for path in looks} | {
         (method, path)
         for method, path in strange
-        if path in {"/api/", "/api/x"}  # there is nothing
+        if path in {"/api/", "/api/x"}  # these paths do not exist
     }
     for method, path in sorted(strange - only_read):
         assert client.open(path, method=method, headers=headers, json={}).status_code == 403, (method, path)
@@ -138,7 +138,7 @@ WHAT: dict[str, tuple[str, str, dict[str, Any]]] = {
     "read": ("GET", "/api/matches", {}),
     "send": ("POST", "/api/logs", {"data": b"{}\n"}),
     "write": ("POST", "/api/bookmarks", {"json": {"match": "other", "label": "a"}}),
-    "run": ("POST", "/api/reports", {"json": {"format": "docx"}}),  # refused, and for another reason
+    "run": ("POST", "/api/reports", {"json": {"format": "docx"}}),  # refused for another reason
 }
 
 
@@ -287,10 +287,10 @@ def test_only_a_trusted_proxy_names_users(
 
 
 def test_a_page_on_the_machine_of_the_proxy_cannot_pass_for_it(served: Served) -> None:
-    """A site whose name points at this machine sends from the same address as the proxy."""
+    """A site whose name resolves to this machine sends from the same address as the proxy."""
     client = served(Policy(user_header="X-Remote-User"))
     forged = {"Host": "evil.example", "X-Remote-User": "mary", "X-Forwarded-For": "192.0.2.1"}
-    with_host = forged | {"Host": "localhost", "X-Forwarded-Host": "localhost"}  # as a server makes of the header
+    with_host = forged | {"Host": "localhost", "X-Forwarded-Host": "localhost"}  # a server rewrites the header so
     for headers in (forged, with_host):
         assert client.get("/api/matches", headers=headers, via_proxy=True).status_code == 403
 
@@ -377,7 +377,7 @@ def test_people_sign_in_and_out_of_a_read_only_server(tmp_path: Path) -> None:
 
 
 def at_server(warehouse: Warehouse) -> Client:
-    """Return a browser at a server that requires a token to read."""
+    """Return a browser of a server that requires a token for reading."""
     return everything(warehouse, policy=CLOSED)
 
 

@@ -1,4 +1,4 @@
-"""The API: logs in and out over HTTP, refusals with reasons, and a document that matches."""
+"""The API: sending and fetching logs, refusals with reasons, and responses that match the OpenAPI document."""
 
 import gzip
 from collections.abc import Callable, Iterator
@@ -48,19 +48,19 @@ def sending(empty: Warehouse) -> Iterator[Callable[..., Client]]:
 
 @pytest.fixture(scope="module")
 def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A client of a server that keeps uploads without loading them, for tests without tokens."""
+    """A client of a server that stores uploads without loading them, for tests without tokens."""
     with open_warehouse(tmp_path_factory.mktemp("keeping") / "w.duckdb") as opened:
         yield everything(opened, Intake(opened, LIMITS), LOCAL)
 
 
 def read(answer: Answer) -> Any:
-    """Return the JSON of an answer."""
+    """Return the JSON of a response."""
     assert answer.mimetype == "application/json"
     return answer.json
 
 
 def settled(client: Client, address: str) -> Any:
-    """Return a receipt after its body was loaded."""
+    """Wait until a body is loaded, and return its receipt."""
     while True:
         answer = client.get(address)
         assert answer.status_code == 200
@@ -245,7 +245,7 @@ THROUGH_A_PROXY = {"Host": "logs.example", "X-Forwarded-For": "192.0.2.1", "Sec-
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:8050", "192.168.0.7:8050", "[::1", "[::2]"])
 def test_no_site_reads_by_having_its_name_point_to_this_machine(keeping: Client, host: str) -> None:
-    forged = {"X-Forwarded-For": "192.0.2.1"}  # a page can say so, too
+    forged = {"X-Forwarded-For": "192.0.2.1"}  # a page's script can also send this header
     for path, headers in product(READ, ({"Host": host}, {"Host": host} | forged)):
         answer = keeping.get(path, headers=headers)
         assert answer.status_code == 403
@@ -301,7 +301,7 @@ def test_a_sender_to_a_full_queue_gets_a_retry_time(sending: Callable[..., Clien
     assert answer.headers["Retry-After"] == "10"
 
 
-# Out
+# Fetching logs
 
 
 def test_the_log_of_a_match_comes_as_it_was(client: Client, log: bytes) -> None:

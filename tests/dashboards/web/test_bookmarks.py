@@ -1,4 +1,4 @@
-"""Bookmarks over HTTP: set, found, changed and removed; missing permissions and bad requests are reported."""
+"""Bookmarks over HTTP: set, find, change and remove; missing permissions and bad requests are reported."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -41,7 +41,7 @@ def opened(made: Path) -> Iterator[Warehouse]:
 
 @pytest.fixture
 def warehouse(opened: Warehouse) -> Warehouse:
-    """Two matches without a bookmark, and no token."""
+    """A warehouse with two matches, no bookmarks and no tokens."""
     with opened.app.writing() as connection:
         for table in ("bookmarks", "tokens"):
             connection.execute(f"DELETE FROM {table}")

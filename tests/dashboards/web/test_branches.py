@@ -1,4 +1,4 @@
-"""Branches over HTTP: a match continues differently by the rules alone; branches can be saved; secrets stay secret."""
+"""Branches over HTTP: continuing a match differently within the rules, saving branches, and keeping secrets."""
 
 import gzip
 import json
@@ -36,7 +36,7 @@ PATH = "/api/branches"
 LOGS = {"caravan": log("c", options=("tokens",)), "summit": summit_log("s"), "climbers": climbers_log("k")}
 GAMES = sorted(LOGS)
 EXAMPLES = settings().max_examples // 3
-"""Each carries out a branch several times."""
+"""Fewer examples, as each one carries out a branch several times."""
 Play = Callable[..., Any]
 
 
@@ -45,7 +45,7 @@ def replay_of(game: str) -> Replay:
 
 
 def whole(replay: Replay) -> Any:
-    """Return the scene of a match as JSON has it."""
+    """Return the scene of a match after a round trip through JSON."""
     return json.loads(as_bytes(scene_of(replay, None)))
 
 
@@ -83,7 +83,7 @@ def play(client: Client) -> Play:
 
 @pytest.fixture
 def refused(client: Client) -> Play:
-    """Return a function that gives the reason and status of a refused branch."""
+    """Return a function that carries out a branch and returns the status and reason of its refusal."""
 
     def why(body: Any, path: str = PATH) -> tuple[int, str]:
         answer = client.post(path, json=body)
@@ -93,7 +93,7 @@ def refused(client: Client) -> Play:
 
 
 def first_decision(replay: Replay, kind: str) -> int:
-    """Return the event after which a seat chooses an action of a kind."""
+    """Return the event before a seat chooses an action of a kind."""
     return next(at for at in decisions(replay) if type(replay.entries[at + 1].action).__name__ == kind)
 
 
@@ -218,7 +218,7 @@ def test_an_illegal_action_is_refused_with_the_reason_of_the_rules(client: Clien
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_illegal_action_gets_through(client: Client, game: str, data: st.DataObject) -> None:
-    """Actions of the match with a value of another, or none, or a stranger one, at places where they do not belong."""
+    """Tries actions of the match with values from other actions, missing values, or random values."""
     replay = replay_of(game)
     ends = list(decisions(replay))[:-1]
     seq = data.draw(st.sampled_from(ends), label="seq")
@@ -243,7 +243,7 @@ def test_no_illegal_action_gets_through(client: Client, game: str, data: st.Data
 
 
 def after(replay: Replay, seq: int, nodes: list[dict[str, Any]]) -> Any:
-    """Return the position after actions from an event on."""
+    """Return the position after carrying out actions that follow an event."""
     state = replay.states[seq]
     for node in nodes:
         state = step(replay.game, state, read_action(replay.game, node["action"]))[-1][1]
@@ -337,7 +337,7 @@ def test_secret_plans_of_others_stay_on_the_server_until_they_are_revealed(
         if action.seat != 1:
             assert json.dumps(list(action.plan)) not in told
     assert [moment["text"] for moment in planning["scene"]["moments"]][-3:].count("Yellow commits a plan") <= 1
-    # it is opened nowhere else, and it leaves in no other form
+    # the secret is in no other response and in no other form
     for view, status in ((None, 422), (1, 422), (2, 200)):
         query = "" if view is None else f"?view={view}"
         assert client.post(PATH + query, json=planning["branch"]).status_code == status
@@ -351,7 +351,7 @@ def test_secret_plans_of_others_stay_on_the_server_until_they_are_revealed(
     guessed = play({**planning["branch"], "at": hidden["parent"]}, {"action": guess}, view=2)
     assert len(guessed["branch"]["nodes"]) == len(planning["branch"]["nodes"]) + 1
     assert guessed["branch"]["nodes"][number] == hidden
-    # once plans are revealed all is open
+    # once plans are revealed, nothing is secret
     revealed = play(planning["branch"], {"go_on": {"decisions": 1}}, view=2)
     assert {json.dumps(plan) for _, plan in plans_in(revealed)} >= {json.dumps(list(each.plan)) for each in committed}
 
@@ -406,7 +406,7 @@ def test_a_branch_that_is_kept_has_an_address(client: Client, opened: Warehouse,
 def test_a_branch_with_an_action_not_carried_out_is_not_kept(refused: Play, play: Play) -> None:
     branch = play({"match": "c", "seq": 0})["branch"]
     nodes = [*branch["nodes"], {"parent": -1, "action": {"type": "pass_token", "seat": 0}}]
-    play({**branch, "nodes": nodes})  # a node that is not shown
+    play({**branch, "nodes": nodes})  # a node that is not displayed
     status, why = refused({**branch, "nodes": nodes, "keep": "Try"})
     assert (status, why.partition(":")[0]) == (422, f"nodes.{len(nodes) - 1}")
 
@@ -443,7 +443,7 @@ def test_moves_are_counted(opened: Warehouse, monkeypatch: pytest.MonkeyPatch) -
     assert [client.post(path, json=body).status_code for path, body in asked] == [200, 200, 429]
 
 
-# --- Played out
+# --- Playouts
 
 
 @pytest.mark.slow("plays out")
@@ -477,7 +477,7 @@ def test_one_branch_is_played_out_at_a_time_and_only_for_a_client(
 
 
 def asked(port: int, address: str) -> HTTPResponse:
-    """Return the response to a request on its own connection."""
+    """Send a request on a separate connection and return the response."""
     line = HTTPConnection("127.0.0.1", port)
     line.request("POST", address, b"{}", {"Content-Type": "application/json", "Connection": "close"})
     return line.getresponse()

@@ -1,4 +1,4 @@
-"""Malformed requests to callbacks and under /api: each is answered in JSON, without a traceback."""
+"""Malformed requests to callbacks and under /api: each gets a JSON response without a traceback."""
 
 import json
 import logging
@@ -15,7 +15,7 @@ TABLE = '{"figure":["MATCH"],"kind":["MATCH"],"part":"table"}.children'
 
 
 def routed(pathname: Any = "/matches", search: Any = "", **changes: Any) -> dict[str, Any]:
-    """Return the request of a page for a page, with changes."""
+    """Return a page's callback request for its content, with changes."""
     values = [("pathname", pathname), ("search", search)]
     sent = {
         "output": ROUTER,
@@ -27,7 +27,7 @@ def routed(pathname: Any = "/matches", search: Any = "", **changes: Any) -> dict
 
 
 def table(wanted: Any) -> dict[str, Any]:
-    """Return the request of a page for the data of a figure."""
+    """Return a page's callback request for the data of a figure."""
     card, place = ({"figure": "win-share", "kind": "catalog", "part": part} for part in ("card", "table"))
     inputs = [{"id": card, "property": "dataWanted", "value": wanted}]
     return {"output": TABLE, "outputs": {"id": place, "property": "children"}, "inputs": inputs}

@@ -161,7 +161,7 @@ def test_a_byte_range_can_be_requested(client: Client) -> None:
 
 @pytest.fixture
 def making(client: Client, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Client, list[str], threading.Event]]:
-    """A server that creates tables on a signal, the tables created, and the signal."""
+    """A server that creates tables when signalled; with the list of created tables, and the signal."""
     made, go_on = list[str](), threading.Event()
 
     def write(columns: Any, batches: Any, file: IO[bytes]) -> None:
@@ -249,7 +249,7 @@ def test_a_file_is_one_snapshot_and_its_readers_block_no_one(empty: Warehouse) -
     write(empty, 100_000, "before")
     answer = everything(empty).get("/api/tables/fct_causes.csv?columns=cause")
     write(empty, 100_000, "after")
-    with empty.put_away():  # it waits for all who read the database
+    with empty.put_away():  # waits for all readers of the database
         pass
     assert set(answer.text.splitlines()[1:]) == {"before"}
 

@@ -1,4 +1,4 @@
-"""A request's queries end after a time limit or when its client leaves; its writes do not."""
+"""A request's queries end after a time limit or when the client disconnects; its writes continue."""
 
 import threading
 
@@ -26,7 +26,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(warehouse: Warehouse, *, is_gone: bool) -> list[str]:
-    """Return the outcome of an endless query for a client who may have left."""
+    """Run an endless query for a client who may have disconnected, and return the outcome."""
     ended = list[str]()
 
     def ask(_: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Recordings over HTTP: entered by the rules alone, followed, undone, and submitted."""
+"""Recordings over HTTP: entered within the rules, followed, undone, and submitted."""
 
 import threading
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ def client(warehouse: Warehouse) -> Iterator[Client]:
 # --- Entering
 
 BY_HAND = 10
-"""Number of first and last entries of a match that are sent one at a time."""
+"""Number of entries at the start and at the end of a match that are sent one by one."""
 
 
 @pytest.mark.slow("whole matches")
@@ -146,14 +146,14 @@ def test_rolled_dice_are_entered_automatically_and_not_undone_alone(client: Clie
 # --- Refused
 
 EXAMPLES = settings().max_examples // 3
-"""Each is a match that is set up and sent several times."""
+"""Fewer examples, as each one sets up a match and sends it several times."""
 
 
 @pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_illegal_action_gets_in_and_none_changes_anything(client: Client, game: str, data: st.DataObject) -> None:
-    """Actions of the match with a value of another, or a stranger one, at places where they do not belong."""
+    """Tries actions of the match with values from other actions, or random values."""
     replay, entries = replay_of(game), entered_in(game)
     table = Recorder(client, set_up(game))
     place = data.draw(st.integers(0, min(len(entries), 120) - 1), label="place")
@@ -184,7 +184,7 @@ def test_no_illegal_action_gets_in_and_none_changes_anything(client: Client, gam
 
 
 def position(replay: Replay, entries: int) -> Any:
-    """Return the position of a match after so many entries."""
+    """Return the position of a match after a number of entries."""
     places = [at for at, entry in enumerate(replay.entries) if entry.action is not None]
     return replay.states[places[entries] - 1]
 

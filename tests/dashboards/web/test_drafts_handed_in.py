@@ -1,4 +1,4 @@
-"""A submitted match becomes a log like any other: unfinished, continued, and again after changes."""
+"""A submitted recording becomes a log like any other: unfinished, continued, and submitted again after changes."""
 
 import time
 from collections.abc import Iterator

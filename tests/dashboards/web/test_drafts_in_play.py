@@ -1,4 +1,4 @@
-"""Matches played over HTTP: browsers claim seats, programs decide in others, and secrets stay on the server."""
+"""Matches played over HTTP: people claim seats, programs decide in others, and secrets stay on the server."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -48,7 +48,7 @@ def against(game: str, **more: Any) -> dict[str, Any]:
 
 
 def awaited(table: Recorder) -> Any:
-    """Return the match once this browser has to decide, or it is over."""
+    """Wait until this browser must decide or the match is over, and return the match."""
     until = time.monotonic() + 60
     while not table.state["over"] and table.state["choices"] is None:
         assert time.monotonic() < until, table.state["waiting"]
@@ -58,9 +58,9 @@ def awaited(table: Recorder) -> Any:
 
 
 def decide(table: Recorder) -> None:
-    """Have the person choose: the first that is listed but for a further step, a plan that is always allowed, no block.
+    """Have the person choose: the first listed action except a further step, an always legal plan, or no block.
 
-    A climber that always takes the first step that it may take can walk about for ever.
+    A climber that always takes the first possible step could walk forever.
     """
     choices = table.state["choices"]
     listed = sorted(choices["actions"], key=lambda each: each["action"]["type"] == "climb_step")
@@ -68,7 +68,7 @@ def decide(table: Recorder) -> None:
 
 
 def play_on(table: Recorder, entries: int | None = None) -> None:
-    """Play until there are so many entries, or the match is over."""
+    """Play until there is a given number of entries, or the match is over."""
     while not awaited(table)["over"] and (entries is None or len(table.state["entries"]) < entries):
         decide(table)
 
@@ -107,7 +107,7 @@ def test_a_match_against_programs_is_played_to_its_end_and_handed_in(
 
 
 def taken_in(client: Client, table: Recorder) -> tuple[int, str, str | None]:
-    """Return the number of matches after loading the log, and the data of the submitted one."""
+    """Wait until the log is loaded; return the number of matches, and the data of the submitted match."""
     handed_in = table.state["handed_in"]
     while client.get(f"/api/logs/{handed_in['receipt']}").json["status"] != Status.TAKEN:  # type: ignore[index]
         time.sleep(0.02)
@@ -121,7 +121,7 @@ def taken_in(client: Client, table: Recorder) -> tuple[int, str, str | None]:
 
 @pytest.fixture
 def restarted(client: Client, warehouse: Warehouse) -> Iterator[tuple[Recorder, Recorder]]:
-    """A match against a program before a server starts again, and after."""
+    """A match against a program, before and after a restart of the server."""
     table = Recorder(client, against("summit", seats=[{"name": "Anna"}, {"program": "random"}]))
     play_on(table, 10)
     client.services.close()
@@ -215,7 +215,7 @@ def test_programs_play_alone_to_the_end(client: Client) -> None:
 
 
 def play_until(table: Recorder, is_there: Callable[[Any], bool]) -> None:
-    """Poll until the match is far enough."""
+    """Poll until the match has a given number of entries."""
     until = time.monotonic() + 60
     while not is_there(table.look()):
         assert time.monotonic() < until
@@ -285,11 +285,11 @@ def test_the_key_is_a_cookie_that_no_script_reads_and_no_other_address_gets(clie
     assert "Set-Cookie" not in client.post(PATH, json=set_up("summit")).headers
 
 
-# --- What is secret
+# --- Secrets
 
 
 def planning(client: Client) -> tuple[Recorder, Recorder, Recorder]:
-    """Return three recorders of a match with plans due: Anna in seat 1, Ben in the others, and one without a seat."""
+    """Return three recorders of a match in its planning phase: Anna in seat 1, Ben in all others, and a spectator."""
     anna = Recorder(client, set_up("caravan", seats=OPEN, take=[0], title="Secrets"))
     ben = Recorder(browser(client), number=anna.number)
     for seat, name in ((1, "Ben"), (2, "Bella")):
@@ -304,7 +304,7 @@ def planning(client: Client) -> tuple[Recorder, Recorder, Recorder]:
 
 
 def test_a_secret_plan_leaves_the_server_in_no_form_before_it_is_revealed(client: Client) -> None:
-    """Two matches that differ only in the plan give all others the same responses, byte for byte."""
+    """For two matches that differ only in the plan, all other people get the same responses, byte for byte."""
     told: list[dict[str, bytes]] = []
     tables = []
     for plan in PLANS:

@@ -1,4 +1,4 @@
-"""Headers that every response has, and those that none has."""
+"""Headers that every response has, and headers that no response has."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The example of docs/how-to/query-the-data.md: reading from a server."""
+"""The example of docs/researcher.md: reading data from a server in a notebook."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def address(warehouse: Warehouse) -> Iterator[str]:
 
 
 @pytest.mark.slow("runs the example")
-@pytest.mark.filterwarnings("ignore::ResourceWarning")  # a notebook leaves closing of responses to Python
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # a notebook leaves closing responses to Python
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_every_line_of_the_example(address: str, capsys: pytest.CaptureFixture[str]) -> None:
     section = DOCUMENT.read_text(encoding="utf-8").partition("## Read from a server")[2].partition("\n## ")[0]

@@ -82,7 +82,7 @@ SAMPLES = {
     "getFigure": ("/api/figures/win-share?tournament=four", {}),
     "getFigureAsCsv": ("/api/figures/win-share.csv", {}),
 }
-"""A request for a response of each operation."""
+"""For each operation, a request with a successful response."""
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def client(database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 def operations() -> dict[str, tuple[str, str, dict[str, Any]]]:
-    """Return path, method and description of each operation by its id."""
+    """Return path, method and description of each operation, by its id."""
     paths = whole_document()["paths"].items()
     return {said["operationId"]: (path, method, said) for path, each in paths for method, said in each.items()}
 

@@ -1,4 +1,4 @@
-"""Monitoring of a server: health, readiness, metrics for Prometheus, a log without secrets."""
+"""Monitoring a server: health, readiness, metrics for Prometheus, and a log without secrets."""
 
 import io
 import json
@@ -33,7 +33,7 @@ from tests.ingest.helping import live
 
 
 def served(warehouse: Warehouse, intake: Intake, *, is_public: bool = False) -> Client:
-    """Return a client of a server without its pages, which take longest to create."""
+    """Return a client of a server without pages, which take longest to create."""
     return everything(warehouse, intake, Policy(is_public=is_public), has_pages=False)
 
 
@@ -49,7 +49,7 @@ def outside(empty: Warehouse, intake: Intake) -> Client:
 
 
 def numbers(client: Client) -> dict[str, float]:
-    """Return the samples by name and labels."""
+    """Return the metric samples by name and labels."""
     answer = client.get("/metrics")
     assert answer.status_code == 200, answer.text
     return {
@@ -66,7 +66,7 @@ def numbers(client: Client) -> dict[str, float]:
 
 def test_health_makes_no_query(empty: Warehouse, intake: Intake) -> None:
     client = served(empty, intake, is_public=True)
-    with empty.put_away():  # all readers would wait
+    with empty.put_away():  # all readers would have to wait
         answer = client.get("/healthz")
     assert (answer.status_code, answer.json) == (200, {"status": "ok"})
     assert answer.headers["Cache-Control"] == "no-store"
@@ -183,7 +183,7 @@ def test_ingested_logs_are_counted(intake: Intake, outside: Client) -> None:
     receipts = [intake.receive(io.BytesIO(body)) for body in (b"".join(live("a")), b"no log\n")]
     while any((found := intake.receipt(each.receipt)) is None or found.summary is None for each in receipts):
         threading.Event().wait(0.01)
-    while intake.bodies_loaded < len(receipts):  # counted once the receipts are written
+    while intake.bodies_loaded < len(receipts):  # the server counts a body once its receipt is written
         threading.Event().wait(0.01)
     found = numbers(outside)
     assert found["himalaya_matches_loaded_total source=received"] == 1
@@ -196,7 +196,7 @@ def test_waiting_background_work_is_counted(warehouse: Warehouse) -> None:
     assert (found["himalaya_matches_waiting for=judging"], found["himalaya_matches_waiting for=review"]) == (
         0,
         4,
-    )  # three and other
+    )  # three and others
 
 
 def test_a_backup_is_noted(outside: Client, empty: Warehouse, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A server below a path prefix of a reverse proxy: `https://logs.example/himalaya/`."""
+"""A server behind a reverse proxy with a path prefix: `https://logs.example/himalaya/`."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def below(warehouse: Warehouse) -> Client:
 
 
 def addresses(text: str) -> set[str]:
-    """Return the addresses on this server in a text: links, scripts, pictures, and preloads."""
+    """Return all addresses on this server in a text: links, scripts, pictures, and preloads."""
     return set(re.findall(r'(?:href|src|action)"?[=:] ?"(/[^"]*)"', text))
 
 

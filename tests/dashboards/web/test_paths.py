@@ -1,4 +1,4 @@
-"""No page and no answer reveals the folders of logs and database on the server's disk."""
+"""No page and no response reveals the folders of logs and database on the server's disk."""
 
 import json
 import re
@@ -37,9 +37,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def kept(folder: Path, logs: Path) -> Iterator[Warehouse]:
-    """A warehouse with a match, a followed one, one in quarantine, and a log in quarantine next to a match.
+    """A warehouse with a loaded match, a followed one, a quarantined one, and a quarantined conflicting log.
 
-    All of them were named by absolute paths.
+    All of them were loaded from absolute paths.
     """
     lines = list(read_lines(logs / "other.jsonl"))
     cut_off = (logs / "cut-off.jsonl").read_bytes()
@@ -83,7 +83,7 @@ def test_no_answer_to_a_query_reveals_a_folder(client: Client, kept: Warehouse, 
 
 
 def addresses(warehouse: Warehouse) -> Iterator[str]:
-    """Yield all addresses that read, with matches, tables and figures in them."""
+    """Yield all addresses that only read, with names of matches, tables and figures filled in."""
     named = {
         "match": ["other", "cut-off", "bad"],
         "table": [table.name for table in offered(Reader(warehouse)) if table.name.startswith(("dim_", "events"))],

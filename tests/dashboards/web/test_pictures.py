@@ -21,7 +21,7 @@ PLANNED = next(line for line in LOG if b'"plan_committed"' in line and b'"seat":
 
 
 class Shelf:
-    """Replaces the warehouse: one match."""
+    """Replaces the warehouse by one match."""
 
     def match_lines(self, match: str) -> list[bytes] | None:
         return LOG if match == "shelf.1" else None
@@ -93,7 +93,7 @@ def test_a_drawing_that_fails_says_so(client: Client, monkeypatch: pytest.Monkey
         raise DrawingError("InternalError: interrupted\n    at draw")
 
     monkeypatch.setattr(pictures, "draw_board", fail)
-    answer = client.get(f"{BOARD}?ply=1")  # not drawn by other tests, so not cached
+    answer = client.get(f"{BOARD}?ply=1")  # other tests do not request this picture, so it is not cached
     assert (answer.status_code, answer.json["message"]) == (
         422,
         "The position cannot be drawn: InternalError: interrupted.",

@@ -1,4 +1,4 @@
-"""Playouts over HTTP, of the last rounds or a decision: requested, stored, shown; and reasons for refusal."""
+"""Playouts over HTTP, of the last rounds or a decision: requested, stored and shown; reasons for refusal."""
 
 import gzip
 import json
@@ -44,7 +44,7 @@ def client(warehouse: Warehouse) -> Iterator[Client]:
 
 
 def said(answer: Any) -> dict[str, Any]:
-    """Return the JSON of a response, which must conform to the document."""
+    """Return the JSON of a response, after checking that it conforms to the OpenAPI document."""
     kind = "ConfirmationOfDecision" if "confirmations" in answer.path else "PlayoutsOfMatch"
     assert conforms(answer.json, kind)
     found: dict[str, Any] = answer.json
@@ -52,7 +52,7 @@ def said(answer: Any) -> dict[str, Any]:
 
 
 def settled(client: Client, address: str) -> dict[str, Any]:
-    """Return the result once nothing is pending."""
+    """Wait until nothing is pending, and return the result."""
     end = time.monotonic() + PATIENCE
     while (found := said(client.get(address)))["state"] == "waiting":
         assert time.monotonic() < end
@@ -80,7 +80,7 @@ def test_playouts_run_on_request_are_kept_and_end_in_the_outcome(client: Client,
 def test_a_better_decision_is_played_out_on_request_and_kept(
     client: Client, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last move counts as worse than taking one, which it may be itself: nothing is claimed about it."""
+    """The last move may itself be the alternative of taking one, so the test makes no claim about the result."""
     with warehouse.reading() as connection:
         of_match = "match_id = (SELECT match_id FROM raw_matches WHERE match = $match)"
         last = f"SELECT seq, seat FROM stg_nim2_taken WHERE {of_match} ORDER BY seq DESC"

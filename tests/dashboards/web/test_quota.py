@@ -14,7 +14,7 @@ class Clock:
 
 
 def refused_for(quota: Quota, sender: str) -> int:
-    """Return for how many seconds a sender is refused, 0 if it is not."""
+    """Return the number of seconds for which a sender is refused; 0 if it is not refused."""
     try:
         quota.require(sender)
     except Refused as error:

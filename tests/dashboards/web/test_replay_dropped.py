@@ -1,4 +1,4 @@
-"""A log sent only to be replayed: rejected as by ingest, a scene or choices, within limits, never stored."""
+"""A log sent only for replay: checked as by ingest, answered with a scene or choices, limited, and never stored."""
 
 import gzip
 import json
@@ -69,7 +69,7 @@ def drop(client: Client, body: bytes, query: str = "", **headers: str) -> Answer
 
 @cache
 def described() -> dict[str, Any]:
-    """Return the document's description of dropping a log, by status, with references resolved."""
+    """Return the OpenAPI responses for a dropped log by status, with references resolved."""
     whole = whole_document()
     answers = whole["paths"][DROP]["post"]["responses"]
     schemas = {status: said["content"]["application/json"]["schema"] for status, said in answers.items()}
@@ -77,7 +77,7 @@ def described() -> dict[str, Any]:
 
 
 def answered(answer: Answer) -> Any:
-    """Return the JSON of a response, which must conform to the document."""
+    """Return the JSON of a response, after checking that it conforms to the OpenAPI document."""
     jsonschema_rs.validator_for(described()[str(answer.status_code)]).validate(answer.json)
     return answer.json
 
@@ -173,7 +173,7 @@ def test_a_match_that_departs_from_the_rules_plays_up_to_there(client: Client) -
 @pytest.mark.parametrize("logs", [4, pytest.param(300, marks=pytest.mark.soak("hundreds of matches"))])
 @pytest.mark.parametrize("played", [B, summit_log("s"), climbers_log("k")], ids=["caravan", "summit", "climbers"])
 def test_no_log_crashes_the_server(client: Client, played: Sequence[bytes], logs: int) -> None:
-    """One value somewhere in the log is replaced."""
+    """One value anywhere in the log is replaced."""
     rng = random.Random(16)
     told = [place for place, line in enumerate(played) if json.loads(line)["data"]]
     for place in rng.choices(told, k=logs):
@@ -302,7 +302,7 @@ def test_a_match_too_long_to_be_shown_is_not_folded(client: Client, monkeypatch:
         assert (answer.json["limit"], answer.json["found"]) == (90, len(B))
 
 
-# Traces
+# Stored traces
 
 
 def test_the_positions_of_a_dropped_match_are_not_kept(client: Client) -> None:

@@ -19,7 +19,7 @@ from tests.dashboards.web.standing_in import stand_in
 
 
 class Shelf:
-    """Replaces the warehouse: the lines of a few matches."""
+    """Replaces the warehouse by the log lines of a few matches."""
 
     def __init__(self) -> None:
         pairing = Pairing("shelf.1", ("greedy", "random", "trader"), seed="shelf")
@@ -93,7 +93,7 @@ def test_a_scene_that_cannot_be_shown_says_why(client: Client, match: str, statu
 
 def test_the_page_preloads_what_it_needs(shelf: Shelf, monkeypatch: pytest.MonkeyPatch):
     stand_in(monkeypatch, shelf)
-    monkeypatch.setattr(replayed, "match_lines", None)  # whether there is a match is known without its log
+    monkeypatch.setattr(replayed, "match_lines", None)  # the existence of a match is known without reading its log
     reader = cast(Reader, object())
     link = replay.preload_hint(reader, "shelf.1", None)
     assert link is not None

@@ -1,4 +1,4 @@
-"""Tables over plain HTTP, and the headers of every answer."""
+"""Tables over plain HTTP, and the headers of every response."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Studies over HTTP: export and import give the same bytes, and texts of strangers are safe."""
+"""Studies over HTTP: export and import give the same bytes, and texts of other users are harmless."""
 
 import base64
 import gzip
@@ -86,7 +86,7 @@ def test_a_branch_that_a_chapter_shows_is_kept_with_the_study(warehouse: Warehou
     chapters = [STORM | {"branch": branch}, ROAD | {"branch": "0" * 32}]
     number = kept(client, SAID | {"chapters": chapters})
     assert kept(client, SAID | {"title": "Again", "chapters": [STORM | {"branch": branch, "title": "Later"}]})
-    others = served(warehouse)  # a server that never carried it out
+    others = served(warehouse)  # a server that has not carried out this branch
     found = others.get(f"/api/branches/{branch}")
     assert (found.status_code, found.json["kept"]["title"]) == (200, "The storm")
     page = others.get(f"{PATH}/{number}/offline.html").text

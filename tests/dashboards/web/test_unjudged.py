@@ -1,4 +1,4 @@
-"""Unverified matches may contain anything: no address and no report fails on one."""
+"""Unverified matches may contain anything: no address and no report fails on such a match."""
 
 import json
 import logging
@@ -37,7 +37,7 @@ ADDRESSES = (
 
 
 def changed(game: str, count: int) -> Iterator[Sequence[bytes]]:
-    """Yield matches of a game with one changed value each, under their own names."""
+    """Yield matches of a game, each with one changed value and its own name."""
     rng, lines = random.Random(game), PLAYED[game]
     name = json.loads(lines[0])["match"]
     told = [place for place, line in enumerate(lines) if 0 < place < len(lines) - 1 and json.loads(line)["data"]]
