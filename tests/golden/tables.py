@@ -1,6 +1,6 @@
 """Golden tables: every row that SQL derives from some matches of each game, written by `python -m tests.golden.tables`.
 
-Review the diff of the files as you would review the SQL. Matches are listed by their names, cohorts by their first
+Review the diff of these files like a diff of the SQL. The files identify matches by name, and cohorts by their first
 seat.
 """
 
@@ -22,11 +22,11 @@ from tests.once import FOLDER
 TABLES = Path(__file__).with_name("tables")
 NAMES = {"match_id": "match", "cohort": "cohort"}
 LEFT_OUT = {"file"}
-"""Columns that depend on where logs lie."""
+"""Columns that depend on where the logs are stored."""
 
 
 def logs() -> dict[str, dict[str, tuple[bytes, ...]]]:
-    """Return the lines of the matches by game and name: every size of table, close and clear, with what is rare."""
+    """Return the logs of matches by game and name: every number of players, clear and close wins, rare events."""
     return {
         "caravan": {
             "c.stupas-decide": log("c.stupas-decide", ("pilgrim", "envoy", "trader", "greedy"), "league/8"),
@@ -57,7 +57,7 @@ def logs() -> dict[str, dict[str, tuple[bytes, ...]]]:
 
 
 def tables(game: str) -> list[SqlTable]:
-    """Return the dimensions and facts of a game; `himalaya check` compares sums with these, and never reads `int_`."""
+    """Return the dimension and fact tables of a game; `himalaya check` compares the sums with these tables."""
     kept = ("dim_", f"fct_{game}_")
     return [table for table in sql_tables() if (table.fill or table.is_view) and table.name.startswith(kept)]
 
@@ -95,7 +95,7 @@ def _csv(connection: duckdb.DuckDBPyConnection, table: SqlTable, names: dict[str
 
 
 def _text(value: Any, names: dict[int, str] | None) -> str:
-    """Return a value as it is written: nothing for NULL, a name for a number that is one, floats in nine digits."""
+    """Return a value as text: NULL as empty, ids as names, and floats with nine digits."""
     if value is None:
         return ""
     return names[value] if names else f"{value:.9g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""Recorded matches are reproduced byte for byte, here and in other processes."""
+"""Recorded matches are reproduced byte for byte, in this and in other processes."""
 
 import json
 import os
@@ -32,7 +32,7 @@ COUNTS = {"caravan": [3, 4, 5, 6], "summit": [2, 3, 4, 5], "climbers": [2, 3, 4,
 
 
 def counts_of_players(game: str) -> list[int]:
-    """Return every number of players of a game."""
+    """Return all possible numbers of players of a game."""
     found = []
     for players in range(1, 9):
         try:
@@ -45,7 +45,7 @@ def counts_of_players(game: str) -> list[int]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_number_of_players_has_a_golden_log(game: str) -> None:
-    """Each without and with all options."""
+    """There is one log without options and one with all options for each."""
     counts = counts_of_players(game)
     assert counts == COUNTS[game]
     ends = ("", "-advanced") if switches(game) else ("",)
@@ -103,7 +103,7 @@ def test_each_player_has_a_recorded_digest() -> None:
     ids=str,
 )
 def test_a_player_that_chooses_differently_has_a_new_version(variant: Variant, player: str) -> None:
-    """After an intended change: raise the player's version, then `python -m tests.golden.write`."""
+    """After an intended change: raise the player's version, then run `python -m tests.golden.write`."""
     assert digest(variant, player) == json.loads(DIGESTS.read_text("utf-8"))[name_of(variant, player)]
 
 

@@ -1,4 +1,4 @@
-"""Rows derived by SQL are those reviewed in golden tables: `python -m tests.golden.tables`."""
+"""Rows derived by SQL equal the reviewed golden tables of `python -m tests.golden.tables`."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from tests.golden.tables import TABLES, load, logs, rows
 
 @pytest.fixture(scope="module", params=["caravan", "summit", "climbers"])
 def loaded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """A game, and its matches in a warehouse."""
+    """A game and a warehouse with its matches."""
     return request.param, load(request.param, tmp_path_factory.mktemp("golden"))
 
 

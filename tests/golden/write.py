@@ -1,9 +1,10 @@
-"""The recorded truths, and how to write them again: `python -m tests.golden.write`, after a change that means to.
+"""Rewrites the golden matches: `python -m tests.golden.write`, after an intended change.
 
-A match of random players changes only with the rules, the seed or the format; with each number of players it is kept
-whole, to be read in a diff, without and with all options; of every other set of options and each reading of the rules
-its digest is kept.
-Digests are kept of the named players, by name and version: a strategy that chooses differently raises its version.
+A match of random players changes only with the rules, the random numbers or the format. For each number of players the
+whole log is stored, without and with all options, so that changes are readable in a diff. For every other set of
+options and each alternative reading of the rules, a digest is stored.
+
+For named players, digests are stored by name and version: a player that chooses differently needs a new version.
 """
 
 import hashlib
@@ -21,15 +22,15 @@ HERE = Path(__file__).parent
 DIGESTS = HERE / "players.json"
 OPTION_DIGESTS = HERE / "options.json"
 SEEDS = {"caravan": "golden-3", "summit": "golden-27", "climbers": "golden-3"}
-"""Seeds with which random players meet every type of event, in caravan each pair of rewards too."""
+"""Seeds with which random players cause every type of event; in caravan also each pair of rewards."""
 ADVANCED_SEED = "golden-10"
-"""The same with all options: storms crossed and not, markets, each reward of an inventory."""
+"""The same with all options: crossed and uncrossed storms, markets, and each inventory reward."""
 WHERE = {"caravan-3", "caravan-4", "caravan-5-advanced", "summit-2", "summit-4", "climbers-3"}
 AMONG_RANDOM = {"caravan-4", "caravan-5-advanced", "summit-4", "climbers-3"}
-"""Cases in which they play among random players: looking ahead takes long if there is most to choose."""
+"""Matches with many choices, in which a named player sits among random players, as looking ahead takes long."""
 SETTINGS = {"rollout": "rollout:playouts=5"}
 LITTLE_SEARCH = "search:width=2:takes=1:first=2:deep=1:replies=1"
-"""Searches climbers a tenth as long."""
+"""A search that takes a tenth of the usual time."""
 PLAYED = [
     *(
         (variant, SETTINGS.get(name, name))
@@ -39,11 +40,11 @@ PLAYED = [
     ),
     *((variant, LITTLE_SEARCH) for variant in VARIANTS if str(variant) == "climbers-3"),
 ]
-"""The matches in which named players are compared with what they chose before."""
+"""Matches in which each named player's choices are compared with the stored digest."""
 
 
 def log(variant: Variant, players: tuple[str, ...]) -> bytes:
-    """Return the log of a match between players, played now."""
+    """Play a match between players and return its log."""
     board, seed = shipped_board(variant.name), ADVANCED_SEED if variant.on else SEEDS[variant.name]
     return play(variant.game, board, variant.options, Pairing("golden", players, seed))[1]
 
@@ -57,7 +58,7 @@ def random_log(variant: Variant) -> bytes:
 
 
 def random_digests() -> dict[str, str]:
-    """Return the digest of a random match with each number of players, each set of options and each reading."""
+    """Return the digests of random matches: each number of players, each set of options, each alternative reading."""
     line_ups = {(variant.name, len(variant.line_up)): ("random",) * len(variant.line_up) for variant in VARIANTS}
     variants = [
         Variant(game, line_up, on)
@@ -70,12 +71,12 @@ def random_digests() -> dict[str, str]:
 
 
 def name_of(variant: Variant, player: str) -> str:
-    """Return the name under which the digest of a match is kept."""
+    """Return the key under which the digest of a match is stored."""
     return f"{variant} {player} {make_player(variant.game, player, '').version}"
 
 
 def digest(variant: Variant, player: str) -> str:
-    """Return the digest of a match of a player, against itself or among random players."""
+    """Play a match with a player, against itself or among random players, and return its digest."""
     others = "random" if str(variant) in AMONG_RANDOM else player
     return hashlib.sha256(log(variant, (player, *(others,) * (len(variant.line_up) - 1)))).hexdigest()
 
