@@ -1,4 +1,4 @@
-"""Two warehouses of the same matches loaded in another order: rows in one of them only, in any table."""
+"""Compares two warehouses of the same matches loaded in another order: rows that are in only one of them."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,9 +9,9 @@ import duckdb
 __all__ = ["unlike"]
 
 OF_A_RUN: Final = {"run", "ingested_in", "resolved_in", "forgotten_in", "started_at", "file", "first_line"}
-"""Columns that say in which run and file something arrived; a body of a request is a separate file."""
+"""Columns about the run and file of a row; each request body is a separate file."""
 OF_A_PLACE: Final = {"quarantine_id", "cohort"}
-"""Numbers given as things come."""
+"""Ids that are assigned in the order of arrival."""
 LEDGERS: Final = {"app_store", "ingest_runs", "ingested_files", "receipts", "watched_files", "quarantine_numbers"}
 COLUMNS: Final = """
 SELECT table_name, list(column_name ORDER BY column_index)
@@ -20,7 +20,7 @@ FROM duckdb_columns() SEMI JOIN duckdb_tables() USING (database_name, table_name
 
 
 def unlike(database: Path, other: Path) -> dict[str, int]:
-    """Return by table how many rows are in one of two warehouses only; matches and kinds of seats go by their names."""
+    """Return by table the number of rows in only one of two warehouses; matches and cohorts are compared by name."""
     found: dict[str, int] = {}
     with duckdb.connect() as connection:
         connection.execute("SET memory_limit = '1GB'")
@@ -37,7 +37,7 @@ def unlike(database: Path, other: Path) -> dict[str, int]:
 
 
 def _rows(side: str, table: str, tables: Mapping[str, list[str]]) -> str:
-    """Return the query for the rows of a table, those that name each other by numbers with names instead."""
+    """Return the query for the rows of a table, with ids of other rows replaced by names."""
     columns = tables[table]
     plain = [f'it."{column}"' for column in columns if column not in OF_A_RUN | OF_A_PLACE | {"match_id"}]
     joined = ""

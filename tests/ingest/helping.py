@@ -1,4 +1,4 @@
-"""Logs for the tests of ingest, and a look into the warehouse they came to."""
+"""Logs for the tests of ingest, and functions to read the resulting warehouse."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -27,45 +27,45 @@ VARIANTS = ("tokens", "full_inventory", "village_cards")
 ROPE = ("porter", "racer", "greedy", "random")
 """Players of summit."""
 PARTY = ("greedy", "random", "random")
-"""Players of climbers, of the quick ones."""
+"""Players of climbers, all of them fast."""
 LINES = 60
-"""Length of a match that has only begun."""
+"""Number of lines of a match that has just begun."""
 
 
 @cache
 def log(
     match: str = "m.1", players: tuple[str, ...] = FOUR, luck: str = "", options: tuple[str, ...] = ()
 ) -> tuple[bytes, ...]:
-    """Return the lines of a match played to its end, with some options switched on."""
+    """Play a match to its end with some options, and return its log lines."""
     return _played("caravan", Pairing(match, players, luck or match), options)
 
 
 def live(match: str = "m.1", players: tuple[str, ...] = FOUR, luck: str = "") -> tuple[bytes, ...]:
-    """Return the first lines of a match that is still being played: to load them costs half of a whole match."""
+    """Return the first lines of an unfinished match; loading them takes half as long as a whole match."""
     return log(match, players, luck)[:LINES]
 
 
 def begun(match: str = "m.1", players: tuple[str, ...] = PARTY, luck: str = "") -> tuple[bytes, ...]:
-    """Return the first lines of a match of climbers that is still being played, the cheapest to load."""
+    """Return the first lines of an unfinished match of climbers, which is the fastest to load."""
     lines = climbers_log(match, players, luck)
     assert len(lines) > LINES, "the match is over by then"
     return lines[:LINES]
 
 
 def short(match: str = "m.1", luck: str = "") -> tuple[bytes, ...]:
-    """Return the lines of a short match of climbers played to its end."""
+    """Return the lines of a short finished match of climbers."""
     return climbers_log(match, PARTY, luck)
 
 
 @cache
 def summit_log(match: str = "s.1", players: tuple[str, ...] = ROPE, luck: str = "") -> tuple[bytes, ...]:
-    """Return the lines of a match of summit played to its end."""
+    """Return the lines of a finished match of summit."""
     return _played("summit", Pairing(match, players, luck or match))
 
 
 @cache
 def climbers_log(match: str = "k.1", players: tuple[str, ...] = PARTY, luck: str = "") -> tuple[bytes, ...]:
-    """Return the lines of a match of climbers played to its end."""
+    """Return the lines of a finished match of climbers."""
     return _played("climbers", Pairing(match, players, luck or match))
 
 
@@ -77,7 +77,7 @@ def _played(game: str, pairing: Pairing, options: tuple[str, ...] = ()) -> tuple
 
 
 def each_alone(files: Iterable[tuple[Named, int]]) -> Iterator[SmallFiles]:
-    """Group small files as `grouped` does, but no file with another."""
+    """Like `grouped`, but puts each small file into a separate group."""
     return (SmallFiles((named,), size) for named, size in files)
 
 
@@ -88,13 +88,13 @@ def write(path: Path, *logs: Sequence[bytes]) -> Path:
 
 @cache
 def _looking() -> duckdb.DuckDBPyConnection:
-    """Return a connection to look into warehouses: DuckDB takes 20 ms to start, and three to attach a file."""
+    """Return a shared connection for reading warehouses: DuckDB takes 20 ms to start, but 3 ms to attach a file."""
     return duckdb.connect(config={"threads": 1})
 
 
 @contextmanager
 def looked_into(database: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a warehouse for inspection that is not open elsewhere in this process."""
+    """Open a warehouse for reading; it must not be open elsewhere in this process."""
     with _looking().cursor() as connection:
         name = f"looked_into_{next(_numbers)}"
         connection.execute("ATTACH '{}' AS {} (TYPE duckdb, READ_ONLY)".format(str(database).replace("'", "''"), name))
@@ -109,14 +109,14 @@ _numbers = count()
 
 
 def rows(database: Path, sql: str) -> list[Any]:
-    """Return the rows of a query; those of one column as values."""
+    """Return the rows of a query; for a single column, its values."""
     with looked_into(database) as connection:
         found = connection.execute(sql).fetchall()
     return [row[0] for row in found] if found and len(found[0]) == 1 else found
 
 
 def noted(database: Path, sql: str) -> list[Any]:
-    """Return the rows of a query of the app store of a warehouse, or of a backup; those of one column as values."""
+    """Query the app store of a warehouse or backup; return the rows, or for a single column its values."""
     packed = rows(database, "SELECT contents FROM app_store")
     store = AppStore(contents=packed[0]) if packed and packed[0] else AppStore(store_file(database))
     with closing(store), store.reading() as connection:
@@ -129,10 +129,10 @@ RUNS = ["run", "ingested_in", "resolved_in", "forgotten_in", "started_at"]
 
 
 def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, list[Any]]:
-    """Return all rows of all tables but some, sorted; the columns that say in which run something happened left out.
+    """Return all rows of all tables except some, sorted and without columns about the run that loaded them.
 
-    Those of the app store are among them, but for the audit, which is about who did what. Cohorts are named by what
-    they are, not by their numbers, and `by_match` names matches by their names.
+    The tables of the app store are included, except the audit log. Cohorts are identified by their properties instead
+    of ids, and with `by_match` matches by their names.
     """
     but = (*but, "app_store")
     columns = (
@@ -143,7 +143,7 @@ def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, lis
     sizes = "SELECT table_name, estimated_size FROM duckdb_tables() WHERE database_name = current_database()"
     with looked_into(database) as connection:
         found: dict[str, list[Any]] = dict(connection.execute(columns, {"runs": RUNS}).fetchall())
-        size = dict(connection.execute(sizes).fetchall())  # at least what is there; to plan a query costs more
+        size = dict(connection.execute(sizes).fetchall())  # an upper bound; running a query takes longer
         named: dict[str, dict[int, str]] = {}
         if by_match:
             named['"match_id"'] = dict(connection.execute("SELECT match_id, match FROM raw_matches").fetchall())
@@ -163,7 +163,7 @@ def contents(database: Path, *but: str, by_match: bool = False) -> dict[str, lis
 
 
 def _with_names(rows: list[Any], columns: list[str], named: dict[str, dict[int, str]]) -> list[Any]:
-    """Return rows with names in the place of numbers."""
+    """Return rows with ids replaced by names."""
     if not named.keys() & columns:
         return rows
     names = [named.get(column) for column in columns]
@@ -171,6 +171,6 @@ def _with_names(rows: list[Any], columns: list[str], named: dict[str, dict[int, 
 
 
 def quarantined_texts(database: Path, where: str = "") -> list[bytes]:
-    """Return the texts in quarantine."""
+    """Return the quarantined texts."""
     sql = f"SELECT text FROM quarantine {where} ORDER BY quarantine_id"
     return [zstandard.decompress(text) for text in rows(database, sql)]

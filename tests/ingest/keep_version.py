@@ -1,4 +1,4 @@
-"""Keeps a small warehouse of a release for the tests of upgrades to come: `python -m tests.ingest.keep_version`."""
+"""Stores a small warehouse of a release, for later upgrade tests: `python -m tests.ingest.keep_version`."""
 
 import os
 import tempfile
@@ -15,11 +15,11 @@ from tests.once import FOLDER
 
 VERSIONS: Final = Path(__file__).with_name("versions")
 WITH_FILES: Final = ("raw_matches", "dim_matches", "ingested_files", "quarantine")
-"""Tables that name the files that logs came from."""
+"""Tables with the names of log files."""
 
 
 def keep(folder: Path) -> Path:
-    """Write played matches of all games, an unfinished and a bad one into a warehouse; return it, compressed."""
+    """Load finished matches of all games, an unfinished and an invalid one; return the warehouse, compressed."""
     with tempfile.TemporaryDirectory() as scratch:
         logs, database = Path(scratch, "logs"), Path(scratch, "w.duckdb")
         logs.mkdir()

@@ -1,4 +1,4 @@
-"""Synchronizing a test with its readers, on fast and slow machines alike."""
+"""Synchronizes a test with its readers, on fast and slow machines alike."""
 
 import threading
 from collections.abc import Callable
@@ -8,15 +8,15 @@ from typing import Final, Generic, Self, TypeVar
 __all__ = ["Readers"]
 
 PATIENCE: Final = 120.0
-"""Seconds after which an awaited reader is considered stuck."""
+"""Seconds after which a reader is considered stuck."""
 THINKING: Final = 2.0
-"""Seconds between two queries of a reader that is not awaited."""
+"""Seconds that a reader pauses between two queries unless the test waits for it."""
 
 Answer = TypeVar("Answer")
 
 
 class Readers(Generic[Answer]):
-    """Readers that call `ask(number)` repeatedly while the block runs, each in its own thread."""
+    """Readers that repeatedly call `ask(number)` while the block runs, each in its own thread."""
 
     def __init__(self, readers: int, ask: Callable[[int], Answer]) -> None:
         self._ask = ask
@@ -38,16 +38,16 @@ class Readers(Generic[Answer]):
         self._threads.shutdown()
 
     def wait_for_all(self) -> None:
-        """Wait until every reader has completed a round; a failed one does not block others and reports later."""
+        """Wait until every reader has completed a round; a failed reader does not block, and raises its error later."""
         with self._changed:
             for number, rounds in self._rounds.items():
-                self._awaited[number] = rounds + 2  # the next may have started before
+                self._awaited[number] = rounds + 2  # two, as the next round may have started before this call
             self._changed.notify_all()
             met = self._changed.wait_for(lambda: not any(map(self._is_awaited, self._rounds)), PATIENCE)
             assert met, f"readers are held up; rounds ended: {sorted(self._rounds.values())}"
 
     def answers(self) -> list[list[Answer]]:
-        """Return the answers of each reader, the last one after the block; raises a reader's exception."""
+        """Return each reader's answers; the last one may be from after the block. Raises a reader's exception."""
         return [each.result() for each in self._reading]
 
     def _read(self, number: int) -> list[Answer]:

@@ -1,4 +1,4 @@
-"""The app store can be opened by every process, and reports in one sentence why it cannot be used."""
+"""Every process can open the app store; one sentence reports why it can't be used."""
 
 import sqlite3
 import subprocess
@@ -110,7 +110,7 @@ def test_a_full_disk_is_reported_and_the_old_data_stay(store: AppStore) -> None:
     titled(store, "Sunday")
     full = pytest.raises(WarehouseError, match=r"w\.app\.sqlite: the disk is full; make room and try again$")
     with full, store.writing() as connection:
-        connection.execute("PRAGMA max_page_count = 1")  # it is never less than the current number
+        connection.execute("PRAGMA max_page_count = 1")  # SQLite never sets this below the current number of pages
         connection.execute("UPDATE drafts SET title = ?", ("x" * 1_000_000,))
     assert titles(store) == ["Sunday"]
 

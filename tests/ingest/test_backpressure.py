@@ -1,4 +1,4 @@
-"""Backpressure: an ingest pauses while others read, continues immediately after that, and always continues."""
+"""Backpressure: an ingest pauses while others read, continues right afterwards, and never waits forever."""
 
 import threading
 from collections.abc import Callable
@@ -21,7 +21,7 @@ STEP = 0.01
 
 
 class Time(threading.Condition):
-    """A clock that only moves during a wait, or when set; `meanwhile` is called when a wait begins."""
+    """A clock that advances only during a wait, or when set; `meanwhile` is called when a wait begins."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ def backpressure(time: Time) -> Backpressure:
 
 
 def rests(backpressure: Backpressure, time: Time, step: float) -> float:
-    """Return how long work pauses after a step."""
+    """Return how long the work pauses after a step of this duration."""
     backpressure.yield_to_readers()
     time.now += step
     before = time.now

@@ -1,4 +1,4 @@
-"""Branches in a warehouse: loaded, shown and found, but counted nowhere."""
+"""Branches in a warehouse are loaded, shown and found, but not counted in any figure."""
 
 from pathlib import Path
 

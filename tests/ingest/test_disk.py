@@ -1,4 +1,4 @@
-"""A full or read-only disk: the run stops with a sentence, loaded data stays, and it can continue later."""
+"""A full or read-only disk: the run stops with a sentence, loaded data is kept, and the run can continue later."""
 
 import json
 import resource
@@ -34,7 +34,7 @@ sys.exit(main())
 ROOM = 1 << 30
 MATCHES = 9
 EMPTY, SOME, ALL = 4 << 10, 300 << 10, 1200 << 10
-"""File size limits: too small for an empty warehouse, for all batches, for all of them twice."""
+"""File size limits: too small for an empty warehouse, for all batches, and for all batches written twice."""
 NOT_ALMIGHTY = """
 import ctypes
 libc, header, able = ctypes.CDLL(None, use_errno=True), (ctypes.c_uint32 * 2)(0x20080522), (ctypes.c_uint32 * 6)()
@@ -45,7 +45,7 @@ assert libc.capset(header, able) == 0
 
 
 def command(room: int, *words: object, log_room: int = ROOM, first: str = "") -> list[str]:
-    """Return a command with a file size limit; its database is checkpointed at a given log size."""
+    """Return a command with a file size limit, whose database is checkpointed at a given size of its log."""
     return [sys.executable, "-c", first + SMALL, f"{log_room}B", str(room), *map(str, words)]
 
 
@@ -69,7 +69,7 @@ def whole(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def sentence(said: str) -> str:
-    """Return the last output of a command, which must be its only output about the failure."""
+    """Check that a command failed with a single sentence, and return it."""
     assert "Traceback" not in said
     *_, last = said.splitlines()
     return last
@@ -120,7 +120,7 @@ def test_a_read_only_warehouse_is_unchanged_and_readable_with_a_message(
 
 @contextmanager
 def serving(database: Path, room: int, log_room: int) -> Iterator[tuple[str, int]]:
-    """Serve a database; yield the address and the number of the process."""
+    """Serve a database; yield the address and the process id."""
     words = command(room, "serve", "--db", database, "--port", 0, log_room=log_room)
     with forked.Popen(words, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -137,7 +137,7 @@ def served_matches(address: str) -> int:
         return int(json.load(answer)["total"])
 
 
-# no space in the file, so that DuckDB closes it; none in its log
+# no space in the database file, after which DuckDB closes it; no space in its write-ahead log
 @pytest.mark.slow("a full disk, further on")
 @pytest.mark.parametrize(
     "log_room", [SOME // 2, pytest.param(ROOM, marks=pytest.mark.soak("other sizes of a full disk"))]

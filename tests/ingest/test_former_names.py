@@ -1,4 +1,4 @@
-"""Tables also have their names of himalaya 0.3, in the warehouse, in exports and in the lake."""
+"""Tables are also available by their names of himalaya 0.3, in the warehouse, in exports and in the lake."""
 
 from functools import cache
 from pathlib import Path

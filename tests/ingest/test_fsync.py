@@ -1,4 +1,4 @@
-"""One sync of a folder serves all who asked before it began, and none who asked later."""
+"""One sync of a folder serves all who requested it before it began, and nobody who did later."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,7 @@ from ingest.files import SharedSync
 
 
 class Disk:
-    """A disk whose first sync blocks until it is released."""
+    """A fake disk whose first sync blocks until it is released."""
 
     def __init__(self) -> None:
         self.syncs = 0

@@ -1,4 +1,4 @@
-"""Background jobs: requested, shared, followed, cancelled; limited in number."""
+"""Background jobs: requested, shared, followed and cancelled; their number is limited."""
 
 import threading
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ WAIT = 60
 
 
 class Maker:
-    """Produces its key when released."""
+    """A job that returns its key once it is released."""
 
     def __init__(self) -> None:
         self.started = threading.Semaphore(0)

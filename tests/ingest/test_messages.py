@@ -1,4 +1,4 @@
-"""What commands report of files that they cannot read, and of logs that are no logs: file, reason and exit code."""
+"""Messages about unreadable files and invalid logs: file, reason and exit code."""
 
 import errno
 import gzip
@@ -28,7 +28,7 @@ def himalaya(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: py
 
 
 def refuse(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    """Have the system refuse to open the bad log."""
+    """Make the system refuse to open the bad log."""
     write(BAD, begun("bad"))
 
     def opened(path: str, flags: int) -> int:

@@ -1,4 +1,4 @@
-"""Texts compressed and decompressed by several threads together."""
+"""Texts compressed and decompressed by several threads at the same time."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor

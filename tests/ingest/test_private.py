@@ -46,7 +46,7 @@ with private():
     as_usual(folder / "b")
 (folder / "c").touch()
 """
-"""In a separate process, as another test may have a database open in this one"""
+"""Runs in a separate process, as another test may have a database open in this one."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A backup read as a replica: a newer one is used once it is there, and current readers finish."""
+"""A backup served as a replica: a newer backup is used once it exists, and current readers finish on the old one."""
 
 import shutil
 import threading
@@ -23,7 +23,7 @@ def backup(tmp_path: Path) -> Path:
 
 
 def backed_up(folder: Path, rows: int) -> Path:
-    """Return a backup with some rows in a table, replacing the previous one."""
+    """Write a backup with a number of rows in a table, replacing the previous one."""
     with open_warehouse(folder / f"{rows}.duckdb") as warehouse:
         with warehouse.writing() as connection:
             connection.execute("insert into ingested_files select 'f', 1, '', 0, 0, 0, 1 from range($n)", {"n": rows})
@@ -84,7 +84,7 @@ def test_files_are_closed_after_their_last_reader(replica: Replica, tmp_path: Pa
 
 
 def handles() -> Iterator[str]:
-    """Yield the names of the files this process has open."""
+    """Yield the names of the files that this process has open."""
     for handle in Path("/proc/self/fd").iterdir():
         with suppress(OSError):  # the handle used for listing is already closed
             yield str(handle.readlink())

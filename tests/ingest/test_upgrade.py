@@ -1,8 +1,8 @@
-"""A warehouse of any earlier version becomes what its logs give today, whatever happens on the way.
+"""Upgrading a warehouse of any earlier version gives the same tables as loading its logs today, despite interruptions.
 
-`versions/` holds small warehouses written by the code of their day: by himalaya 0.3 (schema 8), and by schema 17, the
-last before people's things had their own file. Each has played matches of every game, an unfinished one, and one in
-quarantine. `keep_version.py` makes the next, with a release.
+`versions/` has small warehouses written by earlier code: himalaya 0.3 (schema 8), and schema 17, the last one before
+users' data had its own file. Each has finished matches of every game, an unfinished one, and a quarantined one.
+`keep_version.py` adds the next one with each release.
 """
 
 import hashlib
@@ -66,7 +66,7 @@ Texts = tuple[tuple[str, bytes], ...]
 
 
 def of_version(version: int, folder: Path) -> Path:
-    """Return a copy of the warehouse of an earlier version."""
+    """Return a copy of the stored warehouse of an earlier version."""
     database = folder / "w.duckdb"
     database.write_bytes(zstandard.decompress((VERSIONS / f"schema-{version}.duckdb.zst").read_bytes()))
     return database
@@ -81,7 +81,7 @@ def _raw_layer_of(matches: tuple[str, ...]) -> bytes:
 
 
 def with_few(folder: Path, *matches: str) -> Path:
-    """Return a copy of the latest warehouse with two matches in its raw layer, as `upgrade` reads nothing else."""
+    """Return a copy of the latest stored warehouse with only two matches in its raw layer."""
     database = folder / "w.duckdb"
     database.write_bytes(_raw_layer_of(matches or ("old.3", "old.5")))
     return database
@@ -92,7 +92,7 @@ def raw_tables() -> set[str]:
 
 
 def names(database: Path) -> list[Any]:
-    """Return the matches of a warehouse of any version, in the order of their ids."""
+    """Return the names of the matches in a warehouse of any version, in the order of their ids."""
     return rows(database, "SELECT match FROM raw_matches ORDER BY match_id")
 
 
@@ -102,7 +102,7 @@ def changed(database: Path, sql: str, **values: Any) -> None:
 
 
 def logs_of(database: Path) -> Texts:
-    """Return the texts a warehouse of an earlier version was created from, with the names of their files."""
+    """Return the logs from which a stored warehouse was created, with the names of their files."""
     kept = rows(database, "SELECT file, lines FROM raw_matches ORDER BY file, first_line")
     texts = [(file, zstandard.decompress(lines)) for file, lines in kept]
     rejection = rows(database, "SELECT file, text FROM quarantine ORDER BY quarantine_id")
@@ -110,7 +110,7 @@ def logs_of(database: Path) -> Texts:
 
 
 def given_today(texts: Texts, factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
-    """Return the contents of a new warehouse with these texts; several versions were created from the same."""
+    """Load these logs into a new warehouse, and return its contents; several versions have the same logs."""
 
     def make(folder: Path) -> None:
         database = folder / "fresh.duckdb"
@@ -132,7 +132,7 @@ def held(database: Path) -> dict[str, list[Any]]:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
-    """Result of an uninterrupted upgrade, for a file with the same name outside and inside."""
+    """The contents after an uninterrupted upgrade."""
     database = with_few(tmp_path_factory.mktemp("undisturbed")).rename(
         tmp_path_factory.mktemp("undisturbed") / "earlier_himalaya.duckdb"
     )
@@ -141,7 +141,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]
 
 
 def test_tables_change_with_a_new_version_only() -> None:
-    """Raise `SCHEMA_VERSION` and update the digest."""
+    """After a change of tables: raise `SCHEMA_VERSION` and update the digest."""
     with duckdb.connect() as connection:
         create_tables(connection)
         tables = connection.execute(f"{COLUMNS} ORDER BY 1").fetchall()
@@ -309,7 +309,7 @@ def test_a_file_in_use_by_another_process(tmp_path: Path) -> None:
 
 @pytest.mark.slow("another kept version")
 def test_all_of_the_raw_layer_is_carried_over(tmp_path: Path) -> None:
-    """Raw data other than logs is carried over, not replaced by that of the upgrade run."""
+    """Other raw data, besides logs, is kept and not replaced by that of the upgrade run."""
     database = tmp_path / "w.duckdb"
     one, other = climbers_log("a", ("random", "random")), climbers_log("b", ("random", "random"))
     write(tmp_path / "a.jsonl", rewrite(list(one), 5, ply="x"))

@@ -151,7 +151,7 @@ def test_a_file_taken_by_another_process_is_reopened_once_it_is_free(tmp_path: P
 
 
 def holder(database: Path) -> subprocess.Popen[bytes]:
-    """Return a process that keeps a file open until its standard input ends."""
+    """Start a process that keeps a file open until its standard input is closed."""
     command = [sys.executable, "-c", HOLD, str(database)]
     other = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert other.stdout

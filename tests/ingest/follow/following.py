@@ -1,4 +1,4 @@
-"""A folder whose logs are followed into a warehouse, and the tables whatever file a match came from."""
+"""A folder whose logs are followed into a warehouse; and its tables in a form independent of the source files."""
 
 import os
 import time
@@ -16,7 +16,7 @@ PLACES: Final = {"file", "first_line", "line", "quarantine_id", "ingested_in", "
 
 
 class Folder:
-    """A folder with logs that is followed into a warehouse."""
+    """A folder with logs, and the warehouse into which they are followed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path / "logs"
@@ -28,7 +28,7 @@ class Folder:
         return self.path / name
 
     def write(self, name: str, *parts: tuple[bytes, ...] | bytes, old: bool = False) -> Path:
-        """Append to a file."""
+        """Append to a file in the folder."""
         with (self / name).open("ab") as file:
             for part in parts:
                 file.write(part if isinstance(part, bytes) else b"".join(part))
@@ -52,7 +52,7 @@ class Folder:
 
 
 def at_once(folder: Path, *logs: tuple[bytes, ...]) -> dict[str, list[Any]]:
-    """Return the tables after logs were ingested together."""
+    """Ingest the logs together and return the tables."""
     other = folder / "at-once"
     other.mkdir()
     for number, lines in enumerate(logs):
@@ -62,20 +62,20 @@ def at_once(folder: Path, *logs: tuple[bytes, ...]) -> dict[str, list[Any]]:
 
 
 def tables(database: Path) -> dict[str, list[Any]]:
-    """Return all rows of all tables by the name of the match, without what says where and when it was found."""
+    """Return all rows of all tables with match names, without columns about when and where they were loaded."""
     columns = """SELECT table_name, list(column_name ORDER BY column_index), any_value(estimated_size)
         FROM duckdb_columns() JOIN duckdb_tables() USING (database_name, table_name)
         WHERE database_name = current_database() AND NOT list_contains($ledgers, table_name) GROUP BY 1"""
     found: dict[str, list[Any]] = {}
     with looked_into(database) as connection:
         for name, all_columns, size in connection.execute(columns, {"ledgers": LEDGERS}).fetchall():
-            if not size:  # at least the number of rows that are there
+            if not size:  # an upper bound of the number of rows
                 found[name] = []
                 continue
             said = [column for column in all_columns if column not in PLACES and column != "cohort"]
             selected = ", ".join(f't."{column}"' for column in said)
             joined = f"{name} t"
-            if "cohort" in all_columns and name != "dim_cohorts":  # its number says only which was met first
+            if "cohort" in all_columns and name != "dim_cohorts":  # depends on the order of loading
                 selected += ", c.* EXCLUDE (cohort)"
                 joined += " LEFT JOIN dim_cohorts c ON c.cohort = t.cohort"
             if "match_id" in all_columns:

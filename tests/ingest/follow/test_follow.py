@@ -275,7 +275,7 @@ def test_unchanged_files_are_not_opened_again(folder: Folder, monkeypatch: pytes
     folder.follow()
     tail.forget()
     monkeypatch.setattr(follow, "Tail", None)
-    monkeypatch.setattr(checkpoints, "SLACK", -60.0)  # as if it had been written a minute ago
+    monkeypatch.setattr(checkpoints, "SLACK", -60.0)  # as if the file had been written a minute ago
     assert folder.follow()["files"] == 0
 
 

@@ -1,4 +1,4 @@
-"""After any changes to a followed log, the tables are those of the whole log read in one go."""
+"""After any changes to a followed log, the tables equal those of the whole log loaded in one run."""
 
 import shutil
 import tempfile
@@ -39,7 +39,7 @@ class Killed(Exception):
 
 
 class Log:
-    """A log that is written, rotated and followed by turns."""
+    """A log that is written, rotated and followed in turns."""
 
     def __init__(self, folder: Path, warehouse: Warehouse) -> None:
         self.folder = folder
@@ -52,7 +52,7 @@ class Log:
         self.written = min(self.written + size, len(STREAM))
 
     def end_line(self) -> None:
-        """Write the rest of a line: who rotates a log does not cut through one."""
+        """Write the rest of a line, as log rotation does not split lines."""
         if self.written and STREAM[self.written - 1 : self.written] != b"\n":
             self.write(STREAM.index(b"\n", self.written) + 1 - self.written)
 
@@ -91,7 +91,7 @@ class Log:
 
 @contextmanager
 def killed() -> Iterator[None]:
-    """End what is followed meanwhile at the end of its first transaction, before that is committed."""
+    """Within the block, following ends before its first transaction is committed."""
 
     def die(*_: object) -> None:
         raise Killed
@@ -111,7 +111,7 @@ def at_once() -> dict[str, Any]:
 
 
 def covered(texts: Sequence[bytes]) -> bool:
-    """Say whether texts are parts of the bad match, and no byte of it is missing."""
+    """Return whether these texts are parts of the bad match that together cover all of its bytes."""
     parts = sorted((BAD.index(text), len(text)) for text in texts)
     reached = 0
     for start, size in parts:

@@ -37,7 +37,7 @@ def himalaya(*arguments: str | Path) -> Iterator[Popen]:
 
 
 def said(process: Popen, pattern: str) -> str:
-    """Wait for a line that the process prints."""
+    """Wait until the process prints this line."""
     assert process.stdout is not None
     for line in process.stdout:
         if re.search(pattern, line):
@@ -52,7 +52,7 @@ def is_watching(process: Popen) -> None:
 
 
 class Watched:
-    """A folder that is watched in a thread; `requests` are what came of it, and what `answer` raises fails it."""
+    """Watches a folder in a thread; `requests` are those it made, and an exception from `answer` fails one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -81,7 +81,7 @@ class Watched:
             self.told.notify_all()
 
     def wait(self, done: Callable[[list[FollowRequest]], Any]) -> FollowRequest:
-        """Return the last request once a condition holds."""
+        """Wait until a condition holds, and return the last request."""
         with self.told:
             assert self.told.wait_for(lambda: done(self.requests), 60), self.requests
             return self.requests[-1]
@@ -213,7 +213,7 @@ def test_the_command_follows_a_log_until_it_is_stopped(tmp_path: Path, number: s
 def test_a_signal_stops_watching_during_an_event() -> None:
     stop = threading.Event()
     with stopped_by_signals(stop):
-        with vars(stop)["_cond"]:  # as `wait` holds it for a moment
+        with vars(stop)["_cond"]:  # held for a moment, as `wait` does
             signal.raise_signal(signal.SIGTERM)
         assert stop.wait(60)
 
@@ -255,7 +255,7 @@ def test_a_server_follows_folders_itself(tmp_path: Path) -> None:
 @pytest.mark.slow("a watch that is killed")
 @pytest.mark.parametrize("kills", [2, pytest.param(60, marks=pytest.mark.soak("more kills"))])
 def test_a_killed_watch_resumes_from_its_last_position(tmp_path: Path, kills: int) -> None:
-    """Each kill comes at a random moment while a log grows and is rotated."""
+    """Kills come at random moments while a log grows and is rotated."""
     folder, database, moments = tmp_path / "logs", tmp_path / "w.duckdb", random.Random(kills)
     folder.mkdir()
     logs = [short(f"m.{number}") for number in range(min(kills + 1, 6))]

@@ -1,4 +1,4 @@
-"""Senders that post bodies to a repeatedly killed server, and the expected final state."""
+"""Senders that post bodies to a repeatedly killed server until all of them are loaded."""
 
 import random
 import signal
@@ -17,7 +17,7 @@ LATER = {429, 503}
 
 
 class Killed:
-    """A server that is killed after each given number of accepted bodies, and restarted immediately."""
+    """A server that is killed after given numbers of accepted bodies, and restarted immediately."""
 
     def __init__(self, start: Callable[[], tuple[Any, str]], after: Sequence[int]) -> None:
         """`start` starts a server and returns it with its address."""
@@ -29,7 +29,7 @@ class Killed:
         self.server, self.address = start()
 
     def accepted(self) -> None:
-        """Count a body; kill the server if it is due."""
+        """Count an accepted body, and kill the server if it is time to."""
         with self._lock:
             self._accepted += 1
             if self._after and self._accepted >= self._after[0]:
@@ -40,13 +40,13 @@ class Killed:
                 self.server, self.address = self._start()
 
     def address_now(self) -> str:
-        """Return the address of the server, once it is up."""
+        """Return the server's address, once it is running."""
         with self._lock:
             return self.address
 
 
 def send_under_kills(server: Killed, bodies: Sequence[bytes], senders: int, seed: int) -> None:
-    """Send all bodies, each until it is accepted, some twice; return once all are loaded."""
+    """Send all bodies, each until it is accepted, some of them twice; return once all are loaded."""
     chance = random.Random(seed)
     once = [bodies[number::senders] for number in range(senders)]
     shares = [[*share, *chance.sample(share, len(share) // 4)] for share in once]

@@ -1,4 +1,4 @@
-"""Bodies loaded together: each gets its own result, and one that breaks a group does not block the others."""
+"""Bodies loaded in one group: each gets its own result, and a body that fails does not block the others."""
 
 import io
 import threading
@@ -53,7 +53,7 @@ def loading(warehouse: Warehouse) -> Iterator[Intake]:
 
 
 def summary(intake: Intake, receipt: str) -> Summary:
-    """Return the result of a body once it is loaded."""
+    """Wait until a body is loaded, and return its result."""
     while not (found := intake.receipt(receipt)) or found.status is not Status.TAKEN:
         threading.Event().wait(0.005)
     assert found.summary
@@ -67,7 +67,7 @@ def summaries(warehouse: Warehouse, receipts: Sequence[str]) -> list[Summary]:
 
 @contextmanager
 def counted(monkeypatch: pytest.MonkeyPatch, fails: Any = lambda _: None) -> Iterator[list[int]]:
-    """Count the bodies of each group; `fails` raises for groups that cannot be loaded."""
+    """Record the number of bodies in each group; `fails` raises an error for groups that should fail."""
     load, sizes = drain.load_bodies, list[int]()
 
     def watched(warehouse: Warehouse, bodies: Sequence[Body], *others: Any) -> dict[str, str]:
@@ -114,12 +114,12 @@ def test_each_body_gets_the_result_it_would_have_had_alone(warehouse: Warehouse,
     lines[5] = b"{broken\n"
     bodies = [
         b"".join(begun("m.1")),
-        b"".join(short("m.1")),  # continues
+        b"".join(short("m.1")),  # continues an unfinished match
         b"".join(lines),
-        b"".join(begun("m.2")),  # resolves the one before
+        b"".join(begun("m.2")),  # resolves the quarantine of the body before
         b"".join(begun("m.1")) + b"\n",  # an empty line
         b"".join(begun("m.3")),
-        b"".join(begun("m.3", luck="another")),  # in conflict
+        b"".join(begun("m.3", luck="another")),  # in conflict with a loaded match
     ]
     receipts = accept(warehouse, *bodies)
     at_once = summaries(warehouse, receipts)

@@ -1,4 +1,4 @@
-"""A killed server with many senders: every body is loaded once, as by a single ingest."""
+"""A killed server with many senders: every body is loaded exactly once, as in a single ingest."""
 
 import subprocess
 from contextlib import ExitStack
@@ -18,7 +18,7 @@ SENDERS = 4
 
 
 def body_of(number: int) -> bytes:
-    """Return the body of one match; a few played ones are reused under many names."""
+    """Return the body of one match; a few played matches are reused under many names."""
     return b"".join(begun(f"m.{number % 6}")).replace(b'"match":"m.%d"' % (number % 6), b'"match":"n.%d"' % number)
 
 

@@ -1,4 +1,4 @@
-"""If an inbox is full, senders are given a time to retry, based on how fast it is emptied."""
+"""If an inbox is full, senders get a time after which to retry, based on the speed of loading."""
 
 import pytest
 
@@ -24,9 +24,9 @@ def test_there_is_room_below_every_limit(depth: Depth) -> None:
 @pytest.mark.parametrize(
     ("depth", "limit", "found", "seconds"),
     [
-        (Depth(1_000, 0, 0), 1_000, 1_000, 25),  # down to 750, ten a second
+        (Depth(1_000, 0, 0), 1_000, 1_000, 25),  # until 750 are left, at ten a second
         (Depth(1, 1_000_000, 0), 1_000_000, 1_000_000, 25),
-        (Depth(900, 0, 100.0), 100, 100, 15),  # all of it takes 90 s, of which 75 may be waited for
+        (Depth(900, 0, 100.0), 100, 100, 15),  # 900 take 90 s; retry when 75 s are left
         (Depth(1, 1, 100.0), 100, 100, 1),
         (Depth(100_000, 0, 0), 1_000, 100_000, 300),
     ],

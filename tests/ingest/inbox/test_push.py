@@ -1,4 +1,4 @@
-"""Sending logs: to a server run as by users, and over an unreliable connection."""
+"""Sending logs: to a server started like a user's, and over an unreliable connection."""
 
 import os
 import signal
@@ -53,7 +53,7 @@ SWIFT = PATIENCE.new(backoff_factor=0, backoff_jitter=0)
 DROP, LOSE = "drop the request", "lose the answer"
 OTHER = pytest.mark.slow("another bad connection")
 
-# A server run as by users
+# A server started like a user's
 
 LOCAL = Policy()
 
@@ -145,7 +145,7 @@ def test_a_server_answers_like_its_app_for_requests_it_handles_first(tmp_path: P
 
 
 def first_line(port: str, headers: str, path: str = "/api/logs") -> bytes:
-    """Return a server's response to the head of a request with a large body, of which nothing is sent."""
+    """Send only the head of a request with a large body; return the first line of the server's response."""
     with socket.create_connection(("127.0.0.1", int(port)), timeout=30) as connection:
         connection.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n".encode())
         return connection.makefile("rb").readline()
@@ -191,7 +191,7 @@ def test_accepted_bodies_are_loaded_after_a_kill(tmp_path: Path) -> None:
 
 
 class Line(ThreadingHTTPServer):
-    """A connection to a server with scripted faults for its POSTs and GETs; after these it works."""
+    """A connection to a server with scripted faults for the first POSTs and GETs; later requests work."""
 
     daemon_threads = True
 
@@ -261,7 +261,7 @@ def line(warehouse: Warehouse) -> Iterator[Line]:
 
 @contextmanager
 def line_to(warehouse: Warehouse, policy: Policy = LOCAL) -> Iterator[Line]:
-    """Serve a warehouse over an unreliable connection."""
+    """Serve a warehouse behind an unreliable connection."""
     with (
         Intake(warehouse, Limits(lines=2_000)) as intake,
         Line(everything(warehouse, intake, policy, has_pages=False)) as found,
@@ -283,7 +283,7 @@ def pushed(line: Line, *files: Path, token: str | None = None, wait: bool = True
 
 
 def posts(line: Line) -> list[int]:
-    """Return the server's responses to the POSTs that reached it."""
+    """Return the server's responses to the POSTs that it received."""
     return [status for method, status in line.carried if method == "POST"]
 
 
@@ -475,7 +475,7 @@ def test_sending_a_token_in_clear_text_is_detected(url: str, in_clear: bool) -> 
 
 
 def changing(file: Path, become: Callable[[bytes], bytes]) -> Callable[[int, int], None]:
-    """Change a file as soon as part of it is sent."""
+    """Change a file once a part of it is sent."""
     text = file.read_bytes()
 
     def report(done: int, _: int) -> None:

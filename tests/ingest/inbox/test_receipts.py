@@ -1,4 +1,4 @@
-"""Receipts are kept as long as promised, and without them nothing is counted twice."""
+"""Receipts are stored for as long as promised; without a receipt, nothing is counted twice."""
 
 import io
 import threading

@@ -1,4 +1,4 @@
-"""The inbox: accepted bodies are safe and loaded exactly once; refused ones leave no trace."""
+"""The inbox: accepted bodies are safe and loaded exactly once; refused bodies leave no trace."""
 
 import gzip
 import io
@@ -47,7 +47,7 @@ def names(warehouse: Warehouse) -> list[str]:
 
 
 def taken(intake: Intake, receipt: str, *, at_last: bool = False) -> Receipt:
-    """Return a receipt once its body was taken in, which nothing may hold up unless it is so `at_last`."""
+    """Wait until a body is loaded and return its receipt; problems are allowed only with `at_last`."""
     while True:
         found = intake.receipt(receipt)
         assert found
@@ -227,7 +227,7 @@ def test_partial_bodies_of_a_killed_process_are_removed_and_accepted_ones_kept(
     (folder / f"{'0' * 64}.json").write_bytes(b"{}")
     (folder / f"{receipt}.json").unlink()
     (folder / "not ours").write_bytes(body("m.2"))
-    os.utime(folder / "not ours", (0, 0))  # it would be the first
+    os.utime(folder / "not ours", (0, 0))  # the oldest file, so it would be loaded first
     with Intake(warehouse, LIMITS) as intake:
         assert taken(intake, receipt).size == len(body())
     assert names(warehouse) == ["not ours"]
@@ -240,7 +240,7 @@ def test_bodies_loaded_before_a_kill_are_not_loaded_again(warehouse: Warehouse, 
     path = inbox_folder(warehouse.database) / receipt
     with Intake(warehouse, LIMITS) as intake:
         before = taken(intake, receipt)
-    path.write_bytes(body())  # as if it had been killed before removing it
+    path.write_bytes(body())  # as if the server had been killed before removing it
     with Intake(warehouse, LIMITS) as intake:
         assert taken(intake, receipt) == before
         taken(intake, intake.receive(io.BytesIO(body("m.2"))).receipt)

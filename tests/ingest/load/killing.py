@@ -1,4 +1,4 @@
-"""An ingest that is killed at one random moment after another, and what must hold after each kill and at the end."""
+"""Kills an ingest at random moments, and checks the warehouse after each kill and at the end."""
 
 import logging
 import random
@@ -20,11 +20,11 @@ __all__ = ["Killed", "kill_again_and_again"]
 
 EXIT: Final = {0, 3}
 LONGER: Final = 1.05
-"""What the length of a run grows by with each kill that came too early for a batch: the machine may have more to do."""
+"""Factor for the assumed length of a run after a kill that came before any new batch; the machine may be slower now."""
 ORPHANS_END: Final = 60
-"""Seconds; the processes of a gate notice that they are alone, and hold standard error until then."""
+"""Seconds until the child processes of a killed command notice this and close standard error."""
 RECORDS: Final = {"ingest_runs": set[str](), "ingested_files": {"file", "size", "sha256"}}
-"""Only these columns of these tables are alike: a resumed file reports differently what became of its matches."""
+"""Compared columns of these tables; other columns differ, as a resumed file reports its matches differently."""
 HALF: Final = """
 FROM (FROM raw_matches SELECT match_id, events)
 FULL JOIN (SELECT match_id, count(*) AS lines, count(DISTINCT seq) AS places, max(seq) AS last FROM events GROUP BY 1)
@@ -40,16 +40,16 @@ WHERE database_name = 'two' GROUP BY 1
 """
 
 Starts = type[Popen] | type[subprocess.Popen[bytes]]
-"""What starts a command: one forked off, or one that imports all itself."""
+"""Starts a command, either by forking or in a process that imports everything itself."""
 
 said = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class Killed:
-    """Time of the last ingest without a kill, the number of kills, and how many warehouses that took.
+    """Duration of the last ingest without kills, number of kills, and number of warehouses.
 
-    So many kills came `in_between`: they left some matches, and others were still to come.
+    `in_between` counts the kills after which only some of the matches were loaded.
     """
 
     length: float
@@ -61,9 +61,10 @@ class Killed:
 def kill_again_and_again(
     command: Callable[[Path], Sequence[str]], folder: Path, kills: int, seed: int, starts: Starts = Popen
 ) -> Killed:
-    """Kill a command at moments uniform over about the length of a whole run, and run it again, until it gets through.
+    """Repeatedly start a command and kill it at a random moment within about the length of a run, until it completes.
 
-    Then its warehouse must be like that of a run without kills, and the next begins, until there were so many kills.
+    Its warehouse must then equal that of a run without kills. Repeat with new warehouses until the number of kills is
+    reached.
     """
     whole = folder / "whole.duckdb"
     start = time.perf_counter()
@@ -91,7 +92,7 @@ def kill_again_and_again(
 
 
 def _killed(command: Sequence[str], starts: Starts, after: float | None) -> bool:
-    """Run a command and kill it; say whether it was still running then."""
+    """Run a command and kill it after a time; return whether it was still running then."""
     with starts(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
         try:
             _, said = run.communicate(timeout=after)
@@ -103,7 +104,7 @@ def _killed(command: Sequence[str], starts: Starts, after: float | None) -> bool
 
 
 def whole_matches(database: Path) -> int:
-    """Return how many matches a warehouse holds, none of them by half; one that is not made yet holds none."""
+    """Return the number of matches in a warehouse, and check that each is complete; 0 if it does not exist yet."""
     if not database.exists() or database.stat().st_size < HEADERS:
         return 0
     with duckdb.connect(database, read_only=True) as connection:
@@ -115,9 +116,10 @@ def whole_matches(database: Path) -> int:
 
 
 def differences(database: Path, other: Path) -> dict[str, int]:
-    """Return by table how many rows are in only one of two warehouses.
+    """Return by table the number of rows that are in only one of two warehouses.
 
-    Left out are reviews, which a server makes when it has time, and the name that pairs each with its app store.
+    Reviews are left out, as a server makes them in the background; so is the id that links a warehouse to its app
+    store.
     """
     found: dict[str, int] = {}
     with duckdb.connect() as connection:
@@ -131,7 +133,7 @@ def differences(database: Path, other: Path) -> dict[str, int]:
             if alike:
                 one, two = (f"(SELECT {', '.join(alike)} FROM {side}.{name})" for side in ("one", "two"))
                 if len({connection.execute(f"{DIGEST} FROM {rows} AS rows").fetchone() for rows in (one, two)}) == 1:
-                    continue  # to compare all rows takes ten times as long, and shows how many are not alike
+                    continue  # equal digests: comparing the rows would take ten times as long
                 both = f"({one} EXCEPT ALL {two}) UNION ALL ({two} EXCEPT ALL {one})"
                 ((count,),) = connection.execute(f"SELECT count(*) FROM ({both})").fetchall()
                 found |= {name: count} if count else {}

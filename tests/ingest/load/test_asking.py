@@ -1,4 +1,4 @@
-"""Reproducibility checks of loaded matches: each seat has a verdict, and none is checked twice in vain."""
+"""Reproducibility checks of loaded matches: each seat gets a verdict, and none is checked again unnecessarily."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every valid match is loaded exactly once, whatever is sent again, in any order."""
+"""Every valid match is loaded exactly once, even if logs are sent repeatedly, in any order."""
 
 import gzip
 from collections.abc import Iterator, Sequence
@@ -58,7 +58,7 @@ def test_a_conflict_within_a_run_keeps_the_first(tmp_path: Path) -> None:
 
 
 def shuffled(tmp_path: Path) -> list[Path]:
-    """Return files with a conflict, an unfinished match and its end, one twice, a bad one, and one of two names."""
+    """Return shuffled files: a conflict, an unfinished match and its rest, a duplicate, a bad log, a renamed one."""
     parts = (
         [begun("a"), begun("b")[:30], short("c")],
         [begun("b"), begun("a", luck="other")],

@@ -1,4 +1,4 @@
-"""Only verified results count, on every way in, and waiting ones are verified later."""
+"""Only verified results count, however logs arrive; unverified matches are verified later."""
 
 import io
 import json
@@ -24,7 +24,7 @@ from tests.ingest.follow.following import Folder
 from tests.ingest.helping import THREE, climbers_log, contents, log, rows, summit_log, write
 
 CUT: Final = 60
-"""Lines of each match: loading them costs half of a whole one."""
+"""Number of lines per match; loading them takes half as long as a whole match."""
 CLEAN: Final = log("clean", THREE)[:CUT]
 DEPARTING: Final = tuple(resign(rewrite(log("wrong", THREE), at("moved", log("wrong", THREE)), data__to=19)))[:CUT]
 LINE: Final = at("moved", DEPARTING) + 1
@@ -142,7 +142,7 @@ def test_stopping_keeps_finished_verdicts(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.fixture
 def version() -> Iterator[Callable[[str], None]]:
-    """Give the rules of caravan another version."""
+    """Change the version of caravan's rules."""
     game = GAMES["caravan"]
     before = game.rules_version
     yield lambda other: object.__setattr__(game, "rules_version", other)
@@ -159,7 +159,7 @@ def test_matches_are_verified_once_their_rules_are_installed(tmp_path: Path, ver
 
 @pytest.mark.slow("a log that changes meanwhile")
 def test_a_log_that_changed_meanwhile_keeps_the_verdict_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The log that was read is no longer the one in the warehouse, so its verdict does not apply."""
+    """The verified log is no longer the one in the warehouse, so the new verdict is discarded."""
     folder = Folder(tmp_path)
     whole = log("grows", THREE)
     file = folder.write("a.jsonl", whole[:100])

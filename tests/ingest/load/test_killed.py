@@ -1,4 +1,4 @@
-"""An ingest that is killed leaves no half match, and the same command finishes it."""
+"""A killed ingest leaves no incomplete match, and running the same command again completes it."""
 
 import os
 import signal
@@ -91,7 +91,7 @@ def test_the_log_left_by_a_killed_command_is_merged_by_the_next_one(tmp_path: Pa
     assert sorted(rows(database, "SELECT match FROM dim_matches")) == names
 
 
-@pytest.mark.soak("kills at random moments")  # kills at self-chosen moments are above
+@pytest.mark.soak("kills at random moments")  # kills at chosen moments are tested above
 def test_runs_killed_at_random_moments_end_with_the_result_of_one_run(
     tmp_path: Path,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Ingest takes the sources of players from the tournament's manifest next to the log."""
+"""Ingest reads the sources of players from the tournament's manifest next to the log."""
 
 import json
 from pathlib import Path
@@ -27,13 +27,13 @@ SELECT match, player, source_sha256 FROM dim_seats JOIN dim_matches USING (match
 
 
 def of(tournament: str, match: str, **seat: Any) -> tuple[bytes, ...]:
-    """Return the log of a match of a tournament; `seat` is what its header says of the first player, less its name."""
+    """Return the log of a tournament match; `seat` has the first player's header entry without its name."""
     lines = first([*summit_log(match, PAIR)], **seat)
     return tuple(resign(rewrite(lines, 0, data__tournament=tournament)))
 
 
 def manifest(folder: Path, tournament: str, text: str = "", **sources: Any) -> Path:
-    """Write the manifest of a tournament with the sources of its players, or with any text."""
+    """Write a tournament's manifest with the sources of its players, or with any text."""
     folder.mkdir(exist_ok=True)
     path = folder / f"{tournament}{SUFFIX}"
     path.write_text(text or json.dumps({"name": tournament, "shards": [], "sources": sources}))
@@ -42,7 +42,7 @@ def manifest(folder: Path, tournament: str, text: str = "", **sources: Any) -> P
 
 @pytest.fixture(scope="module")
 def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a database of two tournaments, between which `greedy` changed under its version."""
+    """A database of two tournaments; in between, the code of `greedy` changed, but not its version."""
     made = tmp_path_factory.mktemp("made")
     for tournament, source in {"spring": BEFORE, "autumn": AFTER}.items():
         folder = made / tournament
@@ -155,7 +155,7 @@ def test_uploaded_logs_have_no_manifest_wherever_the_server_was_started(
 
 
 def taken(folder: Path, *logs: tuple[bytes, ...], shown: str | None = None) -> Summary:
-    """Take logs of a folder into a warehouse there, under the name of their file or another."""
+    """Load logs from a folder into a warehouse in it, under the name of their file or another."""
     path = write(folder / "a.jsonl", *logs)
     with open_warehouse(folder / "w.duckdb") as warehouse:
         names = {} if shown is None else {path: shown}

@@ -1,4 +1,4 @@
-"""A run of ingest: its progress, stopping it, and dry runs."""
+"""A run of ingest: its progress, stopping, and dry runs."""
 
 import shutil
 from contextlib import nullcontext

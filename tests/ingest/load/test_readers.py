@@ -1,4 +1,4 @@
-"""Many readers and one ingest in one process: none fails, and none sees a part of a match or batch."""
+"""Many readers and one ingest in one process: no reader fails, and none sees a part of a match or batch."""
 
 from collections.abc import Callable
 from itertools import chain, count
@@ -70,7 +70,7 @@ ASKED: Final[list[Callable[[Reader], int]]] = [whole_list, village_traffic, endi
 
 
 def whole(warehouse: Warehouse) -> int:
-    """Return the number of matches according to every table."""
+    """Return the number of matches, which must be the same in every table."""
     with warehouse.reading() as cursor:
         ((matches, kept, events, lines, told),) = cursor.execute(TORN).fetchall()
     assert (matches, matches, events) == (kept, told, lines), "a reader saw a part of a batch"
@@ -91,7 +91,7 @@ def test_readers_during_an_ingest_see_whole_matches_and_no_error(
     def fill_the_second_as_all_look_on(connection: duckdb.DuckDBPyConnection, *_: object) -> None:
         fill(connection)
         if next(batches) == 2:
-            readers.wait_for_all()  # the first batch is in; half of this one is written, but not committed
+            readers.wait_for_all()  # the first batch is loaded; half of this batch is written, but not committed
 
     monkeypatch.setattr(load, "fill_tables", fill_the_second_as_all_look_on)
     with open_warehouse(tmp_path / "w.duckdb") as warehouse:

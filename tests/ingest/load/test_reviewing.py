@@ -1,4 +1,4 @@
-"""Finished matches are reviewed by the shipped models; the tables store the reviews, match by match."""
+"""Finished matches are reviewed with the shipped models, and the reviews are stored match by match."""
 
 import signal
 import sys
@@ -67,7 +67,7 @@ run_operation(Path(sys.argv[1]), "review", {})
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with all logs, a warehouse in which their reviews are pending, and one in which they are done."""
+    """A folder with all logs, a warehouse with pending reviews, and one with completed reviews."""
     folder = tmp_path_factory.mktemp("made")
     ingest([write(folder / "a.jsonl", *EVERY)], folder / "waiting.duckdb", processes=0)
     copied(folder / "waiting.duckdb", folder / "reviewed.duckdb")
@@ -433,7 +433,7 @@ def test_verification_goes_before_reviews(database: Path, monkeypatch: pytest.Mo
         return judge(warehouse, *rest)
 
     def comes_in(warehouse: Warehouse) -> bool:
-        """Let a match arrive once one is reviewed."""
+        """Load another match once one is reviewed."""
         if len(order) == 1:
             order.append("comes in")
             with warehouse.writing() as connection:

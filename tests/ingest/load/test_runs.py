@@ -1,4 +1,4 @@
-"""Other effects of a run: its record, resolved quarantine, forgotten matches, a tournament."""
+"""Further effects of a run: its record, resolved quarantine, forgotten matches, a tournament."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""An unfinished match is loaded as it is, and completed when more of it arrives."""
+"""An unfinished match is loaded, and completed when the rest of it arrives."""
 
 from pathlib import Path
 

@@ -16,7 +16,7 @@ __all__ = ["keys_in", "refusing", "served"]
 
 @contextmanager
 def served(bucket: str) -> Iterator[str]:
-    """Serve an empty bucket while the block runs; yield the address, which is in the environment with keys."""
+    """Serve an empty bucket while the block runs; set its address and keys in the environment; yield the address."""
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         try:
@@ -34,7 +34,7 @@ def served(bucket: str) -> Iterator[str]:
 
 @contextmanager
 def refusing(address: str) -> Iterator[None]:
-    """Let the server refuse users without permissions, as with these keys."""
+    """Make the server refuse access with these keys."""
     requests.post(f"{address}/moto-api/reset-auth", data="0", timeout=10).raise_for_status()
     try:
         yield
@@ -43,7 +43,7 @@ def refusing(address: str) -> Iterator[None]:
 
 
 def keys_in(address: str, bucket: str) -> list[str]:
-    """Return the keys of all objects."""
+    """Return the keys of all objects in the bucket."""
     found: list[str] = []
     while True:
         after = {"list-type": "2", **({"start-after": found[-1]} if found else {})}

@@ -1,4 +1,4 @@
-"""Logs of all kinds for tests of `derive`, workers in this process, and comparison of lakes."""
+"""Helpers for tests of `derive`: many kinds of logs, workers in this process, and comparison of lakes."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ PAIR = ("random", "random")
 
 
 class Here:
-    """Does all work sequentially in this process, and counts its tasks."""
+    """A worker pool that does all work sequentially in this process, and counts the tasks."""
 
     def __init__(self, count: int = 1) -> None:
         self.count = count
@@ -28,7 +28,7 @@ class Here:
 
 
 def write_logs(folder: Path) -> Path:
-    """Write logs of three games: some that continue, repeat or contradict others, and some invalid files."""
+    """Write logs of three games: some continue, repeat or contradict others, and some files are invalid."""
     other = short("a.1", luck="other")
     write(folder / "a.jsonl", short("a.1"), short("a.2")[:60])
     write(folder / "b-rest.jsonl", short("a.2")[60:])
@@ -47,9 +47,9 @@ def write_logs(folder: Path) -> Path:
 
 
 def differing(lake: Path, other: Path) -> dict[str, tuple[int, int]]:
-    """Return the number of rows of each table that are in only one lake; matches are identified by name.
+    """Return by table the number of rows in only one of two lakes; matches are identified by name.
 
-    The quarantine is a table of one of them only.
+    The quarantine is left out, as only one of the lakes has it.
     """
     found: dict[str, tuple[int, int]] = {}
     for table in sorted((_tables(lake) | _tables(other)) - {"quarantine"}):
@@ -60,7 +60,7 @@ def differing(lake: Path, other: Path) -> dict[str, tuple[int, int]]:
 
 
 def _tables(lake: Path) -> set[str]:
-    """Return the tables of a lake under their current names."""
+    """Return the tables of a lake by their current names."""
     return {path.name for path in (lake / "_now").glob("*/") if path.name[0] != "_"}
 
 

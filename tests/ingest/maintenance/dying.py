@@ -1,6 +1,6 @@
-"""A process that kills itself at a given moment, for tests of what it leaves behind.
+"""A process that kills itself at a given moment, to test what it leaves behind.
 
-Processes import this module again, so it imports little.
+Child processes import this module again, so it imports little.
 """
 
 import os
@@ -20,13 +20,13 @@ def die(*_: object) -> NoReturn:
 
 
 def dying(what: Callable[..., Any], number: int) -> Callable[..., Any]:
-    """Return a function that dies when called for the number-th time."""
+    """Wrap a function so that the process dies at the given call of it."""
     calls = count(1)
     return lambda *arguments: die() if next(calls) == number else what(*arguments)
 
 
 def dies_once(place: Path) -> str:
-    """Die the first time; return normally the second time."""
+    """Die at the first call; return normally at the second."""
     try:
         place.touch(exist_ok=False)
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""A warehouse with matches of several tournaments, and lakes of it."""
+"""A warehouse with matches of several tournaments, and its lakes."""
 
 import shutil
 from pathlib import Path
@@ -21,9 +21,10 @@ def take(database: Path, path: Path, tournament: str | None = None) -> None:
 
 
 def warehouse_and_lake(factory: pytest.TempPathFactory) -> Path:
-    """Return a separate folder with `w.duckdb` and its lake.
+    """Return a new folder with a copy of `w.duckdb` and its lake.
 
-    It has six matches of climbers: of a year, of an odd name, of spring, and two without a tournament; two are over.
+    The warehouse has six matches of climbers, in tournaments named by a year, by unusual characters, and `spring`; two
+    have no tournament. Only two matches are finished.
     """
     return shutil.copytree(once(factory, "warehouse-and-lake", _make), factory.mktemp("made") / "it", symlinks=True)
 

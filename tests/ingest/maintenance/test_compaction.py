@@ -1,4 +1,4 @@
-"""Loading a few logs at a time takes no more space than loading all together, after compaction."""
+"""After compaction, logs loaded a few at a time take no more space than logs loaded together."""
 
 import shutil
 import threading
@@ -30,7 +30,7 @@ def files(folder: Path) -> list[Path]:
 
 
 def load_each(warehouse: Warehouse, paths: Sequence[Path]) -> None:
-    """Load files one by one, writing each to the database file, as the next large one would."""
+    """Load files one by one, and write each to the database file, as the next large load would."""
     with ValidationPool(0) as pool:
         for path in paths:
             body = Body(path, sha256(path.read_bytes()).hexdigest())
@@ -41,7 +41,7 @@ def load_each(warehouse: Warehouse, paths: Sequence[Path]) -> None:
 
 @pytest.fixture(scope="module")
 def one_by_one(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the same logs in two databases, loaded together and one by one."""
+    """Return a folder with two databases of the same logs: loaded together, and one by one."""
     folder = tmp_path_factory.mktemp("compaction")
     paths = files(folder / "logs")
     ingest(paths, folder / "bulk.duckdb", processes=0)

@@ -1,4 +1,4 @@
-"""Backup, restore and vacuum: all or nothing, despite readers, writers, kills or a full disk."""
+"""Backup, restore and vacuum are all or nothing, despite readers, writers, kills or a full disk."""
 
 import signal
 import subprocess
@@ -102,7 +102,7 @@ def warehouse(database: Path) -> Iterator[Warehouse]:
 
 
 def leftovers(folder: Path) -> list[str]:
-    """Return the names of the files in a folder, except the app store in use."""
+    """Return the names of other files in a folder, except the app store in use."""
     return sorted(path.name for path in folder.iterdir() if path.is_file() and path.name != "w.app.sqlite")
 
 
@@ -233,7 +233,7 @@ def test_vacuum_sorts_rows_and_frees_space(warehouse: Warehouse) -> None:
 @pytest.mark.slow("many logs")
 def test_a_copy_of_many_logs_has_little_free_space(tmp_path: Path) -> None:
     columns = "match_id, match, lines, bytes_sha256, size, file, first_line, events, plies, rounds, ingested_in"
-    digests = ", ".join(f"sha256('{part}' || id)" for part in range(8))  # half a kilobyte that cannot be compressed
+    digests = ", ".join(f"sha256('{part}' || id)" for part in range(8))  # half a kilobyte of incompressible text
     values = f"id, 'm' || id, encode(concat({digests})), sha256('' || id), 512, 'f', 1, 1, 1, 1, 1"
     with open_warehouse(tmp_path / "many.duckdb") as warehouse:
         with warehouse.writing() as connection:
@@ -405,7 +405,7 @@ def cut_in_half(file: Path) -> None:
 
 
 def with_a_bad_block(file: Path) -> None:
-    """Change a byte that no query about matches would read."""
+    """Change a byte that no query about matches reads."""
     with duckdb.connect(file) as connection:
         blocks = {
             name: {

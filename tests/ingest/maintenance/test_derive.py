@@ -1,4 +1,4 @@
-"""A lake derived from logs has the same figures as one warehouse, for any workers and after any interruption."""
+"""A lake derived from logs has the same figures as a warehouse, with any workers and after any interruption."""
 
 import re
 import signal
@@ -64,7 +64,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def warehouse(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """A warehouse with all logs, as a lake, and its summary."""
+    """A warehouse with all logs, its lake, and its summary."""
     folder = tmp_path_factory.mktemp("warehouse")
     with open_warehouse(folder / "w.duckdb") as opened:
         summary = take_in(opened, Request((logs,), tournament=TOURNAMENT, jobs=0), lambda _: None)
@@ -191,7 +191,7 @@ def test_finished_shares_are_not_repeated(two_logs: Path, lake: Path, monkeypatc
 @pytest.mark.slow("another kill")
 def test_half_finished_work_of_a_worker_is_not_used(two_logs: Path, lake: Path) -> None:
     class Forgetful(Here):
-        """Loses a file of the first share before the others are created."""
+        """A pool that loses a file of the first share before the other shares are created."""
 
         def answers(self, function: Any, given: Any) -> Any:
             for place, answer in super().answers(function, given):
@@ -209,7 +209,7 @@ def test_half_finished_work_of_a_worker_is_not_used(two_logs: Path, lake: Path) 
 @pytest.mark.slow("a log that changes meanwhile")
 def test_a_log_that_changes_meanwhile_stops_the_run(lake: Path, tmp_path: Path) -> None:
     class Slow(Here):
-        """Delays the recorder between the names and the matches."""
+        """A pool that delays the step between reading names and loading matches."""
 
         def answers(self, function: Any, given: Any) -> Any:
             if hasattr(given[0], "share"):

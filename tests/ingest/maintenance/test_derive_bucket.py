@@ -1,4 +1,4 @@
-"""Logs in a bucket are derived like those in a folder; refusals of a bucket are reported in one line."""
+"""Logs in a bucket are derived like logs in a folder; refusals by a bucket are reported in one line."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,7 +90,7 @@ def test_missing_objects_are_named(address: str, reason: str, tmp_path: Path) ->
 
 def test_a_bucket_that_refuses_is_named_by_driver_and_worker(server: str, tmp_path: Path) -> None:
     class Refused(Here):
-        """Cannot read logs that the distributor could list."""
+        """A pool whose workers cannot read the logs that the coordinator could list."""
 
         def answers(self, function: Any, given: Any) -> Any:
             with refusing(server):

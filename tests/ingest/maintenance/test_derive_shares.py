@@ -1,4 +1,4 @@
-"""Logs that name the same matches are loaded together, in order; ids of different shares are distinct."""
+"""Logs that name the same matches are loaded together, in order; ids of different shares do not overlap."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def logs_of(count: int) -> list[Log]:
 
 
 def digests(names: set[int]) -> tuple[bytes, bytes]:
-    """Return the digests of names in a log without an end."""
+    """Return the digests of match names in a log without an end."""
     return b"".join(number.to_bytes(DIGEST, "big") for number in sorted(names)), b""
 
 
@@ -78,7 +78,7 @@ def test_logs_with_copies_of_a_match_are_loaded_together(tmp_path: Path) -> None
 
 
 def names(tmp_path: Path, *lines: bytes) -> int:
-    """Return the number of names in a log."""
+    """Return the number of match names in a log."""
     (found,) = names_of(write(tmp_path / "log.jsonl", lines))
     return len(found) // DIGEST
 

@@ -1,4 +1,4 @@
-"""Workers of this machine and of Spark: any may die, and each reports in a sentence why it cannot work."""
+"""Workers on this machine and in Spark: any may die, and each reports in a sentence why it cannot work."""
 
 import json
 import os

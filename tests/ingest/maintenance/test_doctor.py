@@ -180,7 +180,7 @@ def test_a_damaged_block_is_found_and_reported_in_a_sentence(database: Path) -> 
         except WarehouseError as error:
             findings = [str(error)]
         assert all("damaged; restore a backup" in finding for finding in findings)
-        damaged += bool(findings)  # a block may be empty
+        damaged += bool(findings)  # a changed block may be unused
     assert damaged
 
 
@@ -230,7 +230,7 @@ def test_a_database_in_use_by_another_program_is_no_finding(ask: Ask, database: 
 
 @pytest.mark.slow("copies, and others who work")
 def test_a_deep_check_delays_operations_that_would_lock_out_readers(database: Path) -> None:
-    """The database file is only replaced while there are no readers: better before or after a long check."""
+    """The database file is replaced only while it has no readers: before or after a long check."""
     free: dict[str, bool] = {}
 
     def report(at: dict[str, Any]) -> None:

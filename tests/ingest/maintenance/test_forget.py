@@ -32,7 +32,7 @@ from tests.ingest.helping import begun, contents, rows, summit_log, write
 Ask = Callable[..., Answer]
 
 SECRET = "zephyrine"
-"""A name of a player and a match that occurs nowhere else."""
+"""A player and a match have this name, which occurs nowhere else."""
 DIES = f"""
 import os, signal, sys
 from pathlib import Path
@@ -45,7 +45,7 @@ run_operation(Path(sys.argv[1]), "forget", {{"matches": ["{SECRET}-1"]}})
 
 
 def told_secret(match: str, tournament: str | None = None, origin: str | None = None) -> tuple[bytes, ...]:
-    """Return a log whose first player is the secret one; with an `origin`, of a branch of that match."""
+    """Return a log whose first player has the secret name; with `origin`, it is a branch of that match."""
     lines = list(begun(match))
     header = json.loads(lines[0])
     header["data"]["seats"][0]["player"] = SECRET
@@ -66,7 +66,7 @@ def forgotten(database: Path, **arguments: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with logs, and the database they were loaded into."""
+    """A folder with logs, and the database into which they were loaded."""
     folder = tmp_path_factory.mktemp("made")
     logs, path = folder / "logs", folder / "w.duckdb"
     logs.mkdir()
@@ -89,7 +89,7 @@ def database(made: Path, tmp_path: Path) -> Path:
 
 
 def bytes_beside(database: Path) -> bytes:
-    """Return all bytes of a database and of files named after it, with compressed ones unpacked."""
+    """Return all bytes of a database and of the files named after it, decompressed."""
     packed = rows(database, "SELECT lines FROM raw_matches UNION ALL SELECT text FROM quarantine")
     files = [path for path in database.parent.rglob("*") if f"{database.stem}." in str(path) and path.is_file()]
     return b"".join([*map(unpack, packed), *(path.read_bytes() for path in files)])

@@ -39,7 +39,7 @@ RECEIVED = "INSERT INTO receipts VALUES ('r', 1, TIMESTAMP '2026-01-01', $name, 
 def seated(
     lines: tuple[bytes, ...], tournament: str | None = None, *, ascii_only: bool = True, **said: str
 ) -> tuple[bytes, ...]:
-    """Return a log with changes to its first seat, and with Ben in the second."""
+    """Return a log with changes to its first seat, and with Ben in the second seat."""
     first, *rest = lines
     header = json.loads(first)
     header["data"]["seats"][0] |= said

@@ -1,4 +1,4 @@
-"""`himalaya check` finds nothing in a sound warehouse, and every violated assertion."""
+"""`himalaya check` finds nothing in a sound warehouse, and reports every violated assertion."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +31,7 @@ VIEWS = {
     "fct_summit_supply": "stg_summit_supply_played",
     "fct_climbers_ladders": "fct_climbers_climbs",
 }
-"""The table behind each view."""
+"""The underlying table of each view."""
 OTHERS = """
     INSERT INTO forgotten_matches VALUES ('digest', NULL, 1);
     INSERT INTO receipts VALUES ('digest', 1, '2026-01-01 00:00:00', 'local', 'taken', '{}');
@@ -40,7 +40,7 @@ OTHERS = """
 """
 ONLY_KNOWN = "only matches of raw_matches"
 EVENTFUL = "luck-1"
-"""A match of climbers with rows in every table."""
+"""Name of a match of climbers that has rows in every table."""
 EMPTY = {"watched_files"}
 """Tables that are empty in this warehouse."""
 COUNT = ("events", "as many events of a match as it has lines")
@@ -73,7 +73,7 @@ def copied(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Co
 
 
 class Within:
-    """A connection in a transaction, for nested ones."""
+    """A connection whose nested transactions do nothing, as it is already within one."""
 
     def __init__(self, connection: Connection) -> None:
         self.execute = connection.execute
@@ -93,12 +93,12 @@ def warehouse(copied: Connection) -> Iterator[Connection]:
 
 
 def found(connection: Connection) -> set[tuple[str, str]]:
-    """Return the violated assertions, with their tables."""
+    """Return the violated assertions with their tables."""
     return {(finding.table, finding.expected) for finding in check(connection)}
 
 
 def filled(connection: Connection) -> list[str]:
-    """Return the non-empty event tables."""
+    """Return the event tables that have rows."""
     return [t.name for t in event_tables() if connection.execute(f"FROM {t.name} LIMIT 1").fetchall()]
 
 
@@ -127,7 +127,7 @@ def test_a_row_of_a_match_that_is_not_there(warehouse: Connection) -> None:
 @pytest.mark.slow("every column")
 def test_a_value_that_is_missing(warehouse: Connection) -> None:
     keys = {table.name: table.grain[-1] for table in TABLES} | dict.fromkeys(filled(warehouse), "ply")
-    warehouse.execute("DROP INDEX raw_matches_by_match")  # no column of a table with an index can be altered
+    warehouse.execute("DROP INDEX raw_matches_by_match")  # DuckDB can't alter a table with an index
     for table, key in keys.items():
         warehouse.execute(f"ALTER TABLE {table} ALTER {key} DROP NOT NULL")
         warehouse.execute(f"UPDATE {table} SET {key} = NULL")
@@ -367,7 +367,7 @@ def test_every_wrong_sum_is_found(warehouse: Connection) -> None:
 @pytest.mark.slow("every promise")
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_broken_data_is_found(damage: str, warehouse: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the broken assertion is checked: all of them take two seconds, and other tests check them."""
+    """Only the affected assertion is checked; all together take two seconds, and other tests check them."""
     sql, promise = DAMAGES[damage]
     promises = integrity._promises
 

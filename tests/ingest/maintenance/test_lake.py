@@ -1,4 +1,4 @@
-"""The lake agrees with the warehouse for every reader, and a run is seen completely or not at all."""
+"""The lake agrees with the warehouse for every reader; a reader sees all of a run or nothing."""
 
 import re
 import shutil
@@ -101,14 +101,14 @@ def times(folder: Path) -> dict[str, int]:
 
 
 def state_of(folder: Path) -> dict[str, frozenset[str]]:
-    """Return the files that a reader listing the tables would read."""
+    """Return the files that a reader of the listed tables would read."""
     tables = [path for path in folder.iterdir() if path.name[0] not in "._" and path.is_dir()]
     return {table.name: frozenset(path.name for path in table.iterdir()) for table in tables}
 
 
 @contextmanager
 def at_each_change(do: Callable[[], None]) -> Iterator[None]:
-    """Call a function before each step that changes a name on disk, and after the last."""
+    """Call a function before each step that renames a file on disk, and after the last step."""
     events = {"os.rename", "os.remove", "os.rmdir", "os.symlink", "os.link", "os.mkdir"}
     listening = True
 
@@ -182,7 +182,7 @@ def test_every_table_about_matches_or_cohorts_is_there_once(database: Path, lake
     )
     other = {table.name for table in event_tables() if table.game != "climbers" and table.game}
     other |= {table.name for table in sql_tables() if table.game not in {"climbers", None}}
-    assert tables == known - {"events"} - other  # it has matches of climbers
+    assert tables == known - {"events"} - other  # it has only matches of climbers
 
 
 def test_a_second_run_writes_nothing(database: Path, lake: Path) -> None:
@@ -355,7 +355,7 @@ def test_tables_of_another_shape_are_rewritten(database: Path, lake: Path, monke
 def test_a_relative_folder_is_resolved_by_the_command_and_a_bucket_is_not(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The server doing the work may have been started in another folder."""
+    """The server that does the work may have been started in another folder."""
     asked: list[str] = []
 
     def operate(_: object, __: str, arguments: dict[str, Any]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Other tools read a lake in a bucket by its README; its logs can be derived; refusals are one sentence."""
+"""A lake in a bucket: other tools read it as its README says, its logs can be derived, refusals are one sentence."""
 
 import re
 import socket
@@ -30,7 +30,7 @@ SEATS = "SELECT tournament, player, won FROM dim_seats JOIN dim_matches USING (m
 
 
 class InBucket(ArrowFSWrapper):
-    """Lets DuckDB read a bucket without its extension for that."""
+    """Lets DuckDB read a bucket without its S3 extension."""
 
     @property
     def protocol(self) -> str:
@@ -58,13 +58,13 @@ def database(made: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def lake(server: str, request: pytest.FixtureRequest) -> str:
-    """The address at which a test may write a lake."""
+    """The address to which a test may write a lake."""
     assert server
     return f"s3://made/{request.node.name.partition('[')[0]}/lake"
 
 
 def objects(server: str, lake: str) -> set[str]:
-    """Return the keys below a lake, except folder markers."""
+    """Return the keys of a lake's objects, except folder markers."""
     prefix = lake.removeprefix("s3://made/") + "/"
     return {key.removeprefix(prefix) for key in keys_in(server, "made") if key.startswith(prefix) and key[-1] != "/"}
 

@@ -1,4 +1,4 @@
-"""The manifest of a lake lists the files of each tournament, and reports unreadable ones."""
+"""The manifest of a lake lists the files of each tournament; unreadable files are reported."""
 
 import json
 from pathlib import Path

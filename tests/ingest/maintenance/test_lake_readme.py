@@ -1,4 +1,4 @@
-"""The examples of the lake's README run exactly as written, with each installed tool."""
+"""The examples in the lake's README run exactly as written, with each installed tool."""
 
 import re
 from importlib import import_module
@@ -30,7 +30,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def lines(database: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The examples of the README, run next to the lake."""
+    """The lines of the README's examples, to be run next to the lake."""
     monkeypatch.chdir(database.parent)
     return re.findall(r"```python\n(.*?)```", Path("lake/README.md").read_text("utf-8"), re.DOTALL)
 
@@ -88,10 +88,10 @@ def test_an_example_names_the_matches_that_two_lakes_have_in_common(database: Pa
 
 @pytest.mark.soak("needs Spark")
 def test_spark_reads_it_in_one_line(database: Path, lines: list[str]) -> None:
-    sql = import_module("pyspark.sql")  # installed by `make spark`
+    sql = import_module("pyspark.sql")  # `make spark` installs it
     spark = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
     try:
-        there = [text.replace('"lake/', f'"{Path.cwd()}/lake/') for text in lines]  # Java's folder may be another
+        there = [text.replace('"lake/', f'"{Path.cwd()}/lake/') for text in lines]  # Java may use another folder
         found = ran(there, "spark.read", spark=spark)["seats"]
         counts = found.groupBy("tournament").count().collect()
         assert dict(found.dtypes)["tournament"] == "string"

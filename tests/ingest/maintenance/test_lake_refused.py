@@ -1,4 +1,4 @@
-"""A place that is not a lake, or one this version cannot update, is refused and left unchanged."""
+"""A folder that is no lake, or that this version can't update, is refused and left unchanged."""
 
 from pathlib import Path
 

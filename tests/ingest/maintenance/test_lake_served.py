@@ -1,4 +1,4 @@
-"""A lake read as a warehouse: its file agrees with the original warehouse, and is complete."""
+"""A lake served as a warehouse: the database file created from it is complete and agrees with the original."""
 
 import shutil
 import signal
@@ -32,7 +32,7 @@ from tests.once import once
 pytestmark = pytest.mark.slow("a lake that is served")
 PAIR = ("random", "greedy")
 GIVEN = {"raw_matches", "stg_match_started"}
-"""Tables that record separately how the tournament of a match was named."""
+"""Tables that keep a match's tournament name separately."""
 DIES = """
 import os, signal, sys
 from pathlib import Path
@@ -60,7 +60,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 def make(folder: Path) -> None:
-    """Create a warehouse of climbers, with and without tournaments, with unfinished matches; its lake, its file."""
+    """Create a warehouse of climbers, with and without tournaments and with unfinished matches; its lake; its file."""
     database = folder / "w.duckdb"
     take(database, write(folder / "a.jsonl", short("k.1"), begun("k.2")), "spring")
     take(database, write(folder / "b.jsonl", begun("s.1")), ODD)
@@ -108,7 +108,7 @@ def lake(written: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(params=["written", "of_all_games"])
 def both(request: pytest.FixtureRequest) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The warehouse as `before`, the file of its lake as `after`."""
+    """The warehouse attached as `before`, and the file of its lake as `after`."""
     folder = request.getfixturevalue(request.param)
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH '{folder / 'w.duckdb'}' AS before (READ_ONLY)")
@@ -117,11 +117,11 @@ def both(request: pytest.FixtureRequest) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def in_words(connection: duckdb.DuckDBPyConnection, database: str, table: str) -> str:
-    """Return a query for the rows of a table, with cohorts written out instead of numbered."""
+    """Return a query for the rows of a table, with cohorts written out instead of their ids."""
     names, others = (columns(connection, database, each) for each in (table, "dim_cohorts"))
     kept = [name for name in names if name != "tournament" or table not in GIVEN]
     if "cohort" not in kept:
-        logged = "WHERE type <> 'match_started'" if table == "events" else ""  # which names the tournament
+        logged = "WHERE type <> 'match_started'" if table == "events" else ""  # except the line with the tournament
         return f"SELECT {', '.join(kept)} FROM {database}.{table} {logged}"
     said = f"to_json([{', '.join(f'{name}::VARCHAR' for name in others if name != 'cohort')}]) AS said"
     selected = ", ".join("said AS cohort" if name == "cohort" else f"it.{name}" for name in kept)
@@ -291,7 +291,7 @@ def test_a_lake_that_breaks_while_served_is_reported_once(lake: Path, caplog: py
 
 
 def refused(lake: Path) -> str:
-    """Return why a lake is refused, in one line; it leaves no files behind."""
+    """Check that no files are left behind, and return the one-line reason why a lake is refused."""
     before = names_of(lake.parent)
     with pytest.raises(WarehouseError) as error:
         served_file(lake)

@@ -1,4 +1,4 @@
-"""Sums and cohorts of a lake agree with the warehouse, and mean the same in every lake."""
+"""Sums and cohorts of a lake agree with the warehouse, and have the same meaning in every lake."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Backup retention: the last ones of some days and weeks are kept, and no other file in the folder is touched."""
+"""Backup retention keeps the last backup of some days and weeks, and does not touch other files in the folder."""
 
 import os
 from datetime import UTC, datetime, timedelta
@@ -22,7 +22,7 @@ def nightly(nights: int) -> list[datetime]:
     ("keep", "days_back"),
     [
         (Keep(daily=3), [0, 1, 2]),
-        (Keep(weekly=3), [0, 3, 10]),  # this Wednesday, two Sundays
+        (Keep(weekly=3), [0, 3, 10]),  # this Wednesday and two Sundays
         (Keep(daily=7, weekly=4), [0, 1, 2, 3, 4, 5, 6, 10, 17]),
         (Keep(), [0]),
     ],

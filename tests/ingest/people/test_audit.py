@@ -1,4 +1,4 @@
-"""The audit records who did what, counts repeated actions, and has a limited size."""
+"""The audit log records who did what, counts repeated actions, and has a limited size."""
 
 from contextlib import closing
 from datetime import UTC, datetime, timedelta

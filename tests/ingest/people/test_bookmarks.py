@@ -46,7 +46,7 @@ def filled(folder: Path) -> Path:
 
 
 def two_matches(factory: pytest.TempPathFactory, folder: Path) -> Path:
-    """Return such a warehouse in a folder, created once."""
+    """Return such a warehouse in a folder; its content is created only once."""
     return copied(once(factory, "two-matches", filled) / "w.duckdb", folder)
 
 
@@ -222,7 +222,7 @@ def test_vacuum_and_a_backup_keep_bookmarks(database: Path, tmp_path: Path) -> N
 
 
 def test_bookmarks_can_be_set_while_logs_are_loaded(warehouse: Warehouse, tmp_path: Path) -> None:
-    """Readers of a match do not wait until a tournament is loaded."""
+    """Setting a bookmark does not wait for a tournament that is being loaded."""
     with ThreadPoolExecutor(1) as other, warehouse.writing() as connection:
         connection.begin()
         connection.execute("UPDATE ingest_runs SET files = files")

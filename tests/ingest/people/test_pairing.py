@@ -1,4 +1,4 @@
-"""A warehouse and its app store are one unit: created, split, packed, restored and refused together, despite kills."""
+"""A warehouse and its app store belong together: created, split, packed, restored and refused as one, despite kills."""
 
 import json
 import signal
@@ -24,7 +24,7 @@ from tests.forked import run
 from tests.ingest.helping import contents, noted, rows
 from tests.ingest.test_upgrade import LATEST, OLDEST, of_version
 
-"""The last version with app store tables in the warehouse."""
+"""The last version whose warehouse contained the app store's tables."""
 STUDY = json.dumps({"title": "Openings", "chapters": [{"title": "One", "match": "old.3"}]})
 OF_PEOPLE = f"""
 INSERT INTO tokens VALUES ('laptop', 'a', '2026-01-01', ['send', 'read'], '2027-01-01', NULL, NULL);
@@ -83,7 +83,7 @@ def database(tmp_path: Path) -> Path:
 
 
 def check_split(database: Path) -> None:
-    """Check that all of `OF_PEOPLE` is in the app store, and none of it in the warehouse."""
+    """Check that all of `OF_PEOPLE` is in the app store, and nothing of it in the warehouse."""
     with open_warehouse(database) as warehouse:
         store = warehouse.app
         laptop, desk = all_tokens(store)

@@ -1,4 +1,4 @@
-"""Tokens: shown once, stored as digests, revoked immediately; also managed next to a running server."""
+"""Tokens: shown once, stored as digests, revoked immediately; also while a server is running."""
 
 import json
 import re
@@ -36,7 +36,7 @@ HOLD: Final = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held'
 
 @pytest.fixture
 def others() -> Iterator[ThreadPoolExecutor]:
-    """Other threads."""
+    """A pool of other threads."""
     with ThreadPoolExecutor(1) as pool:
         yield pool
 
@@ -66,7 +66,7 @@ def token_of(warehouse: Warehouse, secret: str) -> Token | None:
 
 
 def expire(warehouse: Warehouse, name: str = "laptop") -> None:
-    """Let time pass until a token has expired."""
+    """Advance the time until a token has expired."""
     long_ago = as_text(datetime(2026, 1, 1, tzinfo=UTC))
     with warehouse.app.writing() as connection:
         connection.execute("UPDATE tokens SET expires_at = ? WHERE name = ?", (long_ago, name))

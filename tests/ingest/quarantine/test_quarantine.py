@@ -23,7 +23,7 @@ from tests.once import once
 GOOD = begun("a")
 GAP = [*GOOD[:20], *GOOD[21:]]
 WHOLE = short("a")
-"""For files in which something other than a match follows: it would count as part of an unfinished one."""
+"""A finished match: text after an unfinished match would count as a part of it."""
 WHOLE_GAP = [*WHOLE[:20], *WHOLE[21:]]
 OTHER = tuple(rewrite(GOOD, 0, data__luck="other"))
 LATER = ("ingested_files", "ingest_runs", "quarantine")
@@ -40,14 +40,14 @@ def listed(database: Path, **choice: Any) -> list[tuple[int, str]]:
 
 
 def retry(database: Path, *ids: int, **more: Any) -> tuple[int, list[str]]:
-    """Retry some entries or all; return the number loaded, and the reasons of the others."""
+    """Retry some entries or all; return the number loaded, and the reasons for the others."""
     done = ask(database, "retry_quarantine", choice={"ids": ids}, **more)
     assert done["open"] == len(done["problems"])
     return done["tried"] - done["open"], [problem["reason"] for problem in done["problems"]]
 
 
 def filled(tmp_path: Path, *logs: Sequence[bytes]) -> Path:
-    """Return a database with a file of these logs."""
+    """Return a database with one file of these logs."""
     ingest([write(tmp_path / "x.jsonl", *logs)], tmp_path / "w.duckdb")
     return tmp_path / "w.duckdb"
 

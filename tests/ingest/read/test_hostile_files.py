@@ -1,6 +1,6 @@
-"""Invalid files: each leads to a record or a sentence, in bounded memory, and does not stop others.
+"""Invalid files: each leads to an entry or a sentence, needs bounded memory, and does not stop others.
 
-The tests call `chunks` and `check` together, as a run does.
+The tests call `chunks` and `check` together, like a run.
 """
 
 import gzip
@@ -56,7 +56,7 @@ def reasons(rejections: list[Rejection]) -> list[tuple[str | None, str]]:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limits a hundredth of the real ones, so that exceeding them is cheap."""
+    """Set limits to a hundredth of the real ones, so that exceeding them is fast."""
     monkeypatch.setattr(source, "BLOCK", 10_000)
     monkeypatch.setattr(read, "CHUNK_BYTES", 40_000)
     monkeypatch.setattr(read, "MOST_BYTES", 160_000)
@@ -164,7 +164,7 @@ print(text, int(peak[1]) // 1024)
 
 
 def zeros(size: int) -> Iterator[bytes]:
-    """Yield blocks that compress as well as is still accepted."""
+    """Yield blocks of zeros with the highest compression ratio that is still accepted."""
     return (os.urandom(2048).hex().encode().ljust(MIB, b"0") for _ in range(size // MIB))
 
 

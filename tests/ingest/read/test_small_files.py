@@ -1,4 +1,4 @@
-"""Small files are read by the process that validates them, with the same result as in order."""
+"""Small files are read in the processes that validate them, with the same result as sequential reading."""
 
 import gzip
 from collections.abc import Callable, Sequence
@@ -129,7 +129,7 @@ def test_a_postponed_file_that_vanished_is_named(tmp_path: Path, monkeypatch: py
 
 def test_processes_read_small_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "WORTHWHILE", 1)
-    monkeypatch.setattr(validation, "read", None)  # here
+    monkeypatch.setattr(validation, "read", None)  # the reading function of this process
     for name in "ab":
         write(tmp_path / f"{name}.jsonl", live(name))
     with ValidationPool(1) as pool:

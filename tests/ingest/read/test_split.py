@@ -1,4 +1,4 @@
-"""Selecting files to read, and handling unreadable ones."""
+"""Selecting the files to read, and handling unreadable ones."""
 
 import builtins
 import gzip

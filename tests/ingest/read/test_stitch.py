@@ -1,4 +1,4 @@
-"""A match in two files is one match, in any order."""
+"""A match split over two files is one match, in any order of the files."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ OTHERS = [*((order, False) for order in ((0, 1, 2), (1, 0, 2), (1, 2, 0), (2, 0,
 
 
 def ingested(folder: Path, *logs: tuple[bytes, ...] | list[bytes], at_once: bool = False) -> Path:
-    """Ingest logs from separate files, one by one or together."""
+    """Ingest logs from separate files, in separate runs or together."""
     folder.mkdir()
     paths = [write(folder / f"{number}.jsonl", lines) for number, lines in enumerate(logs)]
     for group in [paths] if at_once else [[path] for path in paths]:

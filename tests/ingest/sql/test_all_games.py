@@ -41,20 +41,20 @@ WRITTEN = re.compile(r"(?:INSERT INTO|DELETE FROM|MERGE INTO|UPDATE) (\w+)")
 
 
 def sound(database: Path) -> dict[str, list[Any]]:
-    """Return the contents of a warehouse that passes all checks."""
+    """Check a warehouse, and return its contents."""
     with duckdb.connect(str(database), read_only=True) as connection:
         assert check(connection) == []
     return contents(database, by_match=True)
 
 
 def differing(found: dict[str, list[Any]], expected: dict[str, list[Any]]) -> list[str]:
-    """Return the tables that differ, ignoring the file of a match."""
+    """Return the tables that differ, ignoring the source file of a match."""
     return [table for table in expected if table not in WITH_PLACES and found[table] != expected[table]]
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A warehouse of all games from one log file."""
+    """A warehouse of all games, loaded from one log file."""
     folder = tmp_path_factory.mktemp("all")
     ingest([write(folder / "a.jsonl", *MIXED)], folder / "w.duckdb", processes=0)
     return folder / "w.duckdb"
@@ -93,7 +93,7 @@ def test_a_match_that_has_just_begun_needs_no_line_end(lines: Sequence[bytes], t
 
 
 class Noted:
-    """A connection that records the games of the tables written to."""
+    """A connection that records the games whose tables are written."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = connection
@@ -137,7 +137,7 @@ def test_names_are_stored_with_invisible_characters_written_out(tmp_path: Path) 
 
 
 def test_dice_are_no_figures_of_seats(tmp_path: Path) -> None:
-    """A match of two throws five dice; one of caravan has a figure for each seat, and no other number of them."""
+    """Summit throws five dice for two players, which is allowed; caravan's figures must be as many as its seats."""
     counts = log("c.1", THREE)
     lacking = resign(rewrite(counts, at("influence_scored", counts), data__religious=[1, 2]))
     thrower = summit_log("s.3", PAIR)

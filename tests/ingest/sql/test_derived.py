@@ -1,6 +1,6 @@
-"""Properties of all derived tables: their grain, their order, the lines they come from, and repeated derivation.
+"""Properties of all derived tables: grain, order, source lines, and repeated derivation.
 
-Their rows are in `tests/golden/tables`.
+Their rows are checked by `tests/golden/tables`.
 """
 
 import json
@@ -41,7 +41,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckD
 
 
 def test_figures_of_a_seat_add_up(warehouse: duckdb.DuckDBPyConnection) -> None:
-    """As the reference of tables says: all fields, pips and levels are accounted for."""
+    """The sums in `docs/warehouse.md`: all fields, pips and levels are accounted for."""
     for wrong in (
         """
         FROM fct_summit_seats
@@ -132,7 +132,7 @@ def test_a_shared_win_is_the_win_of_both(tmp_path: Path) -> None:
 
 
 def test_a_seat_that_took_the_goods_or_lacked_them_was_not_late() -> None:
-    """Seat 0 delivers salt and tries again with salt in hand; seat 1 comes with salt, seat 2 without."""
+    """Seat 0 delivers salt and tries again with salt in hand; seat 1 arrives with salt, seat 2 without."""
     with duckdb.connect() as connection:
         create_tables(connection)
         connection.execute(

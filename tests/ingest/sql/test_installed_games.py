@@ -1,4 +1,4 @@
-"""Games of other packages in a warehouse: rules only, with their own tables, installed before or after it."""
+"""Games of other packages in a warehouse: with rules only or with own tables, installed before it or after."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -64,7 +64,7 @@ TWINS = {name: replace(GAMES["caravan"], name=name) for name in ("nim-2", "nim_2
 
 @pytest.fixture(scope="module")
 def nim(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three logs of the game in a file."""
+    """Return a file with three logs of the game."""
     with installed(TOY):
         game = GAMES["nim2"]
         played = [play(game, load_board(game, None), {}, Pairing(f"n.{n}", ("random",) * 2, f"n.{n}")) for n in "123"]
@@ -73,7 +73,7 @@ def nim(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def marts(tmp_path: Path) -> Path:
-    """A package with tables of the game."""
+    """Return a package that defines tables for the game."""
     folder = distribution(tmp_path / "marts", "nim2_marts", REGISTERED, nim2_marts=MODULE)
     (folder / "62_fct_nim2_seats.sql").write_text(SEATS)
     (folder / "70_agg_nim2_seats.sql").write_text(SUMS)

@@ -1,4 +1,4 @@
-"""Sums by cohort always equal those of the finished matches present, however these arrive, change and go."""
+"""Sums by cohort always equal those of the present finished matches, however matches arrive, change and are removed."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -19,14 +19,14 @@ from tests.core.log.damage import abandoned, resign, rewrite
 from tests.ingest.helping import begun, climbers_log, contents, log, rows, short, write
 
 COUNTED = ("dim_cohorts", *(table.name for table in sql_tables() if table.sums))
-"""Counts by cohort."""
+"""Tables with counts by cohort."""
 OTHER_PLAYERS = climbers_log("c", ("random", "greedy"))
 PROMISES = integrity._promises
 TWO = Sums("sums", ("place", "kind"), ("seen", "won"), "SELECT place, kind, seen, won FROM now")
 
 
 def counted(database: Path) -> dict[str, list[Any]]:
-    """Return the rows of all tables by cohort, of a warehouse that passes their checks."""
+    """Run the checks of all tables by cohort, and return their rows."""
     with duckdb.connect(str(database), read_only=True) as connection:
         assert check(connection) == []
     return by_cohort(database)
@@ -38,7 +38,7 @@ def by_cohort(database: Path) -> dict[str, list[Any]]:
 
 
 def fresh(folder: Path, *logs: Iterable[bytes], tournament: str | None = None) -> dict[str, list[Any]]:
-    """Return the sums for logs loaded together."""
+    """Load the logs together into a new warehouse, and return the sums."""
     folder.mkdir()
     file = write(folder / "a.jsonl", *map(tuple, logs))
     with open_warehouse(folder / "w.duckdb") as warehouse:
@@ -48,7 +48,7 @@ def fresh(folder: Path, *logs: Iterable[bytes], tournament: str | None = None) -
 
 @pytest.fixture(autouse=True, scope="module")
 def promises_by_cohort() -> Iterator[None]:
-    """Run only the checks of these tables: all of them take longer than the test itself."""
+    """Run only the checks of these tables; all checks take longer than the test itself."""
 
     def those(structure: integrity.Structure) -> list[integrity.Promise]:
         return [promise for promise in PROMISES(structure) if promise.table in (*COUNTED, "dim_seats")]
@@ -79,7 +79,7 @@ def database(made: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.slow("matches that come one by one")
 def test_loading_one_match_at_a_time_gives_the_same_sums(before: dict[str, list[Any]], tmp_path: Path) -> None:
-    """Unfinished and abandoned matches do not count, until an unfinished one is completed."""
+    """Unfinished matches count only once they are completed; abandoned matches never count."""
     database, whole = tmp_path / "slow.duckdb", log("e")
     left = abandoned(whole, 200)
     for lines in (short("a"), short("b"), OTHER_PLAYERS, left, short("d")[:80]):

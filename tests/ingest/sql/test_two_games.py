@@ -1,4 +1,4 @@
-"""Two games in one warehouse, with different events of the same name."""
+"""Two games in one warehouse whose different events have the same name."""
 
 import json
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ LADDER = replace(GAMES["caravan"], name="ladder", event_types={"moved": Moved})
 
 
 def ladder(match: str) -> list[bytes]:
-    """Return the log of a match of the other game: one step and the end, without rules."""
+    """Return the log of a match of the other game, which has one step, an end, and no rules."""
     played = log(match)
     lines = [rewrite(played, 0, data__game="ladder")[0]]
     lines += rewrite([played[at("moved", played)]], 0, seat=1, ply=0, round=0, data={"block": "teal", "height": 3})

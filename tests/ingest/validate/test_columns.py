@@ -1,4 +1,4 @@
-"""Decoded payloads as columns, of types that no shipped game combines."""
+"""Decoded payloads as columns, with combinations of types that no shipped game has."""
 
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
@@ -12,7 +12,7 @@ from ingest.validate.payload_cache import columns_of
 
 
 class Payload(NamedTuple):
-    """As a decoder returns it."""
+    """A payload as a decoder would return it."""
 
     data: tuple[Any, ...]
 

@@ -1,4 +1,4 @@
-"""The fast decoder and the reference reader accept and refuse the same lines, however these are altered."""
+"""The fast decoder and the reference reader accept and refuse the same lines, whatever is changed in them."""
 
 import json
 import os
@@ -18,14 +18,14 @@ CARAVAN = GAMES["caravan"]
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "default")
 SOAK = PROFILE == "soak"
 FEW = 3 if PROFILE == "default" else 1
-"""Every third odd value and place of a line in `make test`, alternating; all in `make test-all`."""
+"""Step through odd values and places of a line: `make test` uses every third, `make test-all` all of them."""
 SAMPLES = {json.loads(line)["type"]: line.rstrip(b"\n") for line in (*log(), *log("m.2", THREE), *log("m.3"))}
 CLIMBS = {
     json.loads(line)["type"]: line.rstrip(b"\n")
     for size in (2, 3, 4, 5)
     for line in summit_log(f"s.{size}", ("random",) * size, "golden-27")
 }
-"""Lines of summit, one of each type."""
+"""One line of summit for each event type."""
 BLOCKS = {json.loads(line)["type"]: line.rstrip(b"\n") for line in climbers_log("k.5", ("random",) * 5, "luck-1")}
 """Lines of climbers, with nested records and actions."""
 LINES = {"caravan": SAMPLES, "summit": CLIMBS, "climbers": BLOCKS}
@@ -113,7 +113,7 @@ def replaced(line: bytes, path: tuple[Any, ...], to: Any) -> bytes:
 
 
 def bent(line: bytes, path: tuple[Any, ...]) -> Iterator[bytes]:
-    """Yield the line with one value removed, renamed, joined by an unknown one, moved to the end, or duplicated."""
+    """Yield variants of a line: one value removed, renamed, moved to the end or duplicated, or an unknown one added."""
     for change in ("remove", "rename", "unknown", "last"):
         whole = inner = json.loads(line)
         for key in path[:-1]:
@@ -140,7 +140,7 @@ def bent_in_values(line: bytes) -> Iterator[bytes]:
 
 
 def bent_in_text(line: bytes) -> Iterator[bytes]:
-    """Yield the line truncated, or with a letter inserted or replaced; the soak tries all of them everywhere."""
+    """Yield variants of a line: truncated, or with a letter inserted or replaced; the soak tries all letters."""
     for turn, place in enumerate(range(0, len(line) + 1, 3 * FEW)):
         yield line[:place]
         for odd in TEXTUAL if SOAK else TEXTUAL[turn % 3 :: 3]:
@@ -149,7 +149,7 @@ def bent_in_text(line: bytes) -> Iterator[bytes]:
 
 
 def bent_in_keys(line: bytes) -> Iterator[bytes]:
-    """Yield the line with duplicate or unknown keys, times, oddly written regions, and a duplicate head."""
+    """Yield variants of a line: duplicate or unknown keys, times, oddly written regions, a duplicate envelope."""
     for extra in EXTRA:
         yield line[:-1] + b"," + extra + b"}"
         yield b"{" + extra + b"," + line[1:]

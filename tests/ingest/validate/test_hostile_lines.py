@@ -1,4 +1,4 @@
-"""Lines that are JSON but not of a log, or that readers would interpret differently."""
+"""Lines that are valid JSON but no valid log lines, or that readers could interpret differently."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ DELIVERED = at("delivered", B)
 
 
 def bent(place: int, before: bytes, after: bytes) -> list[bytes]:
-    """Return the lines of a match with text in one of them replaced, and its digest recomputed."""
+    """Return the lines of a match with a text replaced in one line, and the digest recomputed."""
     assert before in B[place]
     return [*B[:place], B[place].replace(before, after, 1), *B[place + 1 :]]
 
@@ -126,7 +126,7 @@ def test_a_score_beyond_all_columns_reaches_the_warehouse(tmp_path: Path) -> Non
     assert (summary.matches, summary.quarantined) == (1, ())
 
 
-# --- Any notation of a line
+# --- A line in other notations
 
 
 class Members(list[tuple[str, Any]]):
@@ -134,7 +134,7 @@ class Members(list[tuple[str, Any]]):
 
 
 def spelt(draw: st.DrawFn, key: str) -> str:
-    """Return a key as JSON, some letters escaped."""
+    """Return a key as JSON with some letters escaped."""
     if not key or draw(st.integers(0, 9)):
         return json.dumps(key)
     place = draw(st.integers(0, len(key) - 1))
@@ -142,7 +142,7 @@ def spelt(draw: st.DrawFn, key: str) -> str:
 
 
 def written(draw: st.DrawFn, value: Any) -> str:
-    """Return a value as JSON in another notation: members reordered or duplicated, and added blanks."""
+    """Return a value as JSON in another notation: members reordered or duplicated, blanks added."""
     blank = draw(st.sampled_from(["", "", "", " ", "\t"]))
     if isinstance(value, Members):
         members = draw(st.permutations(value)) if draw(st.booleans()) else list(value)

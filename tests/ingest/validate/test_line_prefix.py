@@ -1,4 +1,4 @@
-"""Line prefixes: numpy finds the same as a regular expression, line by line."""
+"""Line prefixes: the numpy code finds the same as a regular expression in each line."""
 
 import random
 import re
@@ -32,7 +32,7 @@ def line(name: bytes, *numbers: bytes) -> bytes:
 
 
 def check(lines: list[bytes]) -> None:
-    """Check what is found in lines, and which matches are marked as those of the previous line."""
+    """Check the prefixes found in lines, and which lines are marked as being of the previous line's match."""
     data = b"".join(each + b"\n" for each in lines)
     found = find_prefixes(data)
     expected = [HEAD.match(each) for each in lines]

@@ -1,4 +1,4 @@
-"""The payload cache: its contents, its limits, and that it does not change what is loaded."""
+"""The payload cache: its contents, its limits, and that it does not change the loaded data."""
 
 import json
 import time
@@ -30,7 +30,7 @@ def checked(lines: Sequence[bytes]) -> ValidatedChunk:
 
 
 def spaced(lines: Sequence[bytes]) -> list[bytes]:
-    """Return a log as written by another program, with spaces, so that no line is canonical."""
+    """Return a log with added spaces, as another program might write it, so that no line is canonical."""
     return resign([json.dumps(json.loads(line)).encode() + b"\n" for line in lines])
 
 
@@ -75,7 +75,7 @@ def test_first_and_last_lines_and_long_payloads_are_not_cached() -> None:
 def test_all_actions_of_caravan_and_summit_players_survive_a_round_trip(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Other payloads cost twenty times as much, as the reader of whole lines reads each of them again."""
+    """Payloads that fail this are twenty times as slow, as the reference reader must read their lines again."""
     monkeypatch.setattr(LineReader, "__call__", None)
     for game in ("caravan", "summit"):
         for lines in LOGS[game]:
@@ -111,7 +111,7 @@ def test_several_threads_that_meet_new_payloads_together_agree() -> None:
     texts = sorted({b'"' + line.split(b'"type":"', 1)[1] for line in log("a")[1:-1]})
     kept = PayloadCache(schema_of(GAMES["caravan"]))
     with ThreadPoolExecutor(2) as threads:
-        with kept._lock:  # so that both have looked before either adds anything
+        with kept._lock:  # ensures that both threads have looked before either adds a payload
             asked = [threads.submit(kept.find, each) for each in (texts, texts[::-1])]
             time.sleep(0.1)
         one, other = ([*zip(kinds, rows, strict=True)] for kinds, rows, _ in (each.result() for each in asked))

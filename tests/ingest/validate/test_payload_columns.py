@@ -1,4 +1,4 @@
-"""Events of several processes: each sends a distinct payload once, and the result equals that of one process."""
+"""Events from several processes: each sends a distinct payload once, and the result equals that of one process."""
 
 import pickle
 import random
@@ -38,7 +38,7 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def sent(rows: PayloadColumns) -> PayloadColumns:
-    """Return what arrives in another process."""
+    """Return a value after sending it to another process."""
     copy = pickle.loads(pickle.dumps(rows))
     assert isinstance(copy, PayloadColumns)
     return copy
@@ -64,7 +64,7 @@ def test_a_full_copy_is_replaced_and_none_outlives_its_process() -> None:
     copies = [sent(first), sent(second)]
     assert [copy.of(0)["n"].to_pylist() for copy in copies] == [[1], [2]]
     assert [copy for _, copy in payload_cache._copies.values()] == [copies[1]]
-    payload_cache.drop_copies()  # of this process's children, among which it is not
+    payload_cache.drop_copies()  # keeps only the copies of child processes; this process is none
     assert not payload_cache._copies
 
 

@@ -1,4 +1,4 @@
-"""Validation in several processes gives the same result as in one."""
+"""Validation in several processes gives the same result as in one process."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ from tests.ingest.helping import live, log, write
 
 @pytest.fixture
 def worthwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use a process for any amount of work."""
+    """Use a separate process for any amount of work."""
     monkeypatch.setattr(pools, "WORTHWHILE", 1)
 
 
@@ -64,7 +64,7 @@ def test_lines_at_which_a_process_is_killed_are_validated_by_another_then_named(
 
 
 def killed(folder: Path, times: int, asked: Chunk, *, judges: bool) -> ValidatedChunks:
-    """Validate a chunk in a process that is killed a given number of times."""
+    """Validate a chunk, but kill this process the first `times` times."""
     before = len(list(folder.iterdir()))
     if before < times:
         (folder / str(before)).touch()
@@ -120,7 +120,7 @@ def test_a_process_stops_when_its_answers_are_no_longer_wanted(tmp_path: Path) -
 
 
 def asleep(chunk: Chunk) -> str:
-    """Answer immediately or after a very long time."""
+    """Answer immediately, or only after a very long time."""
     name = chunk.spans[0].path.name
     time.sleep(600 if name == "slow" else 0)
     return name

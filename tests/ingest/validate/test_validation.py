@@ -1,4 +1,4 @@
-"""Validation rejects the match of a bad line with the reason, and accepts all others of the file."""
+"""Validation rejects the match with an invalid line and gives the reason; all other matches are accepted."""
 
 import hashlib
 import json
@@ -37,7 +37,7 @@ def ranking(*groups: list[int]) -> Callable[[Lines], Lines]:
 
 
 def in_step(lines: Lines, place: int) -> bytes:
-    """Return a line that continues the numbering of the last one."""
+    """Return a line, renumbered to follow the last line."""
     last = json.loads(lines[-1])
     return rewrite(lines, place, seq=last["seq"] + 1, ply=last["ply"], round=last["round"])[place]
 
