@@ -1,4 +1,4 @@
-"""Version 1 of the search of climbers, kept as the benchmark to beat."""
+"""Version 1 of the search player of climbers, as the benchmark for later versions."""
 
 from himalaya_core.players.climbers.playouts import Quick
 
@@ -6,7 +6,7 @@ __all__ = ["FormerSearch"]
 
 
 class FormerSearch(Quick):
-    """The quick player used in search's playouts, under its former name."""
+    """The fast player of search's playouts, under its former name."""
 
     name = "search"
     version = "1"

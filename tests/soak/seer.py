@@ -1,4 +1,4 @@
-"""A planner of caravan that computes the plans of other planners instead of predicting them."""
+"""A planner of caravan that knows how its rivals plan, instead of predicting their plans."""
 
 from collections.abc import Iterator
 
@@ -11,11 +11,11 @@ __all__ = ["Seer"]
 
 
 class Seer(Planner):
-    """Knows its rivals' strategy, but not their random streams."""
+    """Knows the strategy of its rivals, but not their random numbers."""
 
     name = "seer"
 
     def _samples(self, view: State, seat: int) -> Iterator[dict[int, Plan]]:
-        """Yield its rivals' plans, assuming they draw as it does."""
+        """Yield plans of its rivals, assuming that they choose as it does."""
         rival = Planner(f"{self.seed}|rival")
         yield {other: padded(rival.plan(view, other)) for other in view.seats if other != seat}

@@ -1,8 +1,9 @@
-"""An hour of a server's life: nothing is lost, nothing double, memory stays flat, and no answer is a 500.
+"""An hour of a server's life: nothing is lost or duplicated, memory stays constant, and no response is a 500.
 
-Fifty readers use pages with their callbacks, twenty senders post a match after the other, a folder is watched whose
-logs grow, a backup is made every five minutes, and the server is killed ten times in the first half. `LASTS=180 SEED=7`
-for another length in seconds (which all of these scale with, but for kills), and for other moments.
+Fifty readers use pages with their callbacks, and twenty senders post one match after another. A folder with growing
+logs is watched, and a backup is made every five minutes. The server is killed ten times in the first half. Set
+`LASTS=180` for another length in seconds, with which all numbers scale except the kills. Set `SEED=7` for other
+moments.
 """
 
 import contextlib
@@ -46,22 +47,22 @@ WATCHED = BODIES // 10
 THINKING = 1.0
 PLAYERS = ("trader", "pilgrim", "greedy", "random")
 OWN = {"dim_reviews", "fct_values", "fct_moments", "fct_causes", "fct_seat_causes", "app_store"}
-"""Tables filled in the background, or about the actions of a server."""
+"""Tables that are filled in the background or record a server's actions."""
 PAGES = ("/", "/matches", "/outcomes", "/compare", "/traffic", "/tournaments", "/intake", "/glossary")
 DATA = ("/api/matches?start=0&stop=100", "/csv/villages.csv", "/csv/endings.csv", "/healthz", "/readyz", "/metrics")
 GROWTH = 0.2
-"""Allowed relative growth of memory from the second quarter after the last kill to the last one."""
+"""Allowed relative growth of memory between the second and the last quarter after the last kill."""
 SOME = 64 << 20
 
 IN_USE = "in use by process"
-"""A server's message if it finds a backup at work that was started without a server."""
+"""A server's message if a backup that was started without a server is still running."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass
 class Life:
-    """A server that is killed and restarted, and a record of its responses."""
+    """A server that is killed and restarted, with a record of its responses."""
 
     killed: Killed
     end: float
@@ -71,7 +72,7 @@ class Life:
     over: threading.Event = field(default_factory=threading.Event)
 
     def saw(self, what: str, answer: requests.Response) -> None:
-        """Record a response; what a kill cut off does not count."""
+        """Record a response; responses cut off by a kill do not count."""
         with self.lock:
             self.statuses[answer.status_code] += 1
             if answer.status_code not in {200, 202, 304, 503, 429}:
@@ -88,7 +89,7 @@ class Life:
 
 
 def routed(pathname: str) -> dict[str, Any]:
-    """Return the request of a page for a page."""
+    """Return a page's callback request for its content."""
     values = (("pathname", pathname), ("search", ""))
     return {
         "output": ".._pages_content.children..._pages_store.data..",
@@ -109,7 +110,7 @@ def read(life: Life, number: int) -> None:
 
 
 def send(life: Life, bodies: list[bytes]) -> None:
-    """Post bodies over the whole time, each until it is accepted, and every fourth twice."""
+    """Post bodies over the whole time, each until it is accepted, and every fourth one twice."""
     session, every = requests.Session(), (life.end - time.monotonic()) / (len(bodies) + 1)
     begun = time.monotonic()
     for number, body in enumerate(bodies):
@@ -129,7 +130,7 @@ def post(life: Life, session: requests.Session, body: bytes) -> None:
 
 
 def grow(life: Life, bodies: list[bytes], folder: Path) -> None:
-    """Grow the logs of a folder, each match in three pieces."""
+    """Append to logs in a folder, each match in three pieces."""
     every = (life.end - time.monotonic()) / (3 * len(bodies) + 1)
     for number, body in enumerate(bodies):
         lines = body.splitlines(keepends=True)
@@ -141,7 +142,7 @@ def grow(life: Life, bodies: list[bytes], folder: Path) -> None:
 
 
 def back_up(life: Life, database: Path, folder: Path) -> int:
-    """Back up twelve times, repeating backups killed with the server; return the number made."""
+    """Make twelve backups, repeating those that were killed with the server; return the number made."""
     every, made = (life.end - time.monotonic()) / BACKUPS, 0
     while not life.over.wait(every):
         command = [HIMALAYA, "backup", folder / f"{made}.duckdb", "--db", database]
@@ -177,12 +178,12 @@ def played(folder: Path, name: str, matches: int) -> list[bytes]:
 
 @contextmanager
 def living(database: Path, watched: Path, errors: Path) -> Iterator[Callable[[], tuple[Any, str]]]:
-    """Yield a function that starts a server and returns it with its address."""
+    """Yield a function that starts a server and returns its process and address."""
     with contextlib.ExitStack() as servers:
         told = servers.enter_context(errors.open("ab"))
 
         def start() -> tuple[Any, str]:
-            """Restart a server as systemd does: a backup started without one may lock the file."""
+            """Restart a server repeatedly like systemd, since a backup started without a server may lock the file."""
             while (started := once()) is None:
                 threading.Event().wait(1)
             return started
@@ -197,7 +198,7 @@ def living(database: Path, watched: Path, errors: Path) -> Iterator[Callable[[],
             if address is None:
                 assert server.wait() != 0
                 return None
-            threading.Thread(target=server.stdout.read, daemon=True).start()  # so that it never blocks on output
+            threading.Thread(target=server.stdout.read, daemon=True).start()  # else the server may block on output
             return server, address[0]
 
         yield start
@@ -211,7 +212,7 @@ def test_the_server_runs_well_for_an_hour(tmp_path: Path) -> None:
         folder.mkdir()
     sent, grown = played(tmp_path, "sent", BODIES), played(tmp_path, "grown", WATCHED)
     played(tmp_path, "first", 1)
-    ingest([tmp_path / "first"], database)  # pages have something to show
+    ingest([tmp_path / "first"], database)  # pages then have something to show
     with living(database, watched, errors) as start:
         half = len(sent) // 2
         kills = sorted(random.Random(SEED).sample(range(1, half), KILLS))
@@ -238,7 +239,7 @@ def test_the_server_runs_well_for_an_hour(tmp_path: Path) -> None:
 
 
 def lived(life: Life, sent: list[bytes], grown: list[bytes], places: tuple[Path, Path, Path]) -> list[int]:
-    """Run all of them until everything is loaded; return the memory in the second half."""
+    """Run everything until all logs are loaded; return the memory in the second half."""
     database, watched, backups = places
     with ThreadPoolExecutor(READERS + SENDERS + 2) as pool:
         readers = [pool.submit(read, life, number) for number in range(READERS)]
@@ -248,7 +249,7 @@ def lived(life: Life, sent: list[bytes], grown: list[bytes], places: tuple[Path,
             memory = memory_until(life, [*senders, growing])
         finally:
             life.over.set()
-        wait_until_all_is_in(life, sent, grown)  # by itself, as a client's requests wait for one another
+        wait_until_all_is_in(life, sent, grown)  # a separate client, as requests of one client wait for each other
         for each in (*readers, *senders, growing):
             each.result()
         log.info("%d backups, answers by status: %s", backing.result(), dict(life.statuses))
@@ -266,7 +267,7 @@ def memory_until(life: Life, work: list[Future[None]]) -> list[int]:
         if life.killed.kills != last:
             last, memory = life.killed.kills, []
         if last == KILLS:
-            with contextlib.suppress(OSError):  # the process just killed
+            with contextlib.suppress(OSError):  # the process was just killed
                 memory.append(memory_of(life.killed.server))
         threading.Event().wait(SECONDS / 100)
     return memory
@@ -287,7 +288,7 @@ def wait_until_all_is_in(life: Life, sent: list[bytes], grown: list[bytes]) -> N
 
 
 def wrong_in(errors: Path) -> list[str]:
-    """Return the errors and invalid JSON in the server's log; a kill may truncate one line."""
+    """Return the errors and invalid JSON lines in the server's log; a kill may truncate one line."""
     wrong = list[str]()
     for line in errors.read_text("utf-8").splitlines():
         try:

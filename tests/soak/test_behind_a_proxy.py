@@ -1,7 +1,7 @@
-"""The recipes of nginx and Caddy, run: strangers' half-open connections stay at the proxy, and readers are answered.
+"""The recipes for nginx and Caddy in use: half-open connections stay at the proxy, and readers are served.
 
-Each proxy runs with its recipe as it stands, but for names, ports and certificates. One address holds a thousand
-connections to it that get nowhere, while fifty readers with their own addresses request pages.
+Each proxy runs with its recipe; only names, ports and certificates are changed. One address holds a thousand stalled
+connections to the proxy, while fifty readers with their own addresses request pages.
 """
 
 import asyncio
@@ -97,7 +97,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def changed(text: str, *changes: tuple[str, str]) -> str:
-    """Return a recipe with changes, each of which must apply."""
+    """Return a recipe with changes, each of which must match its text."""
     for before, after in changes:
         assert before in text, before
         text = text.replace(before, after)
@@ -105,7 +105,7 @@ def changed(text: str, *changes: tuple[str, str]) -> str:
 
 
 def nginx(folder: Path, port: int, server_port: int, certificate: tuple[Path, Path]) -> Sequence[str | Path]:
-    """Write the configuration of nginx, and return the command."""
+    """Write the configuration of nginx, and return the command to run it."""
     key, signed = certificate
     recipe = changed(
         (RECIPES / "nginx.conf").read_text("utf-8"),
@@ -126,7 +126,7 @@ def nginx(folder: Path, port: int, server_port: int, certificate: tuple[Path, Pa
 
 
 def caddy(folder: Path, port: int, server_port: int, certificate: tuple[Path, Path]) -> Sequence[str | Path]:
-    """Write the configuration of Caddy, and return the command."""
+    """Write the configuration of Caddy, and return the command to run it."""
     key, signed = certificate
     recipe = changed(
         (RECIPES / "Caddyfile").read_text("utf-8"),
@@ -173,7 +173,7 @@ def unverified() -> ssl.SSLContext:
 def asked(
     port: int, path: str, method: str = "GET", body: bytes | None = None, source: str = "127.0.0.1", **sent: str
 ) -> tuple[int, bytes, float]:
-    """Send a request to the proxy as a browser does; return status, body, and the seconds until the first byte."""
+    """Send a request to the proxy like a browser; return status, body, and the seconds until the first byte."""
     line = HTTPSConnection("localhost", port, timeout=60, context=unverified(), source_address=(source, 0))
     begun = time.monotonic()
     line.request(method, PREFIX + path, body, {"Sec-Fetch-Site": "same-origin", **sent})
@@ -218,7 +218,7 @@ def half_open(port: int) -> Iterator[None]:
 
 
 def read(port: int) -> list[float]:
-    """Have fifty readers, each with its own address, request pages; return the seconds to each first byte."""
+    """Let fifty readers, each with its own address, request pages; return the seconds until each first byte."""
 
     def reader(number: int) -> list[float]:
         times = list[float]()
@@ -234,7 +234,7 @@ def read(port: int) -> list[float]:
 
 
 def connections_to(port: int) -> int:
-    """Return how many connections a port has."""
+    """Return the number of connections to a port."""
     rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     return sum(row[1].endswith(f":{port:04X}") and row[3] == "01" for row in rows)
 
@@ -256,7 +256,7 @@ def test_pages_are_served_below_the_path_but_metrics_are_not(site: Site) -> None
 
 
 def test_a_client_cannot_impersonate_another_user(site: Site) -> None:
-    """It cannot pass for this machine, which has full access, nor for a user."""
+    """It can't pretend to be this machine, which has full access, or another user."""
     for claimed in ({"X-Forwarded-For": "127.0.0.1"}, {"X-Remote-User": "root"}, {"Forwarded": "for=127.0.0.1"}):
         sent = {**claimed, "Content-Type": "application/json"}
         assert asked(site.port, "/api/bookmarks", "POST", b'{"match": "cup.000001"}', **sent)[0] == 401, claimed

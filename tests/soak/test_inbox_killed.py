@@ -1,6 +1,6 @@
-"""kill -9 of a server at random moments while twenty senders post a match after the other: each match is in once.
+"""A server is killed at random moments while twenty senders post matches; each match is loaded exactly once.
 
-`SEED=7 make soak` draws the moments of an earlier run again; where exactly they hit is up to the machine.
+`SEED=7 make soak` repeats the random delays of an earlier run; the exact moments also depend on the machine.
 """
 
 import os
@@ -54,7 +54,7 @@ def test_logs_of_twenty_senders_are_stored_once_despite_kills_of_the_server(tmp_
         assert killed.server.wait(timeout=60) == 0
     assert killed.kills == KILLS
     assert list(inbox_folder(database).iterdir()) == []
-    at_once = tmp_path / "bodies.jsonl"  # a body has no manifest with the sources of players
+    at_once = tmp_path / "bodies.jsonl"  # a sent body has no manifest with the sources of players
     at_once.write_bytes(b"".join(bodies))
     ingest([at_once], tmp_path / "bulk.duckdb")
     different = unlike(database, tmp_path / "bulk.duckdb")

@@ -1,6 +1,6 @@
-"""kill -9 at 200 random moments of an ingest of a million events: nothing is half in, nothing is in twice, all gets in.
+"""An ingest of a million events is killed at 200 random moments; no match is incomplete, duplicated or missing.
 
-`SEED=7 make soak` draws the moments of an earlier run again; where exactly they hit is up to the machine.
+`SEED=7 make soak` repeats the random delays of an earlier run; the exact moments also depend on the machine.
 """
 
 import logging
@@ -24,7 +24,7 @@ from ingest.load import load
 load.BATCH_EVENTS = 1 << 17
 run_and_exit()
 """
-"""The command in eight batches; normally a million events fit into little more than one."""
+"""The command with eight batches; by default a million events fit into little more than one batch."""
 SEED = int(os.environ.get("SEED", "1"))
 KILLS = int(os.environ.get("KILLS", "200"))
 

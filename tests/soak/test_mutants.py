@@ -1,6 +1,6 @@
-"""Altered logs among valid ones: a warehouse counts the valid ones, and no page fails.
+"""Altered logs among valid ones: a warehouse counts only the valid ones, and no page fails.
 
-Independent referees decide which those are, and on which line each other one diverges.
+Independent referees decide which logs are valid, and on which line each other log diverges.
 """
 
 import json
@@ -28,12 +28,12 @@ from tests.ingest.helping import rows, write
 
 TABLES = {"caravan": CARAVANS, "summit": SUMMITS, "climbers": CLIMBS}
 MOST_SHOWN = 2_000
-"""Approximate number of cases per game with page requests; each takes as long as ingesting ten."""
+"""Approximate number of cases per game that request pages; a case takes as long as ingesting ten."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A log of one match, its change, and the line where it diverges according to the referee."""
+    """A log of one match, its change, and the line on which it diverges according to the referee."""
 
     change: str
     lines: Lines
@@ -52,7 +52,7 @@ def honest(variant: Variant, name: str) -> Lines:
 
 
 def cases(game: str, number: int) -> list[Case]:
-    """Return mutants of matches of a game, half as many valid matches, and the referee's verdict on each."""
+    """Return mutants of a game's matches, half as many valid matches, and the referee's verdict on each."""
     made: list[Case] = []
     variants = TABLES[game]
     for nth, variant in enumerate(variants):
@@ -67,7 +67,7 @@ def cases(game: str, number: int) -> list[Case]:
 
 @dataclass(frozen=True)
 class Taken:
-    """Cases, and the warehouse they were ingested into, each from a separate file."""
+    """Cases, and the warehouse into which each was ingested from a separate file."""
 
     cases: Sequence[Case]
     database: Path
@@ -121,7 +121,7 @@ def test_no_page_or_report_fails_on_a_changed_log(taken: Taken, caplog: pytest.L
 
 
 def _fallen(warehouse: Warehouse, made: Sequence[Case]) -> list[str]:
-    """Return the addresses that answer neither with a page nor with a reason."""
+    """Return the addresses that respond neither with a page nor with a reason."""
     client = everything(warehouse)
     asked = [f"{address}{case.match}" for case in made for address in ("/api/replay/", "/replay?match=")]
     return [address for address in asked if client.get(address).status_code not in (200, 422)]

@@ -1,4 +1,4 @@
-"""How often a planted blunder is conspicuous in a review."""
+"""How often a review lists a planted blunder among the costliest decisions."""
 
 import logging
 
@@ -20,7 +20,7 @@ LINE_UPS = [("summit", "search", ("racer", "porter", "greedy")), ("climbers", "g
 @pytest.mark.soak("reviews hundreds of matches")
 @pytest.mark.parametrize(("game", "good", "rivals"), LINE_UPS)
 def test_a_planted_blunder_is_among_the_costliest_decisions(game: str, good: str, rivals: tuple[str, ...]) -> None:
-    """Its turn is less often among the three largest changes, as a missed chance changes no probability."""
+    """Its turn is less often among the three largest changes, as a missed chance does not change the probability."""
     found = [spoiled(game, good, rivals[: 1 + number // 3 % 3], number) for number in range(MATCHES)]
     all_of_them = [each for each in found if each is not None]
     blunders = [each for each in all_of_them if each.cost >= BLUNDER]

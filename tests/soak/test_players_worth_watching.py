@@ -1,4 +1,4 @@
-"""Quality of players: losers continue, search beats its former version, planners are unpredictable."""
+"""Quality of players: losers keep playing, search beats its former version, planners are unpredictable."""
 
 import logging
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def play(game: Game[Any, Any, Any], players: Sequence[NamedPlayer], seed: str) -
 
 @pytest.mark.soak("plays hundreds of matches")
 def test_the_climber_of_greedy_leaves_the_base_camp() -> None:
-    """It used to end 96% of these matches there; now at most 10%."""
+    """At most 10% of these matches end with its climber in the base camp; an earlier version had 96%."""
     names, matches, stayed = ("greedy", "porter", "racer", "random"), 200, 0
     for number in range(matches):
         first = number % len(names)
@@ -44,7 +44,7 @@ def test_the_climber_of_greedy_leaves_the_base_camp() -> None:
 
 @pytest.mark.soak("plays hundreds of matches")
 def test_searching_climbers_do_not_give_up() -> None:
-    """They move a block in nine turns of ten, and none of their matches is shorter than two rounds."""
+    """They move a block in nine of ten turns, and none of their matches is shorter than two rounds."""
     turns = skipped = 0
     for count, seeds in ((2, 20), (3, 10), (4, 5), (5, 3)):
         for number in range(seeds):
@@ -59,7 +59,7 @@ def test_searching_climbers_do_not_give_up() -> None:
 
 @pytest.mark.soak("plays hundreds of matches")
 def test_search_beats_its_former_version() -> None:
-    """In two-player matches from alternating seats; a shared win counts half."""
+    """In two-player matches from alternating seats; a shared win counts as half."""
     seeds, won = 100, 0.0
     for number in range(seeds):
         players: list[NamedPlayer] = [make_player(CLIMBERS, "search", ""), FormerSearch()]
@@ -73,7 +73,7 @@ def test_search_beats_its_former_version() -> None:
 
 @pytest.mark.soak("plays hundreds of matches")
 def test_knowing_how_planners_plan_gives_little_advantage() -> None:
-    """A planner that knows how three others plan, but not what they draw, wins hardly more than they do."""
+    """A planner that knows how three others plan, but not their random numbers, wins hardly more than they do."""
     seeds, won = 200, 0.0
     for number in range(seeds):
         players: list[NamedPlayer] = [make_player(CARAVAN, "planner", f"{number}|{seat}") for seat in range(4)]
@@ -88,7 +88,7 @@ def test_knowing_how_planners_plan_gives_little_advantage() -> None:
 
 @pytest.mark.soak("plays hundreds of matches")
 def test_a_planner_that_samples_is_not_weaker() -> None:
-    """Against simple players it wins at most one point less than one that expects the most probable plans alone."""
+    """Against simple players it wins at most one point less than a planner that assumes the most probable plans."""
     simple, seeds = ("trader", "greedy", "envoy", "pilgrim", "balanced"), 1_000
     won = {"planner": 0.0, "planner:samples=1": 0.0}
     for number in range(seeds):

@@ -1,4 +1,4 @@
-"""Quality of reviews over many matches: planted blunders are conspicuous, and dice favour no player."""
+"""Quality of reviews over many matches: they find planted blunders, and dice favour no player."""
 
 import logging
 from collections import defaultdict
@@ -19,11 +19,10 @@ said = logging.getLogger(__name__)
 
 BLUNDERS: Final = 200
 FOUND: Final = 0.9
-"""Share of them that is among the three largest.
+"""Minimum share of planted blunders that are among the three largest key moments.
 
-A blunder is six rests in the place of a plan that would have delivered, in a match that is open for its seat, between
-planners, if it costs at least the model's error as it can be judged then. At tables of mixed players, who blunder by
-themselves, fewer are found.
+A blunder replaces a plan that would have delivered by six rests, in a match that is open for the seat, and must cost at
+least the model's error. All players are planners. With mixed players, who make blunders of their own, fewer are found.
 """
 MATCHES: Final = 10_000
 PLANNER: Final = "planner:samples=1"
@@ -39,7 +38,7 @@ def test_a_planted_blunder_is_among_the_three_largest_moments() -> None:
 
 @pytest.mark.soak("reviews hundreds of matches")
 def test_dice_favour_no_seat_and_no_player() -> None:
-    """The sum of a match's dice is zero on average; a player in several seats of a match counts once."""
+    """The effects of a match's dice add up to zero on average; a player in several seats counts once."""
     sums: dict[str, list[float]] = defaultdict(list)
     with ProcessPoolExecutor() as processes:
         for done, lucks in enumerate(processes.map(luck_of, range(MATCHES), chunksize=20), start=1):
@@ -55,7 +54,7 @@ def luck_of(number: int) -> dict[str, float]:
     draws = Random(f"luck {number}")
     line_up = [draws.choice(PLAYERS) for _ in range(3 + number % 4)]
     options = {option: draws.random() < 0.3 for option in ADVANCED}
-    options["tokens"] &= PLANNER not in line_up  # it takes seconds for each token
+    options["tokens"] &= PLANNER not in line_up  # a planner takes seconds for each token
     replay = play("caravan", line_up, seed=f"luck-{number}", options=options).replay
     dice = [swing.amounts for swing in dice_alone(replay, value())]
     found: dict[str, float] = defaultdict(float)
