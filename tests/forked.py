@@ -1,8 +1,9 @@
-"""Python in a separate process that need not import the product again: forked off one that has it imported.
+"""Starts Python processes quickly by forking a process that has already imported the product.
 
-A command takes a tenth of a second, what it imports up to two whole ones, and the tests start over a hundred. `Popen`
-and `run` are for commands `[sys.executable, "-c", code, *arguments]`, and as those of `subprocess`: such a process has
-its own memory, signals, limits and files. Commands that import all by themselves are run by the demo and the arena's.
+A command takes a tenth of a second, its imports up to two seconds, and the tests start over a hundred. `Popen` and
+`run` accept commands of the form `[sys.executable, "-c", code, *arguments]`, and otherwise work like those of
+`subprocess`: a forked process has its own memory, signals, limits and files. The tests of the demo and the arena start
+commands that import everything themselves.
 """
 
 import atexit
@@ -46,19 +47,19 @@ IMPORTED: Final = (
 
 @cache
 def _forebear() -> socket.socket:
-    """Start the process with all imports; it ends with this one."""
+    """Start the process that imports everything; it ends with this process."""
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     command, number = [sys.executable, "-P", __file__], its.fileno()
-    known = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # each brings what it has
+    known = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # each request has its own
     with its:
         process = subprocess.Popen([*command, str(number)], pass_fds=[number], env=known)
     atexit.register(process.wait)
-    atexit.register(ours.close)  # first
+    atexit.register(ours.close)  # runs before other exit handlers
     return ours
 
 
 class Popen:
-    """A process; `stdout` and `stderr` are there if they were to be a pipe. Use it in a `with` statement."""
+    """A running process, for use in a `with` statement; `stdout` and `stderr` are set if requested as pipes."""
 
     def __init__(
         self, command: Sequence[str], stdout: int | None = None, stderr: int | None = None, *, text: bool = False
@@ -116,7 +117,7 @@ class Popen:
         self.send_signal(signal.SIGKILL)
 
     def communicate(self, timeout: float | None = None) -> tuple[Any, Any]:
-        """Return all remaining output once all writers to the pipes have ended."""
+        """Return all remaining output, after all writers to the pipes have ended."""
         if self._read is None:
             pool = ThreadPoolExecutor(2)
             self._read = [pool.submit(file.read) if file else None for file in (self.stdout, self.stderr)]
@@ -127,7 +128,7 @@ class Popen:
 
 
 def _pipe(wanted: int | None, number: int, *, text: bool) -> tuple[IO[Any] | None, int]:
-    """Return where to read a process's output, if wanted, and where it writes it."""
+    """Return the read end of a process's output, if wanted, and the write end."""
     if wanted == subprocess.PIPE:
         ours, its = os.pipe()
         return os.fdopen(ours, "r" if text else "rb"), its
@@ -163,9 +164,9 @@ def serve(line: socket.socket) -> None:
 
 
 def watch_over(asked: dict[str, Any], out: int, err: int, status: int) -> NoReturn:
-    """Fork once more, wait, and report the number of the process and then how it ended.
+    """Fork the command, report its process number, wait, and report how it ended.
 
-    A process ends with its requester: a test that took too long takes its own process along, not its servers.
+    A command ends with its requester: a test that timed out stops its own processes, not the shared server.
     """
 
     def work() -> None:
@@ -186,7 +187,7 @@ def watch_over(asked: dict[str, Any], out: int, err: int, status: int) -> NoRetu
     os.close(out)
     os.close(err)
     os.write(status, f"{process.pid}\n".encode())
-    if process.sentinel not in wait([process.sentinel, status]):  # its status is no longer read
+    if process.sentinel not in wait([process.sentinel, status]):  # nobody reads its status any more
         process.kill()
         os._exit(0)
     process.join()

@@ -1,4 +1,4 @@
-"""Fixtures made once per run by whichever process needs them first: matches, warehouses, a wheel."""
+"""Fixtures made once per run, by the process that needs them first: matches, warehouses, a wheel."""
 
 import fcntl
 import os
@@ -13,14 +13,14 @@ import pytest
 __all__ = ["FOLDER", "once", "once_written"]
 
 FOLDER: Final = "HIMALAYA_TESTS_SHARE"
-"""Environment variable with the folder shared by the processes of a run; the first creates and removes it."""
+"""Environment variable with the folder shared by a run's processes; the first process creates and removes it."""
 
 
 def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
-    """Return a folder filled by `make` in this or another process of the run; it must not be changed.
+    """Return a folder filled by `make` in this or another process of the run; do not change it.
 
-    Other processes wait until it is complete. A database in it must be copied, as only one process at a time can open
-    it.
+    Other processes wait until it is complete. Copy a database in it before opening it, as only one process at a time
+    can open it.
     """
     own = factory.getbasetemp()
     run = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
@@ -35,7 +35,7 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], obje
 
 
 def once_written(name: str, make: Callable[[], bytes]) -> bytes:
-    """Return the bytes returned by `make` in this or another process of the run; can be used at import time."""
+    """Return the bytes of `make`, called in this or another process of the run; usable at import time."""
     file = Path(os.environ[FOLDER]) / sha256(name.encode()).hexdigest()
     with _locked(file.with_suffix(".lock")):
         if not file.exists():

@@ -1,4 +1,4 @@
-"""Reviews of matches shown by several tests: each is made once per run, as a large match takes seconds."""
+"""Reviews of matches that several tests show, each made once per run, as a large match takes seconds."""
 
 import copyreg
 import pickle
@@ -23,9 +23,9 @@ __all__ = ["reviewing_once"]
 
 @contextmanager
 def reviewing_once() -> Iterator[None]:
-    """Let the replay in this process use the review made first by any process.
+    """Make the replay in this process use the review that any process made first.
 
-    Tests of reviews make their own, to check that a review is reproducible.
+    Tests of reviews make their own, to check that reviews are reproducible.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reviews, "review", _review)

@@ -1,18 +1,18 @@
-"""Browser tests get a second chance: if one passes only then, the run reports it under a separate heading.
+"""Failed browser tests run a second time; if one passes then, the run lists it under a separate heading.
 
-Browsers depend on how busy the machine is, and one failure in many runs is no reason to repeat a whole run. It is never
-hidden: the end of a run shows the test and why it failed.
+Browsers depend on the load of the machine, and one failure in many runs is no reason to repeat a whole run. The failure
+is not hidden: the end of the run shows the test and the reason.
 """
 
 import pytest
 from _pytest.runner import runtestprotocol
 
 UNSTEADY = "unsteady"
-"""Report property with the reason of the first failure."""
+"""Name of the report property with the reason of the first failure."""
 
 
 class Unsteady:
-    """The second chance, and the tests that needed it."""
+    """A pytest plugin that repeats failed browser tests and lists those that needed it."""
 
     def __init__(self) -> None:
         self.reasons: dict[str, str] = {}

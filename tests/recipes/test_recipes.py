@@ -1,5 +1,4 @@
-"""The recipes for running a server: what can be checked of them without systemd, a proxy or containers, is; what needs
-one of these is checked as well where it is there."""
+"""The recipes for running a server, checked without systemd, a proxy or containers; and with these if installed."""
 
 import io
 import json
@@ -39,7 +38,7 @@ HARDENED = {
 
 
 def settings(unit: Path) -> dict[str, list[str]]:
-    """Return the settings of a unit, as `Section.Name`."""
+    """Return the settings of a unit file by `Section.Name`."""
     found, section = defaultdict[str, list[str]](list), ""
     for line in unit.read_text("utf-8").splitlines():
         if line.startswith("["):
@@ -61,7 +60,7 @@ CONTAINER = instructions(RECIPES / "Containerfile")
 
 
 def commands() -> Iterator[tuple[str, str]]:
-    """Yield every command of ours in a recipe, or on the page for operators, with its place."""
+    """Yield every `himalaya` command in a recipe or on the operators' page, with its place."""
     for unit in UNITS:
         for command in settings(unit)["Service.ExecStart"]:
             if command.startswith(f"{INSTALLED}himalaya "):
@@ -103,7 +102,7 @@ def test_the_server_has_time_to_stop_and_restarts_on_failure() -> None:
 
 
 def test_units_that_write_backups_have_access_to_their_folder() -> None:
-    """A server that has the database open writes the backup itself."""
+    """If a server has the database open, the server writes the backup."""
     (backup,) = settings(RECIPES / "himalaya-backup.service")["Service.ExecStart"]
     folder = shlex.split(backup)[2]
     for name in ("himalaya.service", "himalaya-backup.service"):
@@ -117,7 +116,7 @@ def test_every_timer_has_its_service() -> None:
 
 
 def test_systemd_accepts_the_units(tmp_path: Path) -> None:
-    """Without systemd only the other tests check the units."""
+    """If systemd is not installed, only the other tests check the units."""
     for unit in UNITS:
         text = unit.read_text("utf-8").replace(f"{INSTALLED}himalaya", "/bin/true")
         text = re.sub(rf"{INSTALLED}python|/usr/bin/curl", "/bin/true", text)
@@ -149,7 +148,7 @@ Drill = Callable[[Path], Done]
 
 
 def arguments(folder: Path) -> list[str]:
-    """Return the words of the drill unit, for a folder of this test."""
+    """Return the arguments of the drill unit, for a folder of this test."""
     script, _, *options = shlex.split(settings(RECIPES / "himalaya-drill.service")["Service.ExecStart"][0])[1:]
     assert Path(script).name == DRILL.name
     return [str(DRILL), str(folder), *options]
@@ -161,7 +160,7 @@ def in_processes(folder: Path) -> Done:
 
 
 def called(words: Sequence[str], run: Callable[[], int | None]) -> Done:
-    """Call what a process would run."""
+    """Call the function that a separate process would run."""
     with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
         try:
             code = run() or 0
@@ -231,7 +230,7 @@ def test_the_container_is_built_from_existing_files() -> None:
 
 
 def test_the_container_installs_packages_by_hash() -> None:
-    """Except the product itself, which is installed from the folder."""
+    """All packages except the product itself, which is installed from the folder."""
     installs = [said for name, said in CONTAINER if name == "RUN" and "pip install" in said]
     assert [("--require-hashes" in said or "--no-index --no-deps" in said) for said in installs] == [True, True]
 
@@ -253,7 +252,7 @@ def proxy(request: pytest.FixtureRequest) -> str:
 
 
 def statements(text: str) -> list[str]:
-    """Return the statements of a configuration of nginx; each ends in `;` or opens a block."""
+    """Return the statements of an nginx configuration; each ends in `;` or opens a block."""
     lines = [re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines()]
     found = [line for line in lines if line]
     assert [line for line in found if not line.endswith((";", "{", "}"))] == []
@@ -274,7 +273,7 @@ def test_the_proxy_overwrites_forwarding_headers_of_clients(proxy: str) -> None:
 
 
 def test_nginx_accepts_its_configuration(proxy: str, tmp_path: Path) -> None:
-    """Without nginx only its statements are checked."""
+    """If nginx is not installed, only its statements are checked."""
     key, certificate = tmp_path / "key", tmp_path / "certificate"
     text = proxy.replace("/etc/ssl/private/logs.example.key", str(key))
     text = text.replace("/etc/ssl/logs.example.pem", str(certificate))
@@ -287,7 +286,7 @@ def test_nginx_accepts_its_configuration(proxy: str, tmp_path: Path) -> None:
 
 
 def test_the_proxies_require_tls_1_2_or_newer(proxy: str) -> None:
-    """Caddy does so by itself; port 80 of nginx only leads to https."""
+    """Caddy does so by default; nginx redirects port 80 to https."""
     found, caddy = statements(proxy), (RECIPES / "Caddyfile").read_text("utf-8")
     assert "ssl_protocols TLSv1.2 TLSv1.3;" in found
     assert [line for line in found if line.startswith("listen") and "ssl" not in line] == [

@@ -1,4 +1,4 @@
-"""External packages as if they were installed, here and in every child process."""
+"""Makes external packages available as if installed, in this and every child process."""
 
 import os
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from himalaya_core.games import rescan
 __all__ = ["TOY", "distribution", "installed"]
 
 TOY: Final = Path(__file__).parent
-"""The folder of the package `nim2`, a game with rules only."""
+"""Folder of the package `nim2`, a game with rules only."""
 
 
 def distribution(folder: Path, name: str, entries: str, **modules: str) -> Path:
-    """Write a package into a folder: its entry points and modules; return the folder."""
+    """Write a package with entry points and modules into a folder, and return the folder."""
     about = folder / f"{name}-1.dist-info"
     about.mkdir(parents=True)
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
@@ -29,7 +29,7 @@ def distribution(folder: Path, name: str, entries: str, **modules: str) -> Path:
 
 @contextmanager
 def installed(*folders: Path) -> Iterator[None]:
-    """Install the packages in folders while the block runs."""
+    """Make the packages in these folders available while the block runs."""
     with pytest.MonkeyPatch.context() as patch:
         for folder in folders:
             patch.syspath_prepend(folder)

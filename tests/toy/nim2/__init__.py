@@ -1,4 +1,4 @@
-"""A game with rules only, as an external package would provide it: nim on one random heap."""
+"""An example of an external game with rules only: nim on one random heap."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -78,7 +78,7 @@ def apply(state: State, event: Event) -> State:
 
 
 def outcome(state: State) -> Outcome | None:
-    """The player who takes the last one wins."""
+    """Return the result: the player who takes the last object wins."""
     if state.heap != 0:
         return None
     last = (state.turn - 1) % state.players
