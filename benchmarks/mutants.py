@@ -89,7 +89,7 @@ class Mutant:
     after: str
 
 
-# Draw
+# The command `draw`: create mutants
 
 
 def draw(commit: str, seed: str) -> list[Mutant]:
@@ -192,7 +192,7 @@ def changes(node: ast.expr | ast.stmt, line: str) -> Iterator[str]:
             return
 
 
-# Run
+# The command `run`: run tests against mutants
 
 
 def run(tree: Path, suite: str, mutants: list[Mutant], options: list[str]) -> None:
@@ -243,14 +243,14 @@ def first_failure(tree: Path, arguments: list[str]) -> str | None:
     while failed := failures(tree, ["-x", "-n", "2", "--dist", "worksteal", *deselected, *arguments]):
         if "::" not in failed[0] or failures(tree, ["-n", "0", "-m", "", failed[0]]):
             return failed[0]
-        deselected.append(f"--deselect={failed[0]}")  # flaky, so it caught nothing
+        deselected.append(f"--deselect={failed[0]}")  # the test is flaky, so it caught nothing
     return None
 
 
 def failures(tree: Path, arguments: list[str]) -> list[str]:
     """Return the failed tests, or another reason for a failed run."""
     command = [".venv/bin/pytest", "-q", "--timeout=200", "--no-header", *arguments]
-    environment = {**os.environ, "CI": "", "PATIENCE": "15_000", "TMPDIR": "/dev/shm"}  # in memory, as in `make test`
+    environment = {**os.environ, "CI": "", "PATIENCE": "15_000", "TMPDIR": "/dev/shm"}  # in memory, like `make test`
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
     if done.returncode in {0, 5}:  # 5: no tests collected from these files
         return []

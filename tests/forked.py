@@ -50,7 +50,7 @@ def _forebear() -> socket.socket:
     """Start the process that imports everything; it ends with this process."""
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     command, number = [sys.executable, "-P", __file__], its.fileno()
-    known = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # each request has its own
+    known = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # set for each request
     with its:
         process = subprocess.Popen([*command, str(number)], pass_fds=[number], env=known)
     atexit.register(process.wait)
@@ -143,7 +143,7 @@ def run(command: Sequence[str], *, text: bool = False) -> subprocess.CompletedPr
     return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
-# In the forked process
+# Code that runs in the forked process
 
 
 def serve(line: socket.socket) -> None:
@@ -187,7 +187,7 @@ def watch_over(asked: dict[str, Any], out: int, err: int, status: int) -> NoRetu
     os.close(out)
     os.close(err)
     os.write(status, f"{process.pid}\n".encode())
-    if process.sentinel not in wait([process.sentinel, status]):  # nobody reads its status any more
+    if process.sentinel not in wait([process.sentinel, status]):  # the client is gone, so nobody reads the status
         process.kill()
         os._exit(0)
     process.join()

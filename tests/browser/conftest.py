@@ -149,7 +149,7 @@ MATCHES = (  # name, golden match, and number of lines to keep
     ("summit-2", "summit-2", -1),
     ("summit-5", "summit-5", -1),
 )
-CARAVANS = {  # the seed of each match is also its name
+CARAVANS = {  # the seed of each match is also used as its name
     "three": "--players trader,envoy,pilgrim --seed three",
     "six": "--players random,random,trader,random,pilgrim,random --board seven-valleys --seed six"
     " --tokens --full-inventory --village-cards",
@@ -478,7 +478,7 @@ def axe() -> Callable[..., list[str]]:
             session.send("Runtime.evaluate", {"expression": AXE.read_text("utf-8")})
         what: dict[str, Any] = {"runOnly": {"type": "tag", "values": WCAG_22_AA}, "resultTypes": ["violations"]}
         if within != "html" and not IN_EVERY_LOOK:
-            what |= {"rules": {"color-contrast": {"enabled": False}}}  # takes half of the time
+            what |= {"rules": {"color-contrast": {"enabled": False}}}  # the contrast check takes half of the time
         rules = json.dumps({**what, "preload": False})  # preloads style sheets and media, which these rules do not need
         run = f"axe.run({json.dumps(within)}, {rules}).then(result => result.violations)"
         answer = session.send("Runtime.evaluate", {"expression": run, "awaitPromise": True, "returnByValue": True})

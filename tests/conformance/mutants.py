@@ -56,7 +56,7 @@ def signed(entries: Entries, match: str) -> Lines:
     return lines
 
 
-# --- One value
+# --- Change one value of a log
 
 
 def _value(entries: Entries, draw: random.Random, vocabulary: "_Vocabulary") -> str:
@@ -105,7 +105,7 @@ def _another(value: Any, path: Path, draw: random.Random, vocabulary: "_Vocabula
     return draw.choice(known)
 
 
-# --- Whole events
+# --- Change whole events
 
 
 def _dropped(entries: Entries, draw: random.Random, _: "_Vocabulary") -> str:
@@ -196,7 +196,7 @@ WEIGHTS: dict[Change, int] = {
     _abandoned_midway: 1,
 }
 
-# --- Values by their keys
+# --- Find values by their keys
 
 _Vocabulary = dict[str, list[Any]]
 

@@ -127,7 +127,7 @@ def test_systemd_accepts_the_units(tmp_path: Path) -> None:
         assert (done.returncode, done.stderr) == (0, "")
 
 
-# --- Backup and drill
+# --- The backup and the restore drill
 
 
 @pytest.fixture(scope="module")

@@ -192,7 +192,7 @@ def living(database: Path, watched: Path, errors: Path) -> Iterator[Callable[[],
             command = [HIMALAYA, "serve", "--db", database, "--port", "0", "--watch", watched, "--log", "json"]
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told, text=True)
             server = servers.enter_context(process)
-            servers.callback(process.kill)  # harmless if it has ended
+            servers.callback(process.kill)  # harmless if the process has ended
             assert server.stdout is not None
             address = re.search(r"http://[\d.:]+", server.stdout.readline())
             if address is None:
@@ -212,7 +212,7 @@ def test_the_server_runs_well_for_an_hour(tmp_path: Path) -> None:
         folder.mkdir()
     sent, grown = played(tmp_path, "sent", BODIES), played(tmp_path, "grown", WATCHED)
     played(tmp_path, "first", 1)
-    ingest([tmp_path / "first"], database)  # pages then have something to show
+    ingest([tmp_path / "first"], database)  # so that pages have something to show
     with living(database, watched, errors) as start:
         half = len(sent) // 2
         kills = sorted(random.Random(SEED).sample(range(1, half), KILLS))

@@ -38,10 +38,10 @@ STRANGER = "127.0.0.2"
 SCRIPT = f"{PREFIX}/_dash-component-suites/plotly/package_data/plotly.min.js"
 HEAD = "Host: localhost\r\nSec-Fetch-Site: none\r\n"
 SENT = (
-    None,  # not even a handshake
+    None,  # the client does not even start the handshake
     f"GET {PREFIX}/ HTTP/1.1\r\n{HEAD}",
     f"POST {PREFIX}/api/replay HTTP/1.1\r\n{HEAD}Content-Length: 100000\r\n\r\n{'x' * 50_000}",
-    f"GET {SCRIPT} HTTP/1.1\r\n{HEAD}\r\n",  # and none of the response is read
+    f"GET {SCRIPT} HTTP/1.1\r\n{HEAD}\r\n",  # the client reads none of the response
 )
 PAGES = ("/", "/matches", "/api/matches?start=0&stop=20", "/api/replay/cup.000001", "/outcomes")
 

@@ -42,7 +42,7 @@ def test_logs_of_twenty_senders_are_stored_once_despite_kills_of_the_server(tmp_
         def start() -> tuple[Any, str]:
             command = [HIMALAYA, "serve", "--db", database, "--port", "0"]
             server = servers.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
-            servers.callback(server.kill)  # harmless if it has ended
+            servers.callback(server.kill)  # harmless if the process has ended
             assert server.stdout is not None
             address = re.search(r"http://[\d.:]+", server.stdout.readline())
             assert address is not None

@@ -101,7 +101,7 @@ def check_back_and_forward(page: Page) -> None:
     page.evaluate(FORWARD_TWICE)
     expect(page.locator("#matches-count")).to_have_text("12 matches")
     expect(chips(page)).to_have_count(3)
-    page.evaluate("dash_clientside.set_props({ filter: 'tournament' }, { value: [] })")  # the value that Back had set
+    page.evaluate("dash_clientside.set_props({ filter: 'tournament' }, { value: [] })")  # Back had set this value
     page.evaluate(SETTLED, LOOKS_SETTLED)
     assert query(page) == both
     expect(chips(page)).to_have_count(3)
@@ -110,14 +110,14 @@ def check_back_and_forward(page: Page) -> None:
 @pytest.mark.slow("two answers that come in another order")
 def test_a_list_that_is_late_leaves_count_and_address_alone(visit: Visit) -> None:
     page = visit("/matches")
-    page.route("**/api/matches?tournament=three*", lambda _: None)  # never answered
+    page.route("**/api/matches?tournament=three*", lambda _: None)  # the request is never answered
     with page.expect_request("**/api/matches?tournament=three*"):
         choose(page, "Tournament", "three")
     with page.expect_response("**/api/matches?start=0*"):
         page.go_back()
     expect(page.locator("#matches-count")).to_have_text("24 matches")
     page.unroute_all()
-    page.evaluate("dash_clientside.set_props('filter-search', { data: '?tournament=three' })")  # late: after Back
+    page.evaluate("dash_clientside.set_props('filter-search', { data: '?tournament=three' })")  # comes after Back
     expect(page.locator("#matches-count")).to_have_text("12 matches")
     assert query(page) == {}
 

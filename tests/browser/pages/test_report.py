@@ -45,7 +45,7 @@ def test_a_report_is_readable_and_loads_nothing(browser: Browser, report: Path, 
         ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert ground == ("rgb(18, 19, 26)" if look.theme == "dark" else "rgb(243, 242, 238)")
         fill = disc.evaluate("(node) => getComputedStyle(node).fill")
-        assert fill == ("rgb(240, 180, 41)" if look.theme == "dark" else "rgb(230, 159, 0)")  # of player 1
+        assert fill == ("rgb(240, 180, 41)" if look.theme == "dark" else "rgb(230, 159, 0)")  # the colour of player 1
         page.emulate_media(media="print")
         expect(page.locator("#figure-plan-costs circle").first).to_be_visible()
         assert disc.evaluate("(node) => getComputedStyle(node).fill") == "rgb(230, 159, 0)"

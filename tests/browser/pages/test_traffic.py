@@ -132,7 +132,7 @@ def test_an_answer_that_comes_as_back_is_pressed_does_not_undo_it(visit: Visit) 
         held[0].continue_()
     expect(on_map(page).locator(".region-number")).to_have_count(0)
     expect(page).to_have_url(re.compile("/traffic$"))
-    page.close()  # close it: its clock was replaced
+    page.close()  # the page's clock was replaced, so the page can't be reused
 
 
 @pytest.mark.slow("a figure further down")

@@ -71,11 +71,11 @@ def check_undoing(page: Page, texts: list[str]) -> None:
     page.keyboard.press("Control+z")
     expect(rows(page)).to_have_count(4)
     expect(field(page)).to_have_value(texts[4])
-    page.keyboard.press("Control+z")  # the state is unchanged: nothing was typed
+    page.keyboard.press("Control+z")  # undoes another entry, as nothing was typed
     expect(rows(page)).to_have_count(3)
     expect(field(page)).to_have_value(texts[3])
-    page.keyboard.type("?")  # replaces the selection
-    page.keyboard.press("Control+z")  # undoes typing, as everywhere
+    page.keyboard.type("?")  # replaces the selected text
+    page.keyboard.press("Control+z")  # undoes the typing, as in any text field
     expect(rows(page)).to_have_count(3)
     page.keyboard.press("Escape")
     typed(page, texts[3])
@@ -222,7 +222,7 @@ def check_plans(page: Page, served: Served) -> None:
     expect(rows(page).last).to_contain_text("2: stxxrr")
     expect(page.locator(".record-handed")).to_contain_text("1 entry was made since")
     choices = "**/api/records/*?seat=2"
-    page.route(choices, lambda _: None)  # never answered
+    page.route(choices, lambda _: None)  # the request is never answered
     with page.expect_request(choices):
         page.keyboard.press("Alt+Digit3")
     typed(page, "rrrrrr")  # before the page has loaded the choices of that seat

@@ -107,7 +107,7 @@ def check_jumps(page: Page, ask: Callable[..., Any]) -> None:
     before = ask("GET")
     panel(page).get_by_role("button", name="Edit the bookmark A late turn").click()
     panel(page).get_by_label("Label").fill("No")
-    page.keyboard.press("Escape")  # leaves it unchanged
+    page.keyboard.press("Escape")  # Escape leaves the bookmark unchanged
     expect(panel(page).get_by_label("Label")).to_be_hidden()
     expect(panel(page).get_by_role("button", name="Edit the bookmark A late turn")).to_be_focused()
     assert ask("GET") == before
@@ -225,7 +225,7 @@ def test_a_list_from_before_a_bookmark_was_set_does_not_take_it_away(page: Page,
     expect(labels(page)).to_have_text(["Soon"])
 
 
-# --- The list of all, and the list of matches
+# --- The list of all bookmarks, and the list of matches
 
 
 @pytest.mark.slow("a list without bookmarks")

@@ -77,7 +77,7 @@ def check_chances(page: Page, served: Served, view: str) -> None:
     rows = page.locator(".moments [data-seq]")
     expect(rows).to_have_count(len(review["moments"]))
     expect(page.locator(".moments-trust").first).to_contain_text("not what perfect play would give")
-    expect(page.locator(".moments-trust a")).to_have_count(0)  # the file has no glossary
+    expect(page.locator(".moments-trust a")).to_have_count(0)  # the offline file has no glossary
     page.keyboard.press("Home")
     page.keyboard.press("n")
     first = min(each["seq"] if each["by"] < 0 else each["since"] for each in review["moments"])

@@ -86,7 +86,7 @@ def test_chapters_lead_through_two_matches_draw_on_their_positions_and_are_chang
     chapters = panel(page).get_by_role("list", name="Chapters")
     expect(chapters.get_by_role("button")).to_have_text(["1. The storm", "2. Chapter 2"])
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".board-marks .mark-head")).to_have_count(0)  # the position is a different one
+    expect(page.locator(".board-marks .mark-head")).to_have_count(0)  # the new position has no marks of the old one
     panel(page).get_by_role("button", name="Go to its position").click()
     expect(page.locator(".board-marks .mark-head")).to_have_count(1)
     panel(page).get_by_role("button", name="Next chapter").click()

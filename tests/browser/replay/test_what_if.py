@@ -241,7 +241,7 @@ def test_branch_and_match_are_played_out_until_stopped(
 ) -> None:
     refusals.append("status of 422")
     address = "**/api/branches/*/playouts"
-    page.route(address, lambda _: None)  # not answered yet
+    page.route(address, lambda _: None)  # the request is not answered yet
     tried(player, CARAVAN, TRADING)
     check_going_on(page, served)
     page.get_by_text("Play out", exact=True).press("Enter")

@@ -94,7 +94,7 @@ def first_departure(lines: Sequence[bytes], board: Mapping[str, Any]) -> Departu
     return None
 
 
-# Lines
+# Read lines
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ def _check_value(value: Any, level: int) -> None:
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("a number that no double holds")
     if isinstance(value, str):
-        value.encode()  # half of a surrogate pair is a ValueError
+        value.encode()  # raises ValueError for a lone surrogate
     members = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
     for member in members:
         _check_value(member, level + 1)
@@ -256,7 +256,7 @@ def who(seat: int | None) -> str:
     return "nobody" if seat is None else f"seat {seat}"
 
 
-# The first line
+# Read the first line
 
 
 def read_header(log: Log, board: Mapping[str, Any]) -> Json:
@@ -434,7 +434,7 @@ class Position:
         return data
 
 
-# The match
+# Follow the match
 
 
 class Referee(Position):
@@ -630,7 +630,7 @@ class Referee(Position):
             self._event("plan_committed", {"plan": plan}, seat)
         self._event("plans_revealed", {})
 
-    # The six actions
+    # The six planned actions
 
     def _act(self, seat: int) -> None:
         """Carry out a player's planned action of this step (C-III.order)."""
@@ -764,7 +764,7 @@ class Referee(Position):
             self.delegations[int(region)][seat] += number
         self._event("delegations_sent", {"regions": regions, "cause": cause}, seat)
 
-    # The inventory
+    # The inventory, after some rounds
 
     def _inventory(self) -> None:
         """Count each resource; the only seat with the most gets a reward (C-V.inventory)."""
@@ -893,7 +893,7 @@ def rank(seats: Iterable[int], scores: Sequence[Json]) -> list[list[int]]:
     return [list(group) for _, group in itertools.groupby(sorted(seats, key=standing), key=standing)]
 
 
-# Command line
+# The command line
 
 
 def matches_of(path: Path) -> Iterator[tuple[int, str, list[bytes]]]:

@@ -20,7 +20,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-# --- Results ---
+# --- Results of a referee ---
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class LogEnds(Exception):
     """Raised at the end of the log, or if the match was abandoned."""
 
 
-# --- Lines ---
+# --- Read lines ---
 
 MATCH = re.compile(r"[A-Za-z0-9._-]{1,64}")
 TIME = re.compile(
@@ -107,7 +107,7 @@ def parsed(line: bytes) -> Any:
     if line.endswith(b"\r\n") or len(line) > LONGEST_LINE:
         raise ValueError("a line of more than 1 MiB, or one that ends in \\r\\n")
     value = json.loads(line.decode(), object_pairs_hook=unique, parse_float=finite, parse_constant=finite)
-    canonical(value).encode()  # half of a surrogate pair has no UTF-8
+    canonical(value).encode()  # raises an error for a lone surrogate, which has no UTF-8
     if depth(value) > DEEPEST:
         raise ValueError(f"nesting deeper than {DEEPEST} levels")
     return value
@@ -274,7 +274,7 @@ def given_opening(opening: Sequence[str], kinds: Sequence[str]) -> list[tuple[in
     return list(found.items())
 
 
-# --- The structure ---
+# --- The structure of blocks ---
 
 
 def around(squares: Iterable[Cell]) -> set[Cell]:
@@ -377,7 +377,7 @@ class Position:
     seats: list[Seat] = field(default_factory=list)
 
 
-# --- The rules ---
+# --- Follow a match by the rules ---
 
 LADDERS_FOR = {0: {"none"}, 1: {"none"}, 2: {"short", "long"}, 3: {"long"}, 4: {"long"}}
 
@@ -703,7 +703,7 @@ class Referee:
         if len(set(after.values())) < len(after):
             self.log.illegal("one climber on each square")
 
-    # The disc
+    # Placing the disc
 
     def lay_disc(self) -> None:
         """Let the active seat place its disc on a block without climbers (L-6.disc)."""
@@ -724,7 +724,7 @@ class Referee:
         seat = position.seats[active]
         seat.disc, seat.disc_block, seat.disc_cell = "on", block, cell
 
-    # The end
+    # The end of a match
 
     def ranking(self) -> list[list[int]]:
         """Return groups of seats by level, then by who reached it first (L-9.tie, L-9.table)."""
@@ -760,7 +760,7 @@ def first_departure(lines: Sequence[bytes], board: Mapping[str, Any]) -> Departu
     return None
 
 
-# --- The command ---
+# --- The command line ---
 
 
 def matches(path: Path) -> Iterator[tuple[str, list[bytes]]]:

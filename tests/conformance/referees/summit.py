@@ -98,7 +98,7 @@ def first_departure(lines: Sequence[bytes], board: Mapping[str, Any]) -> Departu
     return None
 
 
-# Lines
+# Read lines
 
 
 @dataclass(frozen=True)
@@ -311,7 +311,7 @@ class Referee:
         """The pawns and cards of the active seat."""
         return self.now.seats[self.now.active]
 
-    # Reading lines
+    # Read the next lines
 
     def next_line(self) -> Line:
         """Return the next line of the match."""
@@ -360,7 +360,7 @@ class Referee:
         self.ply += 1
         return line, action
 
-    # First and last line
+    # The first and the last line of a match
 
     def follow(self) -> None:
         """Follow the match from its first line to its last (S-10.summit, S-10.weather, S-10.tie, S-10.places)."""
@@ -425,7 +425,7 @@ class Referee:
         after = self.next_line()
         raise Departed(after.number, "nothing after match_ended", after)
 
-    # The turn
+    # The turn of a seat
 
     def set_up(self) -> None:
         """Shuffle the Yeti cards and choose the start player (S-4.start)."""
@@ -689,7 +689,7 @@ class Referee:
         self.same(line, "resupplied", {"camp": camp, "card": card}, self.now.active)
 
 
-# The command
+# The command line
 
 
 def matches(log: Iterable[bytes]) -> Iterator[tuple[int, list[bytes]]]:

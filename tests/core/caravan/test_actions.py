@@ -65,7 +65,7 @@ def test_the_sherpas_round_matches_the_rulebook() -> None:
 
 
 def test_a_second_trade_in_a_village_in_one_round_is_void() -> None:
-    """C-III.collect, like the Sherpa's round in the rulebook"""
+    """Rule C-III.collect, like the Sherpa's round in the rulebook."""
     _, state = reveal(sherpa_round(), {SHERPA: "trade soil trade soil trade rest"})
     events, state = do(state, Collect(SHERPA, Resource.SALT), Collect(SHERPA, Resource.BARLEY))
     assert ActionVoided(SHERPA, 5, Act.TRADE, VoidReason.ALREADY_COLLECTED) in events
@@ -73,7 +73,7 @@ def test_a_second_trade_in_a_village_in_one_round_is_void() -> None:
 
 
 def test_a_village_can_be_traded_in_again_next_round() -> None:
-    """C-III.collect"""
+    """Rule C-III.collect."""
     five = {village: {"tea": 2} for village in (3, 4, 5, 6, 7)}
     orders = {8: "o1", 9: "o2", 10: "o3", 11: "o4", 12: "o5"}
     _, state = reveal(position(cubes=five, orders=orders, caravans=(20, 3, 18, 17)), {SHERPA: "trade"})
@@ -85,7 +85,7 @@ def test_a_village_can_be_traded_in_again_next_round() -> None:
 
 @pytest.mark.parametrize("first", [0, 3])
 def test_actions_run_clockwise_step_by_step_from_the_first_caravaneer(first: int) -> None:
-    """C-III.order"""
+    """Rule C-III.order."""
     events, _ = reveal(position(first=first), {})
     acted = [(event.step, event.seat) for event in events if isinstance(event, Rested)]
     assert acted == [(step, (first + turn) % 4) for step in range(1, 7) for turn in range(4)]
@@ -93,7 +93,7 @@ def test_actions_run_clockwise_step_by_step_from_the_first_caravaneer(first: int
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_all_plan_in_secret_and_reveal_together(first: int) -> None:
-    """C-II, C-II.time: nothing happens until all plans are made"""
+    """Rules C-II and C-II.time: nothing happens until all plans are made."""
     state = position(first=first)
     assert sorted(CARAVAN.actors(state)) == [0, 1, 2, 3]
     rest = plan()
@@ -123,14 +123,14 @@ def test_each_action_has_its_effect(village: int, act: str, event: Moved | Actio
 
 
 def test_a_planned_movement_is_always_forced() -> None:
-    """C-III.move: the plan says ice, so the caravan moves, even if it would rather trade"""
+    """Rule C-III.move: the plan says ice, so the caravan moves, even if it would rather trade."""
     events, state = reveal(position(cubes={3: {"gold": 1}}, caravans=(3, 19, 18, 17)), {0: "ice trade"})
     assert state.caravans[0] == 6
     assert ActionVoided(0, 2, Act.TRADE, VoidReason.NOTHING_HERE) in events
 
 
 def test_a_village_emptied_by_another_has_nothing_left() -> None:
-    """C-III.trade"""
+    """Rule C-III.trade."""
     state = position(cubes={3: {"gold": 1}}, caravans=(3, 3, 18, 17))
     _, state = reveal(state, {0: "trade", 1: "trade trade"})
     events, _ = do(state, Collect(0, Resource.GOLD))
@@ -157,7 +157,7 @@ def test_trading_takes_the_cheapest_cube(offered: Cubes, cheapest: Resource) -> 
 
 
 def test_a_declined_trade_is_void_and_possible_later_in_the_round() -> None:
-    """C-III.decline"""
+    """Rule C-III.decline."""
     _, state = reveal(position(cubes={3: {"tea": 1}}, caravans=(3, 19, 18, 17)), {0: "trade trade"})
     events, state = do(state, DeclineTrade(0))
     assert events[0] == ActionVoided(0, 1, Act.TRADE, VoidReason.DECLINED)
@@ -186,13 +186,13 @@ def test_only_the_pending_trade_can_be_decided(action: Action) -> None:
 
 @pytest.mark.parametrize("acts", [(), (Act.REST,) * 5, (Act.REST,) * 7, ("rest",) * 5 + ("swim",)], ids=str)
 def test_a_plan_has_six_actions(acts: Any) -> None:
-    """C-II"""
+    """Rule C-II."""
     state = position()
     assert refusal(state, CommitPlan(0, acts))
     assert CommitPlan(0, acts) not in CARAVAN.legal_actions(state, 0)
 
 
 def test_a_plan_is_made_once() -> None:
-    """C-II, C-II.time"""
+    """Rules C-II and C-II.time."""
     _, state = do(position(), CommitPlan(0, plan()))
     assert "no plan to make" in refusal(state, CommitPlan(0, plan("ice")))

@@ -33,7 +33,7 @@ def inventory(hands: Mapping[int, Cubes], number: int = 4) -> list[Event]:
 @pytest.mark.parametrize("number", range(1, 12))
 @pytest.mark.parametrize("first", range(4))
 def test_the_next_seat_clockwise_is_first_in_the_next_round(number: int, first: int) -> None:
-    """C-I"""
+    """Rule C-I."""
     events, state = settled(end_of_round(number, first=first))
     assert events[-2:] == [RoundEnded(), RoundStarted((first + 1) % 4)]
     assert (state.round, state.first) == (number + 1, (first + 1) % 4)
@@ -41,13 +41,13 @@ def test_the_next_seat_clockwise_is_first_in_the_next_round(number: int, first: 
 
 @pytest.mark.parametrize("number", range(1, 13))
 def test_inventories_follow_rounds_4_8_and_12(number: int) -> None:
-    """C-V.inventory"""
+    """Rule C-V.inventory."""
     counted = [event.resource for event in inventory({}, number) if isinstance(event, InventoryCounted)]
     assert counted == (list(Resource) if number in {4, 8, 12} else [])
 
 
 def test_scoring_follows_round_12() -> None:
-    """C-I"""
+    """Rule C-I."""
     events, state = settled(end_of_round(12))
     kinds = [type(event) for event in events]
     assert RoundStarted not in kinds
@@ -56,7 +56,7 @@ def test_scoring_follows_round_12() -> None:
 
 
 def test_the_inventory_matches_the_rulebook() -> None:
-    """C-V.inventory: of salt 3/4/0/0, the seat with four wins; of barley 2/1/4/4, no seat"""
+    """Rule C-V.inventory: of salt 3/4/0/0, the seat with four wins; of barley 2/1/4/4, no seat."""
     hands = {0: {"salt": 3, "barley": 2}, 1: {"salt": 4, "barley": 1}, 2: {"barley": 4}, 3: {"barley": 4}}
     events = inventory(hands)
     assert events[:3] == [
@@ -87,7 +87,7 @@ def test_only_a_strict_majority_wins_an_inventory(counts: tuple[int, ...], winne
 
 
 def test_one_seat_can_win_all_five_and_keeps_its_goods() -> None:
-    """C-V.inventory, C-scoring.economic"""
+    """Rules C-V.inventory and C-scoring.economic."""
     hand = dict.fromkeys(Resource, 1)
     _, state = settled(end_of_round(8, {2: hand}))
     assert state.markers == (0, 0, 5, 0)
@@ -103,7 +103,7 @@ def test_a_round_without_refill_ends_automatically() -> None:
 
 @pytest.mark.parametrize("variant", CARAVANS, ids=str)
 def test_a_match_has_twelve_rounds_with_each_seat_first_in_turn(variant: Variant) -> None:
-    """C-I"""
+    """Rule C-I."""
     events = recorded(variant, "calendar")[0].events
     players = len(variant.line_up)
     firsts = [event.first for event in events if isinstance(event, RoundStarted)]

@@ -53,7 +53,7 @@ def test_a_delivery_is_followed_by_its_two_rewards(
 
 
 def test_goods_go_back_into_the_bag() -> None:
-    """C-III.deliver"""
+    """Rule C-III.deliver."""
     before = trading()
     _, after = do(before, Deliver(0, (B, O), {}))
     assert after.hands[0] == goods({"salt": 1, "tea": 1})
@@ -62,7 +62,7 @@ def test_goods_go_back_into_the_bag() -> None:
 
 
 def test_a_bartered_disc_leaves_the_game_for_its_yaks() -> None:
-    """C-III.barter"""
+    """Rule C-III.barter."""
     _, after = do(trading(), Deliver(0, (B, O), {}))
     assert after.herds[0] == (order(SALT_BARLEY),)
     assert after.yaks(0) == 3
@@ -70,7 +70,7 @@ def test_a_bartered_disc_leaves_the_game_for_its_yaks() -> None:
 
 
 def test_a_disc_not_bartered_goes_back_into_its_bag() -> None:
-    """C-III.barter"""
+    """Rule C-III.barter."""
     _, after = do(trading(), Deliver(0, (O, D), {1: 3}))
     assert after.yaks(0) == 0
     assert order(SALT_BARLEY) in after.order_bag
@@ -121,7 +121,7 @@ def sorted_split(regions: dict[int, int]) -> tuple[int, ...]:
 
 
 def test_the_delegations_of_the_rulebook_go_to_regions_3_and_5() -> None:
-    """C-III.delegation: the monastery borders both regions"""
+    """Rule C-III.delegation: the monastery borders both regions."""
     events, state = do(trading(11), Deliver(0, (B, D), {5: 1, 3: 2}))
     assert events[2] == DelegationsSent(0, {3: 2, 5: 1}, Cause.DELEGATION)
     assert (state.delegations[3][0], state.delegations[5][0], state.delegations_left[0]) == (2, 1, 12)
@@ -138,7 +138,7 @@ def test_the_delegations_of_the_rulebook_go_to_regions_3_and_5() -> None:
     ],
 )
 def test_delegations_go_only_to_bordering_regions(regions: dict[int, int], reason: str) -> None:
-    """C-III.delegation"""
+    """Rule C-III.delegation."""
     assert reason in refusal(trading(), Deliver(0, (B, D), regions))
 
 
@@ -148,7 +148,7 @@ def test_regions_without_the_reward_are_refused() -> None:
 
 @pytest.mark.parametrize("village", VILLAGES)
 def test_a_stupa_counts_the_level_of_its_village(village: int) -> None:
-    """C-III.offering, C-scoring.religious"""
+    """Rules C-III.offering and C-scoring.religious."""
     events, state = do(trading(village), Deliver(0, (B, O), {}))
     assert events[2] == StupaPlaced(0, village, state.board.levels[village], Cause.OFFERING)
     assert (state.stupas[village], state.stupas_left[0]) == (0, 4)
@@ -170,7 +170,7 @@ MAY: dict[tuple[tuple[Reward, ...], int], tuple[bool, bool]] = {
 
 @pytest.mark.parametrize("fewer", [False, True])
 def test_the_option_allows_fewer_rewards_and_delegations(fewer: bool) -> None:
-    """C-III.may"""
+    """Rule C-III.may."""
     state = trading(on=("fewer_rewards",) if fewer else ())
     legal = list(CARAVAN.legal_actions(state, 0))
     for (rewards, sent), allowed in MAY.items():
@@ -185,7 +185,7 @@ def test_a_village_with_an_order_offers_no_cube() -> None:
 
 
 def test_two_deliveries_in_one_round_are_allowed() -> None:
-    """C-III.deliver: limited only by the discs on the board"""
+    """Rule C-III.deliver: limited only by the discs on the board."""
     orders = {3: "o9", 4: "o10"}
     state = position(orders=orders, caravans=(3, 19, 18, 17), hands={0: {"salt": 2, "barley": 2}})
     _, state = reveal(state, {0: "trade soil trade"})

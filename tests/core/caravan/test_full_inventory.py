@@ -54,7 +54,7 @@ def delegations(*regions: int) -> list[SendInventoryDelegations]:
 
 
 def test_the_full_inventory_matches_the_rulebook() -> None:
-    """C-V.full: Bhotia places a stupa in 19; other choices are a stupa in 20, delegations in 7 or 8, or a marker"""
+    """Rule C-V.full: Bhotia places a stupa in 19; other choices are a stupa in 20, delegations in 7 or 8, a marker."""
     _, state = inventory({BHOTIA: {"salt": 2, "barley": 1}})
     assert CARAVAN.actors(state) == (BHOTIA,)
     events, state = do(state, PlaceInventoryStupa(BHOTIA, 19))
@@ -86,7 +86,7 @@ CHOICES = {
 def test_the_winner_chooses_a_permitted_prize(
     caravan: int, standing: Mapping[int, int], changes: Mapping[str, Any], expected: Sequence[Any]
 ) -> None:
-    """C-V.full, C-V.region: delegations go to a region that borders the village, not to a region next to it"""
+    """Rules C-V.full and C-V.region: delegations go to a region that borders the village, not to the next region."""
     _, state = inventory(stupas=standing, caravan=caravan, **changes)
     assert rewards(state) == [TakeMarker(BHOTIA), *expected]
     assert not any(refusal(state, action) for action in rewards(state))
@@ -94,7 +94,7 @@ def test_the_winner_chooses_a_permitted_prize(
 
 @pytest.mark.parametrize(("left", "sent"), [(15, 2), (3, 2), (2, 2), (1, 1)])
 def test_two_delegations_or_the_last_one_go_to_one_region(left: int, sent: int) -> None:
-    """C-V.full"""
+    """Rule C-V.full."""
     _, state = inventory(delegations_left=(15, 15, left, 15))
     events, state = do(state, SendInventoryDelegations(BHOTIA, 8))
     assert events[0] == DelegationsSent(BHOTIA, {8: sent}, Cause.INVENTORY)
@@ -102,7 +102,7 @@ def test_two_delegations_or_the_last_one_go_to_one_region(left: int, sent: int) 
 
 
 def test_the_winner_can_still_take_the_marker() -> None:
-    """C-V.full"""
+    """Rule C-V.full."""
     _, state = inventory()
     events, state = do(state, TakeMarker(BHOTIA))
     assert events[0] == InventoryMarkerTaken(BHOTIA, Resource.SALT, 3)
@@ -123,12 +123,12 @@ REFUSED = {
 
 @pytest.mark.parametrize("action", REFUSED.values(), ids=REFUSED)
 def test_other_prizes_are_refused(action: Any) -> None:
-    """C-V.full"""
+    """Rule C-V.full."""
     assert refusal(inventory(stupas={12: 0})[1], action)
 
 
 def test_each_winner_chooses_once_in_the_order_of_resources() -> None:
-    """C-V.full, C-V.inventory: no choice for a tie, or for a resource that no seat holds"""
+    """Rules C-V.full and C-V.inventory: no choice for a tie, or for a resource that no seat holds."""
     hands = {0: {"salt": 1, "gold": 1}, 1: {"salt": 1, "tea": 2}, BHOTIA: {"jade": 1}}
     events, state = inventory(hands)
     asked = []
@@ -144,7 +144,7 @@ def test_each_winner_chooses_once_in_the_order_of_resources() -> None:
 
 
 def test_the_winner_gets_the_marker_automatically_without_the_option() -> None:
-    """C-V.inventory"""
+    """Rule C-V.inventory."""
     end = position(cubes=OFFERED, orders=ORDERED, hands=SALT, round=4, step=7)
     events, state = settled(end)
     assert InventoryMarkerTaken(BHOTIA, Resource.SALT, 3) in events
@@ -152,7 +152,7 @@ def test_the_winner_gets_the_marker_automatically_without_the_option() -> None:
 
 
 def test_the_last_inventory_is_chosen_before_the_scoring() -> None:
-    """C-V.full"""
+    """Rule C-V.full."""
     events, state = inventory(round=12)
     assert (CARAVAN.actors(state), len(events)) == ((BHOTIA,), 1)
     _, state = do(state, PlaceInventoryStupa(BHOTIA, 20))

@@ -38,7 +38,7 @@ def test_the_next_empty_village_is_found_in_order(
 
 
 def test_setup_rolls_five_times_five_cubes_then_five_orders_then_places_caravans() -> None:
-    """C-setup.refill"""
+    """Rule C-setup.refill."""
     state = initial(Options(4), BOARD)
     for roll in range(5):
         assert CARAVAN.actors(state) == (CHANCE,)
@@ -56,7 +56,7 @@ def test_setup_rolls_five_times_five_cubes_then_five_orders_then_places_caravans
 
 @pytest.mark.parametrize("first", [0, 2])
 def test_caravans_are_placed_clockwise_from_the_first_no_two_together(first: int) -> None:
-    """C-setup.caravans, C-setup.first"""
+    """Rules C-setup.caravans and C-setup.first."""
     state = evolve(position(cubes=OFFERED, orders=ORDERED, caravans=(0, 0, 0, 0), round=0), options=Options(4, first))
     state = evolve(state, first=first)
     for turn in range(4):
@@ -69,7 +69,7 @@ def test_caravans_are_placed_clockwise_from_the_first_no_two_together(first: int
 
 
 def test_resources_come_before_orders() -> None:
-    """C-IV.refill"""
+    """Rule C-IV.refill."""
     state = position(cubes={1: {"salt": 1}}, orders={6: "o1"}, **CLOSING)
     assert refill_due(state) is Refill.RESOURCES
     assert "no refill of orders" in refusal(state, RollOrder(1, "o9"))
@@ -77,7 +77,7 @@ def test_resources_come_before_orders() -> None:
 
 
 def test_a_village_with_a_cube_left_is_not_topped_up() -> None:
-    """C-IV.refill"""
+    """Rule C-IV.refill."""
     state = position(cubes=OFFERED, orders=ORDERED, **CLOSING)
     assert refill_due(state) is None
     events, _ = settled(state)
@@ -85,7 +85,7 @@ def test_a_village_with_a_cube_left_is_not_topped_up() -> None:
 
 
 def test_a_short_bag_gives_all_its_cubes_and_an_empty_bag_ends_the_refill() -> None:
-    """C-IV.bag"""
+    """Rule C-IV.bag."""
     state = position(cubes={1: {"salt": 1}}, orders=ORDERED, **CLOSING)
     state = evolve(state, bag=(0, 0, 0, 2, 1))
     assert "expected 3 cubes" in refusal(state, RollResources(2, {Resource.JADE: 2}))
@@ -98,7 +98,7 @@ def test_a_short_bag_gives_all_its_cubes_and_an_empty_bag_ends_the_refill() -> N
 
 
 def test_an_empty_order_bag_ends_its_refill() -> None:
-    """C-IV.bag"""
+    """Rule C-IV.bag."""
     state = position(cubes=OFFERED, orders={6: "o1"}, order_bag=frozenset({order("o2")}), **CLOSING)
     assert CARAVAN.sample_chance(state, Seed("bag")).order == "o2"  # type: ignore[union-attr]
     events, after = do(state, RollOrder(6, "o2"))
@@ -107,7 +107,7 @@ def test_an_empty_order_bag_ends_its_refill() -> None:
 
 
 def test_an_empty_cube_bag_does_not_stop_the_orders() -> None:
-    """C-IV.bag"""
+    """Rule C-IV.bag."""
     assert refill_due(position(bag=NO_GOODS, **CLOSING)) is Refill.ORDER
 
 

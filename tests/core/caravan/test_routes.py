@@ -74,7 +74,7 @@ def villages_of(name: str) -> list[int]:
 def test_the_quickest_routes_match_brute_force(
     name: str, starts: Sequence[int], yeti: int | None, storm: int | None
 ) -> None:
-    """C-Ib.yeti, C-Ib.snowstorm"""
+    """Rules C-Ib.yeti and C-Ib.snowstorm."""
     state = reveal(shipped_boards("caravan")[name], starts, yeti, storm)
     ways = routes(state)
     for start, found in zip(starts, reached(state), strict=True):
@@ -84,7 +84,7 @@ def test_the_quickest_routes_match_brute_force(
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_a_route_around_a_yeti_and_through_a_storm_reaches_its_goal(name: str) -> None:
-    """C-Ib.yeti, C-Ib.snowstorm: all sequences of up to six actions, with a token on each road in turn"""
+    """Rules C-Ib.yeti and C-Ib.snowstorm: all sequences of up to six actions, with a token on each road in turn."""
     board = shipped_boards("caravan")[name]
     for number in range(0, len(board.roads), 3):
         state = reveal(board, (1, 2, 3), number, (number + 1) % len(board.roads))
@@ -95,7 +95,7 @@ def test_a_route_around_a_yeti_and_through_a_storm_reaches_its_goal(name: str) -
 
 
 def test_a_storm_is_entered_only_if_a_later_action_leaves_it() -> None:
-    """C-Ib.snowstorm: the storm on 3-4 is crossed with two soil actions, not with one"""
+    """Rule C-Ib.snowstorm: the storm on 3-4 is crossed with two soil actions, not with one."""
     board = shipped_boards("caravan")[BOARDS[-1]]
     storm = next(number for number, road in enumerate(board.roads) if road.between == (3, 4))
     state = reveal(board, (3, 10, 20), None, storm)

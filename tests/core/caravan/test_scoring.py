@@ -35,7 +35,7 @@ def ended(stupas: Stupas, delegations: Delegations, yaks: Sequence[int], first: 
 
 
 def test_influence_is_computed_from_a_position() -> None:
-    """C-scoring.religious, C-scoring.political, C-scoring.economic"""
+    """Rules C-scoring.religious, C-scoring.political and C-scoring.economic."""
     delegations = {1: (2, 1, 0, 0), 2: (1, 1, 0, 0), 3: (0, 0, 0, 1), 4: (3, 3, 4, 0), 8: (0, 2, 2, 2)}
     state = ended([(1, 3, 2), (4,), (), (17, 9)], delegations, (0, 12, 5, 0))
     scores = influences(state)
@@ -106,7 +106,7 @@ OUT_FOR_RELIGION = {
 def test_lowest_religious_influence_eliminates(
     stupas: Stupas, yaks: Sequence[int], first: int, expected: tuple[int, int, TieBreak | None]
 ) -> None:
-    """C-scoring.four, C-scoring.turn-order"""
+    """Rules C-scoring.four and C-scoring.turn-order."""
     events, _ = settled(ended(stupas, NO_DELEGATIONS, yaks, first))
     seat, value, tie_break = expected
     assert isinstance(events[0], InfluenceScored)
@@ -167,7 +167,7 @@ RECOUNTED = {
 def test_politics_are_counted_again_without_the_first_eliminated(
     delegations: Delegations, leaders: dict[int, int | None]
 ) -> None:
-    """C-scoring.stupas: the first eliminated seat's stupas and delegations are removed"""
+    """Rule C-scoring.stupas: the first eliminated seat's stupas and delegations are removed."""
     events, state = settled(ended(SEAT_3_OUT, delegations, (1, 2, 3, 4)))
     regions = {region: leaders.get(region) for region in range(1, 9)}
     political = tuple(list(leaders.values()).count(seat) for seat in range(4))
@@ -179,7 +179,7 @@ def test_politics_are_counted_again_without_the_first_eliminated(
 
 
 def test_the_political_elimination_uses_the_recount() -> None:
-    """C-scoring.four: without the removal seat 0 would be eliminated; with it, seat 2 is"""
+    """Rule C-scoring.four: without the removal seat 0 would be eliminated; with it, seat 2 is."""
     delegations = {1: (2, 0, 0, 3), 2: (2, 0, 0, 3), 3: (0, 2, 0, 0), 4: (0, 0, 1, 0), 5: (0, 3, 0, 0)}
     before, _, recounted, out = settled(ended(SEAT_3_OUT, delegations, (0, 0, 9, 0)))[0]
     assert isinstance(before, InfluenceScored)
@@ -259,7 +259,7 @@ def test_five_and_six_players_have_a_political_elimination(
     first: int,
     expected: Sequence[tuple[int, int, TieBreak | None]],
 ) -> None:
-    """C-scoring.four: one seat is eliminated for religion; politics of the remaining seats are counted once"""
+    """Rule C-scoring.four: one seat is eliminated for religion; politics of the remaining seats are counted once."""
     stupas, players = table
     rows = {
         region: tuple(int(seat == int(leader)) for seat in range(players)) for region, leader in enumerate(leaders, 1)
@@ -275,7 +275,7 @@ def test_five_and_six_players_have_a_political_elimination(
 
 
 def test_the_second_political_elimination_of_six_uses_the_same_count() -> None:
-    """C-scoring.political-out: the first political elimination removes no pieces, so the second has the same figures"""
+    """Rule C-scoring.political-out: the first elimination removes no pieces, so the second has the same figures."""
     rows = {1: (0, 0, 2, 1, 0, 0), 2: (0, 0, 2, 3, 0, 0), 3: (1, 0, 0, 0, 0, 0), 4: (0, 1, 0, 0, 0, 0),
             5: (1, 0, 0, 0, 0, 0), 6: (0, 1, 0, 0, 0, 0), 7: (0, 0, 0, 2, 3, 0), 8: (0, 0, 0, 2, 0, 0)}  # fmt: skip
     events, state = settled(ended(SIX[0], rows, (0,) * 6))
@@ -322,7 +322,7 @@ def test_scoring_now_matches_scoring_at_the_end(players: int) -> None:
 
 
 def test_markers_count_three_yaks_each() -> None:
-    """C-scoring.economic"""
+    """Rule C-scoring.economic."""
     assert influences(position(markers=(0, 1, 5, 15))).economic == (0, MARKER_YAKS, 15, 45)
 
 

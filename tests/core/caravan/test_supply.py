@@ -30,7 +30,7 @@ def set_up(players: int, **options: Any) -> AnyMatch:
 
 @pytest.mark.parametrize(("players", "expected"), TABLE.items(), ids=[f"{players} players" for players in TABLE])
 def test_the_setup_depends_on_the_number_of_players(players: int, expected: tuple[int, int, int]) -> None:
-    """C-setup.supply"""
+    """Rule C-setup.supply."""
     rolls = [event for event in set_up(players).events if isinstance(event, RefillRolled)]
     cubes = [sum(event.drawn.values()) for event in rolls if event.drawn]
     orders = [event for event in rolls if event.kind is Refill.ORDER]
@@ -40,7 +40,7 @@ def test_the_setup_depends_on_the_number_of_players(players: int, expected: tupl
 
 @pytest.mark.parametrize(("players", "expected"), TABLE.items(), ids=[f"{players} players" for players in TABLE])
 def test_a_refill_depends_on_the_number_of_players(players: int, expected: tuple[int, int, int]) -> None:
-    """C-setup.supply, C-IV.refill: the same numbers of villages and cubes as at set-up"""
+    """Rules C-setup.supply and C-IV.refill: the same numbers of villages and cubes as at set-up."""
     villages, cubes, orders = expected
     offered = {village: {"salt": 1} for village in range(1, villages)}
     state = position(players, cubes=offered, orders={20: "o1"}, step=7)
@@ -59,7 +59,7 @@ def test_a_refill_depends_on_the_number_of_players(players: int, expected: tuple
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_every_seat_has_a_tribe_and_its_pieces(players: int) -> None:
-    """C-setup.supply"""
+    """Rule C-setup.supply."""
     state = set_up(players).state
     assert len(CARAVAN.seat_labels[:players]) == players
     assert state.stupas_left == (STUPAS_PER_SEAT,) * players
@@ -76,7 +76,7 @@ DIE = Variant("caravan", CARDS.line_up)
 
 @pytest.mark.parametrize("seed", ["one", "two", "three"])
 def test_each_card_is_drawn_once_until_the_deck_is_empty(seed: str) -> None:
-    """C-setup.cards"""
+    """Rule C-setup.cards."""
     drawn = rolled(recorded(CARDS, seed)[0])
     assert len(drawn) > 20
     passes = [drawn[start : start + 20] for start in range(0, len(drawn), 20)]
@@ -86,7 +86,7 @@ def test_each_card_is_drawn_once_until_the_deck_is_empty(seed: str) -> None:
 
 
 def test_die_rolls_can_repeat() -> None:
-    """C-setup.cards: without the option"""
+    """Rule C-setup.cards: without the option."""
     assert len(set(rolled(recorded(DIE, "one")[0])[:20])) < 20
 
 
@@ -96,14 +96,14 @@ def test_die_rolls_can_repeat() -> None:
     ids=["one left", "the last: reshuffled", "the first"],
 )
 def test_a_card_leaves_the_deck(cards: frozenset[int], die: int, after: frozenset[int]) -> None:
-    """C-setup.cards, for orders as for resources"""
+    """Rule C-setup.cards, for orders as for resources."""
     state = position(step=7, on=("village_cards",), cards=frozenset(cards))
     _, state = do(state, RollResources(die, {Resource.TEA: 5}))
     assert state.cards == after
 
 
 def test_a_card_missing_from_the_deck_is_not_drawn() -> None:
-    """C-setup.cards"""
+    """Rule C-setup.cards."""
     state = position(step=7, on=("village_cards",), cards=frozenset({3, 7}))
     assert refusal(state, RollResources(4, {Resource.TEA: 5})) == "the card of village 4 is not in the deck"
     drawn = {CARAVAN.sample_chance(state, Seed(str(n))).die for n in range(40)}  # type: ignore[union-attr]
@@ -114,7 +114,7 @@ def test_a_card_missing_from_the_deck_is_not_drawn() -> None:
 
 @pytest.mark.parametrize("options", [{"players": 2}, {"players": 7}, {"players": 6, "village_cards": "20"}])
 def test_other_numbers_of_players_are_refused(options: Mapping[str, Any]) -> None:
-    """C-setup.supply"""
+    """Rule C-setup.supply."""
     words = r"^(caravan needs 3 to 6 players; you named \d|option village_cards: expected)"
     with pytest.raises(ValueError, match=words):
         CARAVAN.parse_options(options)

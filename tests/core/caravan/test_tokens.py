@@ -55,7 +55,7 @@ def journey(state: State, words: str) -> tuple[list[Event], int]:
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 @pytest.mark.parametrize("first", [0, 2])
 def test_each_seat_places_or_passes_once_clockwise_from_the_first(players: int, first: int) -> None:
-    """C-Ib"""
+    """Rule C-Ib."""
     state = phase(players, first=first)
     for turn in range(players):
         seat = (first + turn) % players
@@ -70,7 +70,7 @@ def test_each_seat_places_or_passes_once_clockwise_from_the_first(players: int, 
 
 
 def test_tokens_are_not_placed_without_the_option() -> None:
-    """C-Ib"""
+    """Rule C-Ib."""
     state = position(cubes=OFFERED)
     assert set(CARAVAN.actors(state)) == {0, 1, 2, 3}
     assert refusal(state, PassToken(0))
@@ -78,7 +78,7 @@ def test_tokens_are_not_placed_without_the_option() -> None:
 
 
 def test_each_kind_is_placed_once_in_a_round() -> None:
-    """C-Ib.once"""
+    """Rule C-Ib.once."""
     _, state = do(phase(), PlaceToken(0, YETI, road=ROAD))
     assert refusal(state, PlaceToken(1, YETI, road=(1, 2))) == "seat 2 has no yeti that may be placed this round"
     kinds = {action.token for action in CARAVAN.legal_actions(state, 1) if isinstance(action, PlaceToken)}
@@ -89,7 +89,7 @@ def test_each_kind_is_placed_once_in_a_round() -> None:
 
 
 def test_a_seat_without_a_placeable_token_passes_automatically() -> None:
-    """C-Ib: the second seat has no tokens left, the third only a kind that is already placed"""
+    """Rule C-Ib: the second seat has no tokens left, the third only a kind that is already placed."""
     state = phase(tokens_left=(TOKENS, frozenset(), frozenset({YETI}), TOKENS))
     events, state = do(state, PlaceToken(0, YETI, road=ROAD))
     assert events == [TokenPlaced(0, YETI, ROAD, None), TokenPassed(1), TokenPassed(2)]
@@ -97,7 +97,7 @@ def test_a_seat_without_a_placeable_token_passes_automatically() -> None:
 
 
 def test_a_token_leaves_the_game_at_the_end_of_phase_iii() -> None:
-    """C-Ib"""
+    """Rule C-Ib."""
     _, state = do(phase(), PlaceToken(0, STORM, road=ROAD), *(PassToken(seat) for seat in (1, 2, 3)))
     assert [len(left) for left in state.tokens_left] == [2, 3, 3, 3]
     events, state = reveal(state, {})
@@ -109,7 +109,7 @@ def test_a_token_leaves_the_game_at_the_end_of_phase_iii() -> None:
 
 
 def test_a_round_without_tokens_removes_none() -> None:
-    """C-Ib"""
+    """Rule C-Ib."""
     events, _ = reveal(planning(), {})
     assert not any(isinstance(event, TokensRemoved) for event in events)
 
@@ -133,14 +133,14 @@ REFUSED_SITES = {
 
 @pytest.mark.parametrize("action", REFUSED_SITES.values(), ids=REFUSED_SITES)
 def test_tokens_are_refused_on_forbidden_sites(action: PlaceToken) -> None:
-    """C-Ib.site"""
+    """Rule C-Ib.site."""
     _, state = do(phase(), PlaceToken(0, YETI, road=ROAD))
     assert refusal(state, action)
     assert action not in CARAVAN.legal_actions(state, 1)
 
 
 def test_the_sites_are_every_road_without_a_token_and_every_village_with_resources() -> None:
-    """C-Ib.site"""
+    """Rule C-Ib.site."""
     _, state = do(phase(), PlaceToken(0, YETI, road=ROAD))
     roads = [PlaceToken(1, STORM, road=road.between) for road in BOARD.roads if road.between != ROAD]
     markets = [PlaceToken(1, MARKET, village=village) for village in (3, 8)]
@@ -150,7 +150,7 @@ def test_the_sites_are_every_road_without_a_token_and_every_village_with_resourc
 
 @pytest.mark.parametrize(("start", "words"), [(3, "soil"), (4, "soil"), (3, "soil soil soil soil soil soil")])
 def test_the_road_with_the_yeti_is_blocked(start: int, words: str) -> None:
-    """C-Ib.yeti: from both ends; later actions of the plan are still carried out"""
+    """Rule C-Ib.yeti: from both ends; later actions of the plan are still carried out."""
     events, end = journey(planning((YETI, ROAD), caravan=start), words)
     assert end == start
     voids = [ActionVoided(MOVER, step, Act.SOIL, VoidReason.YETI) for step in range(1, len(words.split()) + 1)]
@@ -158,7 +158,7 @@ def test_the_road_with_the_yeti_is_blocked(start: int, words: str) -> None:
 
 
 def test_the_yeti_blocks_no_other_road() -> None:
-    """C-Ib.yeti"""
+    """Rule C-Ib.yeti."""
     events, end = journey(planning((YETI, ROAD)), "soil stone")
     assert events[1] == Moved(MOVER, 2, RoadType.STONE, 3, 1)
     assert end == 1
@@ -208,7 +208,7 @@ THROUGH_THE_STORM = {
 
 @pytest.mark.parametrize(("words", "expected", "end"), THROUGH_THE_STORM.values(), ids=THROUGH_THE_STORM)
 def test_crossing_a_snowstorm_takes_two_actions(words: str, expected: Sequence[Event], end: int) -> None:
-    """C-Ib.snowstorm"""
+    """Rule C-Ib.snowstorm."""
     events, village = journey(planning((STORM, ROAD)), words)
     assert (events[: len(expected)], village) == (list(expected), end)
     assert all(isinstance(event, Rested) for event in events[len(expected) :])
@@ -216,13 +216,13 @@ def test_crossing_a_snowstorm_takes_two_actions(words: str, expected: Sequence[E
 
 @pytest.mark.parametrize("words", ["soil soil", "soil", "soil rest soil", "rest soil soil soil"])
 def test_no_caravan_ends_a_round_on_a_storm(words: str) -> None:
-    """C-Ib.snowstorm"""
+    """Rule C-Ib.snowstorm."""
     _, state = reveal(planning((STORM, ROAD)), dict.fromkeys(range(4), words))
     assert state.storms == (0, 0, 0, 0)
 
 
 def test_two_caravans_can_meet_on_a_storm() -> None:
-    """C-Ib.snowstorm"""
+    """Rule C-Ib.snowstorm."""
     storm = PlacedToken(STORM, 3, ROAD, None)
     state = phase(caravans=(3, 4, 18, 17), token_turn=4, tokens=(storm,))
     _, state = reveal(state, {0: "soil rest soil", 1: "rest soil soil"})
@@ -230,14 +230,14 @@ def test_two_caravans_can_meet_on_a_storm() -> None:
 
 
 def test_a_caravan_on_a_storm_cannot_reach_goods_of_the_village_it_left() -> None:
-    """C-Ib.snowstorm: village 3 has goods, but the caravan is on the road"""
+    """Rule C-Ib.snowstorm: village 3 has goods, but the caravan is on the road."""
     _, state = reveal(planning((STORM, ROAD)), {MOVER: "soil trade soil trade"})
     assert MOVER not in CARAVAN.actors(state)
 
 
 @pytest.mark.parametrize("resource", [Resource.SALT, Resource.TEA, Resource.GOLD])
 def test_any_resource_can_be_taken_at_the_market(resource: Resource) -> None:
-    """C-Ib.market"""
+    """Rule C-Ib.market."""
     _, state = reveal(planning((MARKET, 3)), {MOVER: "trade"})
     free = [Collect(MOVER, resource) for resource in (Resource.SALT, Resource.TEA, Resource.GOLD)]
     assert list(CARAVAN.legal_actions(state, MOVER)) == [*free, DeclineTrade(MOVER)]
@@ -247,7 +247,7 @@ def test_any_resource_can_be_taken_at_the_market(resource: Resource) -> None:
 
 
 def test_the_cheapest_resource_is_taken_away_from_the_market() -> None:
-    """C-Ib.market, C-III.collect"""
+    """Rules C-Ib.market and C-III.collect."""
     _, state = reveal(planning((MARKET, 8)), {MOVER: "trade trade"})
     assert list(CARAVAN.legal_actions(state, MOVER)) == [Collect(MOVER, Resource.SALT), DeclineTrade(MOVER)]
     events, _ = do(state, Collect(MOVER, Resource.SALT))
@@ -256,14 +256,14 @@ def test_the_cheapest_resource_is_taken_away_from_the_market() -> None:
 
 
 def test_only_one_cube_a_round_is_taken_at_the_market() -> None:
-    """C-Ib.market, C-III.collect"""
+    """Rules C-Ib.market and C-III.collect."""
     _, state = reveal(planning((MARKET, 3)), {MOVER: "trade trade"})
     events, _ = do(state, Collect(MOVER, Resource.GOLD))
     assert void(2, "trade", VoidReason.ALREADY_COLLECTED) in events
 
 
 def test_the_market_ends_before_the_refill() -> None:
-    """C-Ib, C-IV.refill: tokens are removed at the end of phase III, before chance rolls for the refill"""
+    """Rules C-Ib and C-IV.refill: tokens are removed at the end of phase III, before chance rolls for the refill."""
     events, state = reveal(planning((MARKET, 3)), {})
     assert events[-1] == TokensRemoved((MARKET,))
     assert CARAVAN.actors(state) == (CHANCE,)

@@ -10,21 +10,21 @@ SECRET = plan("trade soil trade")
 
 
 def test_rival_plans_are_hidden_until_all_are_revealed() -> None:
-    """C-view"""
+    """Rule C-view."""
     _, state = do(position(), CommitPlan(1, SECRET), CommitPlan(3, plan("ice")))
     assert CARAVAN.view(state, 1).plans == (None, SECRET, None, ())
     assert CARAVAN.view(state, 0).plans == (None, (), None, ())
 
 
 def test_a_seat_sees_its_own_plan() -> None:
-    """C-view"""
+    """Rule C-view."""
     _, state = do(position(), CommitPlan(1, SECRET))
     assert CARAVAN.view(state, 1) == state
 
 
 @pytest.mark.parametrize("seat", range(4))
 def test_all_seats_see_revealed_plans(seat: int) -> None:
-    """C-view"""
+    """Rule C-view."""
     _, state = reveal(position(cubes={20: {"salt": 1}}), {0: "trade", 1: "ice"})
     assert state.step == 1
     assert CARAVAN.view(state, seat) == state
@@ -32,7 +32,7 @@ def test_all_seats_see_revealed_plans(seat: int) -> None:
 
 
 def test_a_view_hides_only_plans() -> None:
-    """C-view, C-view.screens"""
+    """Rules C-view and C-view.screens."""
     behind_screens = position(hands={2: {"gold": 3}}, herds=((), (), (order("o1"),), ()))
     _, state = do(behind_screens, CommitPlan(1, SECRET))
     view = CARAVAN.view(state, 0)

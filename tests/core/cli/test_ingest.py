@@ -293,7 +293,7 @@ def test_the_fork_server_starts_before_the_loader_is_imported(
     for number, (least, jobs) in enumerate(((size + 1, "1"), (size, "1"), (size, "0"))):
         monkeypatch.setattr(cli_ingest, "WORTHWHILE", least)
         assert himalaya("ingest", "logs", "--jobs", jobs, "--db", f"{number}.duckdb").code == 0
-    assert himalaya("ingest", "logs", "--jobs", "1", "--db", "0.duckdb").code == 0  # nothing new to load
+    assert himalaya("ingest", "logs", "--jobs", "1", "--db", "0.duckdb").code == 0  # it finds nothing new to load
     assert said == ["load", "start ingest.validate.validation", "load", "load", "load"]
 
 
@@ -351,7 +351,7 @@ def test_the_command_line_is_parsed_without_slow_imports() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).stderr.strip() == b""
 
 
-# --- A dry run
+# --- A dry run of `ingest`
 
 
 def test_a_dry_run_reports_the_effect_and_changes_nothing(himalaya: Command) -> None:
@@ -384,7 +384,7 @@ def test_a_dry_run_upgrades_no_database(himalaya: Command) -> None:
     assert DATABASE.read_bytes() == before
 
 
-# --- Stopped
+# --- A stopped run of `ingest`
 
 
 def test_ctrl_c_reports_what_is_kept_and_the_same_command_resumes(
@@ -413,7 +413,7 @@ def test_ctrl_c_reports_what_is_kept_and_the_same_command_resumes(
     ]
 
 
-# --- Next to a server
+# --- `ingest` next to a running server
 
 
 @pytest.mark.slow("a further server")
@@ -561,7 +561,7 @@ def test_listing_quarantine_creates_no_database(himalaya: Command, words: list[s
     assert not DATABASE.exists()
 
 
-# --- Table assertions
+# --- The table assertions of `check`
 
 
 @pytest.mark.slow("breaks each promise")

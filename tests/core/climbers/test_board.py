@@ -127,12 +127,12 @@ def test_a_damaged_board_is_refused_with_the_position_of_the_error(
 
 @pytest.mark.parametrize(("damage", "message"), OPENINGS, ids=[message for _, message in OPENINGS])
 def test_a_damaged_opening_is_refused_with_what_was_expected(damage: Callable[[Document], None], message: str) -> None:
-    """L-5.given, L-5.core, L-5.build, L-5.hidden"""
+    """Rules L-5.given, L-5.core, L-5.build and L-5.hidden."""
     assert refused(SOLID, damage).startswith(message)
 
 
 def test_a_core_visible_from_the_side_is_refused() -> None:
-    """L-5.hidden: there is a wall, but two of its squares are only 4 high."""
+    """Rule L-5.hidden: there is a wall, but two of its squares are only 4 high."""
     data = document(SOLID)
     low = [row for row in data["opening"] if row[1:].partition("@")[2].startswith("14,17,")]
     assert len(low) == 4
@@ -143,7 +143,7 @@ def test_a_core_visible_from_the_side_is_refused() -> None:
 
 
 def test_the_shipped_boards_match_the_specification() -> None:
-    """L-board, L-1.blocks"""
+    """Rules L-board and L-1.blocks."""
     assert list(BOARDS) == [CLIMBERS.default_board, SOLID.id]
     for board in (BOARD, SOLID):
         assert (board.side, len(board.blocks)) == (32, 35)
@@ -155,7 +155,7 @@ def test_the_shipped_boards_match_the_specification() -> None:
 
 
 def test_the_files_name_the_source_of_each_part() -> None:
-    """L-board"""
+    """Rule L-board."""
     assert set(BOARD.document["provenance"]) == {"table", "block_variants", "generator", "flags"}
     assert set(SOLID.document["provenance"]) == {"table", "block_variants", "opening", "flags"}
     for board in (BOARD, SOLID):
@@ -164,7 +164,7 @@ def test_the_files_name_the_source_of_each_part() -> None:
 
 
 def test_the_files_name_the_reading_of_every_flag_and_can_omit_it() -> None:
-    """L-readings: each reading names its option, which can be left out"""
+    """Rule L-readings: each reading names its option, which can be left out."""
     assert BOARD.document["flags"] == SOLID.document["flags"] == READINGS
     shorter = document()
     del shorter["flags"]
@@ -172,7 +172,7 @@ def test_the_files_name_the_reading_of_every_flag_and_can_omit_it() -> None:
 
 
 def test_any_valid_file_can_replace_the_board(tmp_path: Path) -> None:
-    """L-board"""
+    """Rule L-board."""
     other = document()
     other.update(
         id="colourful", table=20, block_variants={"1": {"tp": 0, "yr": 2, "pn": 10}, "4": {"tp": 9, "yr": 0, "pn": 0}}
@@ -186,7 +186,7 @@ def test_any_valid_file_can_replace_the_board(tmp_path: Path) -> None:
 
 
 def test_the_order_of_an_opening_does_not_matter() -> None:
-    """L-5.given"""
+    """Rule L-5.given."""
     backwards = document(SOLID)
     backwards["opening"].reverse()
     board = parse_board(backwards)

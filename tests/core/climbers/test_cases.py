@@ -47,7 +47,7 @@ STAIRS = "Hyr@0,0,0:2x2x1:red; Htp@2,0,0:2x2x1:teal; Hyr@2,0,1:2x2x1:red"
 
 
 def test_k1_red_climbs_two_steps_in_one_phase() -> None:
-    """L-4.step, L-4.free, L-4.colour"""
+    """Rules L-4.step, L-4.free and L-4.colour."""
     state = structure(STAIRS, RED)
     events, state = do(state, climb(RED, 0, 0), climb(RED, 2, 0))
     assert [event.level for event in kinds(events, LevelReached)] == [1, 2]
@@ -59,7 +59,7 @@ def test_k1_red_climbs_two_steps_in_one_phase() -> None:
 
 
 def test_k2_purple_does_not_climb_diagonally() -> None:
-    """L-4.edge"""
+    """Rule L-4.edge."""
     blocks = "Htp@0,0,0:2x2x1:purple; Htp@2,2,0:2x2x1:purple; C@2,0,0:2x2x2:red"
     state = structure(blocks, PURPLE, climbers={PURPLE: (1, 1)})
     assert refusal(state, climb(PURPLE, 2, 2)) == "a climber goes only to a surface that shares an edge with its own"
@@ -68,7 +68,7 @@ def test_k2_purple_does_not_climb_diagonally() -> None:
 
 
 def test_k3_a_climber_is_shifted_and_has_a_new_step() -> None:
-    """L-3.shift"""
+    """Rule L-3.shift."""
     blocks = "Dyr@0,0,0:4x2x2:neutral; C@4,0,0:2x2x2:teal; C@4,0,2:2x2x2:purple; Htp@0,2,0:2x2x1:teal"
     state = structure(blocks, RED, Phase.BLOCK, climbers={PURPLE: (2, 0)}, ladders={PURPLE: WITHOUT})
     purples = evolve(state, active=PURPLE, acting=PURPLE, phase=Phase.CLIMB)
@@ -92,13 +92,13 @@ def test_k3_a_climber_is_shifted_and_has_a_new_step() -> None:
     ],
 )
 def test_k4_one_square_is_enough_contact(x: int, y: int, why: str) -> None:
-    """L-3.contact, L-3.support"""
+    """Rules L-3.contact and L-3.support."""
     state = structure("C@0,0,0:2x2x2:teal; Hyr@0,-2,0:2x2x1:red", RED, Phase.BLOCK)
     assert refusal(state, move(4, x, y, 2, 2, "red")) == why
 
 
 def test_k5_climbers_keep_their_room() -> None:
-    """L-3.room"""
+    """Rule L-3.room."""
     blocks = "C@0,0,0:2x2x2:neutral; Htp@2,0,0:2x2x1:teal"
     two = structure(blocks, RED, Phase.BLOCK, climbers={TEAL: (0, 0), PURPLE: (1, 0)})
     too_little = "too little room would be left for the climbers on block 12"
@@ -121,7 +121,7 @@ LADDERS = {1: {NONE}, 2: {SHORT, LONG}, 3: {LONG}, 4: {LONG}, 5: set[Ladder]()}
 
 @pytest.mark.parametrize(("height", "blocks"), WALLS.items())
 def test_k6_a_ladder_fits_walls_of_its_length(height: int, blocks: str) -> None:
-    """L-4.ladder"""
+    """Rule L-4.ladder."""
     state = structure(blocks, PURPLE)
     assert {ladder for ladder in Ladder if not refusal(state, climb(PURPLE, 0, 0, ladder))} == LADDERS[height]
     assert {action.ladder for action in legal(state, PURPLE) if hasattr(action, "ladder")} == LADDERS[height]
@@ -135,7 +135,7 @@ def test_k6_a_ladder_fits_walls_of_its_length(height: int, blocks: str) -> None:
 
 
 def test_k7_ladders_are_not_joined() -> None:
-    """L-4.ladder"""
+    """Rule L-4.ladder."""
     wall = "T@0,0,0:2x2x6:neutral"
     assert all(refusal(structure(wall), climb(RED, 0, 0, ladder)) == f"{TOO_STEEP} 6 up" for ladder in Ladder)
     state = structure(f"{wall}; C@2,0,0:2x2x2:neutral")
@@ -155,7 +155,7 @@ CAPACITIES = {
 
 @pytest.mark.parametrize(("blocks", "capacity", "ladder"), CAPACITIES.values(), ids=CAPACITIES)
 def test_k8_a_place_has_room_for_a_limited_number_of_climbers(blocks: str, capacity: int, ladder: Ladder) -> None:
-    """L-4.capacity"""
+    """Rule L-4.capacity."""
     state = structure(blocks, PINK)
     places = list(terrain_of(state.poses, state.board.side).grid.cells(terrain_of(state.poses, 20).regions[0].squares))
     assert len(places) == capacity
@@ -169,7 +169,7 @@ def test_k8_a_place_has_room_for_a_limited_number_of_climbers(blocks: str, capac
 
 
 def test_k9_a_climber_moves_level_only_to_its_own_colour_and_never_down() -> None:
-    """L-4.level"""
+    """Rule L-4.level."""
     down = structure("C@0,0,0:2x2x2:neutral; Hpn@2,0,0:2x2x1:neutral", RED, climbers={RED: (1, 0)})
     assert refusal(down, climb(RED, 2, 0)) == "a climber never goes down"
     level = structure("C@0,0,0:2x2x2:neutral; C@2,0,0:2x2x2:red", RED, climbers={RED: (1, 0), PINK: (1, 1)})
@@ -180,7 +180,7 @@ def test_k9_a_climber_moves_level_only_to_its_own_colour_and_never_down() -> Non
 
 
 def test_k10_a_disc_blocks_until_the_owners_next_turn() -> None:
-    """L-4.disc, L-6.disc"""
+    """Rules L-4.disc and L-6.disc."""
     blocks = "Hpn@0,0,0:2x2x1:neutral; C@2,0,0:2x2x2:red; Htp@0,2,0:2x2x1:teal"
     state = structure(blocks, RED, discs={PURPLE: (8, (0, 0))}, ladders={RED: WITHOUT})
     choices = (
@@ -201,7 +201,7 @@ def test_k10_a_disc_blocks_until_the_owners_next_turn() -> None:
 
 
 def test_k11_the_block_of_the_previous_turn_stays() -> None:
-    """L-3.last"""
+    """Rule L-3.last."""
     blocks = "C@0,0,0:2x2x2:teal; C@2,0,0:2x2x2:red"
     state = fewer(structure(blocks, TEAL, Phase.BLOCK, ladders=dict.fromkeys(range(5), WITHOUT)), 3)
     _, state = do(state, move(12, 0, 0, 2, 2, "pink", seat=TEAL), SkipDisc(TEAL))
@@ -213,7 +213,7 @@ def test_k11_the_block_of_the_previous_turn_stays() -> None:
 
 
 def test_k12_a_covered_block_stays() -> None:
-    """L-3.removable"""
+    """Rule L-3.removable."""
     blocks = "Dyr@0,0,0:4x2x2:neutral; C@4,0,0:2x2x2:teal; Htp@0,0,2:1x2x2:red"
     state = structure(blocks, RED, Phase.BLOCK)
     assert refusal(state, move(27, 0, 2, 4, 2, "neutral")) == "another block is on block 27"
@@ -221,7 +221,7 @@ def test_k12_a_covered_block_stays() -> None:
 
 
 def test_k13_a_block_needs_even_ground() -> None:
-    """L-3.support, L-3.placeable"""
+    """Rules L-3.support and L-3.placeable."""
     blocks = "C@0,0,0:2x2x2:teal; Hyr@2,0,0:2x2x1:red; C@0,2,0:2x2x2:teal"
     state = structure(blocks, RED, Phase.BLOCK)
     assert refusal(state, move(13, 1, 0, 2, 2, "teal")).startswith("the ground below a block is even")
@@ -231,7 +231,7 @@ def test_k13_a_block_needs_even_ground() -> None:
 
 
 def test_k14_turning_a_block_in_place_is_a_move() -> None:
-    """L-3.unturned"""
+    """Rule L-3.unturned."""
     state = structure("C@0,0,0:2x2x2:red; C@2,0,0:2x2x2:teal", RED, Phase.BLOCK)
     assert "only looked under" in refusal(state, move(12, 0, 0, 2, 2, "red"))
     _, state = do(state, move(12, 0, 0, 2, 2, "teal"))
@@ -245,7 +245,7 @@ LEVELS = (
 
 
 def test_k15_the_match_ends_after_a_round_without_a_rise() -> None:
-    """L-9.end, L-9.tie"""
+    """Rules L-9.end and L-9.tie."""
     standing = {TEAL: (0, 0), PURPLE: (1, 0), YELLOW: (2, 0)}
     state = fewer(
         structure(LEVELS, TEAL, Phase.DISC, climbers=standing, ladders=dict.fromkeys(range(5), WITHOUT), turn=9), 3
@@ -263,7 +263,7 @@ def test_k15_the_match_ends_after_a_round_without_a_rise() -> None:
 
 
 def test_k16_another_player_climbs_after_the_turn() -> None:
-    """L-6.others"""
+    """Rule L-6.others."""
     blocks = "C@0,0,0:2x2x2:red; C@2,0,0:2x2x2:teal; Hyr@4,0,0:2x2x1:yellow"
     state = structure(blocks, TEAL, Phase.BLOCK, ladders=dict.fromkeys(range(5), WITHOUT), streak=3)
     _, state = do(state, move(4, 0, 2, 2, 2, "red", seat=TEAL), SkipDisc(TEAL))
@@ -275,7 +275,7 @@ def test_k16_another_player_climbs_after_the_turn() -> None:
 
 
 def test_k17_a_surface_cut_in_two_is_two_places() -> None:
-    """L-4.region"""
+    """Rule L-4.region."""
     blocks = "Dyr@0,0,0:4x2x2:neutral; C@1,0,2:2x2x2:teal"
     state = structure(blocks, RED, climbers={RED: (0, 0)})
     assert refusal(state, climb(RED, 3, 0)) == "a climber goes only to a surface that shares an edge with its own"
@@ -286,7 +286,7 @@ def test_k17_a_surface_cut_in_two_is_two_places() -> None:
 
 
 def test_k18_the_fixture_is_a_solid_cuboid() -> None:
-    """L-2.heights, L-5.hidden"""
+    """Rules L-2.heights and L-5.hidden."""
     board = shipped_boards("climbers")["solid-cuboid"]
     events, state = settled(initial(Options(2), board))
     assert len(events) == 36

@@ -63,20 +63,20 @@ NOBODY_CLIMBS: dict[int, Ladders] = dict.fromkeys(range(5), WITHOUT)
 
 
 def test_the_box_has_thirty_five_blocks() -> None:
-    """L-1.blocks"""
+    """Rule L-1.blocks."""
     counts = Counter(block.size for block in BOARD.blocks)
     assert counts == {Size.HALF: 12, Size.CUBE: 12, Size.DOUBLE: 9, Size.TRIPLE: 2}
     assert [block.id for block in BOARD.blocks] == list(range(35))
 
 
 def test_opposite_faces_make_pairs() -> None:
-    """L-1.pairs"""
+    """Rule L-1.pairs."""
     pairs = {frozenset(pair) for pair in PARTNERS.items()}
     assert pairs == {frozenset(pair) for pair in (("teal", "purple"), ("yellow", "red"), ("pink", "neutral"))}
 
 
 def test_each_pose_of_a_block_has_its_base_and_height() -> None:
-    """L-2.unit, L-2.poses: each size has its volume in every pose; the variant determines the upright colour."""
+    """Rules L-2.unit and L-2.poses: each size has its volume in every pose; the variant decides the upright colour."""
     volumes = {Size.HALF: 4, Size.CUBE: 8, Size.DOUBLE: 16, Size.TRIPLE: 24}
     for block in BOARD.blocks:
         shapes = poses_of(block)
@@ -103,14 +103,14 @@ REFUSED = {
 
 @pytest.mark.parametrize(("action", "why"), REFUSED.values(), ids=REFUSED)
 def test_an_illegal_block_move_is_refused(action: MoveBlock, why: str) -> None:
-    """L-2.poses, L-3.placeable"""
+    """Rules L-2.poses and L-3.placeable."""
     state = structure(f"{TWO}; T@4,0,0:2x2x6:neutral", RED, Phase.BLOCK)
     state = fewer(evolve(state, climbers=(cell(2, 1), *state.climbers[1:])), 4)
     assert refusal(state, action).startswith(why)
 
 
 def test_a_triple_can_be_moved() -> None:
-    """L-3.removable"""
+    """Rule L-3.removable."""
     state = structure(f"{TWO}; T@4,0,0:2x2x6:neutral", RED, Phase.BLOCK)
     assert not refusal(state, move(33, 2, 2, 6, 2, "neutral"))
 
@@ -137,7 +137,7 @@ SHIFTS: dict[str, tuple[dict[int, tuple[int, int]], str]] = {
 
 @pytest.mark.parametrize(("shifts", "why"), SHIFTS.values(), ids=SHIFTS)
 def test_only_climbers_in_the_way_are_shifted_to_legal_squares(shifts: dict[int, tuple[int, int]], why: str) -> None:
-    """L-3.shift: the cube is placed on the middle of the surface."""
+    """Rule L-3.shift: the cube is placed on the middle of the surface."""
     state = structure(CROWD, RED, Phase.BLOCK, climbers={TEAL: (1, 0), PURPLE: (0, 0)})
     action = move(12, 1, 0, 2, 2, "red", shifts)
     assert refusal(state, action).startswith(why)
@@ -149,7 +149,7 @@ def test_only_climbers_in_the_way_are_shifted_to_legal_squares(shifts: dict[int,
 
 
 def test_a_climber_not_in_the_way_is_not_shifted() -> None:
-    """L-3.shift"""
+    """Rule L-3.shift."""
     state = structure(CROWD, RED, Phase.BLOCK, climbers={PURPLE: (3, 0)})
     assert refusal(state, move(12, 0, 0, 2, 2, "red", {PURPLE: (3, 1)})).endswith("is not in the way")
 
@@ -159,14 +159,14 @@ WALLED = "Dyr@0,0,0:4x2x2:neutral; C@1,0,2:2x2x2:teal; Hyr@4,0,0:2x2x1:red; C@6,
 
 
 def test_a_climber_in_the_way_can_be_set_over_a_wall() -> None:
-    """L-3.wall: to any free square of the same block's top, even without a step to it (L-4.region)"""
+    """Rule L-3.wall: to any free square of the same block's top, even without a step to it (L-4.region)."""
     state = structure(WALLED, RED, Phase.BLOCK, climbers={TEAL: (3, 0)})
     assert refusal(state, move(4, 3, 0, 1, 2, "teal", {TEAL: (0, 1)})) == ""
     assert refusal(state, move(4, 3, 0, 1, 2, "teal", {TEAL: (1, 0)})).endswith("another free square of block 27")
 
 
 def test_the_option_allows_shifting_climbers_not_in_the_way() -> None:
-    """L-3.whom: on the top that the block is placed on, not on another"""
+    """Rule L-3.whom: on the top that the block is placed on, not on another."""
     state = structure(WALLED, RED, Phase.BLOCK, climbers={TEAL: (0, 0), PURPLE: (6, 0)})
     all_on_top = evolve(state, options=Options(5, shift_all=True))
     bystander = move(4, 3, 0, 1, 2, "teal", {TEAL: (0, 1)})
@@ -178,7 +178,7 @@ def test_the_option_allows_shifting_climbers_not_in_the_way() -> None:
 
 
 def test_ground_enclosed_by_blocks_is_not_a_place() -> None:
-    """L-4.table"""
+    """Rule L-4.table."""
     ring = "Dtp@0,0,0:4x2x2:red; Dtp@0,4,0:4x2x2:red; Htp@0,2,0:1x2x2:red; Htp@3,2,0:1x2x2:red; Hyr@4,0,0:2x2x1:red"
     state = structure(ring)
     assert (
@@ -193,7 +193,7 @@ def test_ground_enclosed_by_blocks_is_not_a_place() -> None:
 
 
 def test_a_ladder_is_used_only_if_needed() -> None:
-    """L-4.ladder"""
+    """Rule L-4.ladder."""
     state = structure("Hyr@0,0,0:2x2x1:red; C@2,0,0:2x2x2:red")
     assert refusal(state, climb(RED, 0, 0, LONG)) == "for a step 1 up: none ladder, not long"
     spent = evolve(state, ladders=(*state.ladders[:3], Ladders(short=False, long=True), BOTH))
@@ -201,7 +201,7 @@ def test_a_ladder_is_used_only_if_needed() -> None:
 
 
 def test_any_free_square_can_be_entered_and_the_first_is_listed() -> None:
-    """L-8.square, L-4.capacity"""
+    """Rules L-8.square and L-4.capacity."""
     state = structure("Hpn@0,0,0:2x2x1:neutral", RED, climbers={TEAL: (0, 0)})
     assert legal(state) == [climb(RED, 1, 0), EndClimb(RED)]
     choices = CLIMBERS.legal_actions(state, RED)
@@ -211,7 +211,7 @@ def test_any_free_square_can_be_entered_and_the_first_is_listed() -> None:
 
 
 def test_any_way_to_make_room_is_legal_and_the_nearest_is_listed() -> None:
-    """L-8.shift"""
+    """Rule L-8.shift."""
     state = structure(CROWD, RED, Phase.BLOCK, climbers={TEAL: (1, 0)})
     choices = CLIMBERS.legal_actions(state, RED)
     listed = [action for action in choices if isinstance(action, MoveBlock) and action.shifts]
@@ -222,7 +222,7 @@ def test_any_way_to_make_room_is_legal_and_the_nearest_is_listed() -> None:
 
 
 def test_a_phase_without_a_step_is_skipped() -> None:
-    """L-8.skip, L-6.phases"""
+    """Rules L-8.skip and L-6.phases."""
     state = structure(TWO, RED, Phase.TURN, ladders=NOBODY_CLIMBS, turn=1)
     events, state = settled(evolve(state, active=YELLOW))
     assert events == [TurnStarted(RED, 2), PhaseSkipped(RED, Part.CLIMB)]
@@ -234,14 +234,14 @@ def test_a_phase_without_a_step_is_skipped() -> None:
 
 
 def test_a_climb_can_be_declined() -> None:
-    """L-6.phases"""
+    """Rule L-6.phases."""
     state = structure(TWO, RED)
     _, state = do(state, EndClimb(RED), SkipBlock(RED), climb(RED, 2, 0, SHORT))
     assert (state.phase, state.ladders[RED]) == (Phase.DISC, Ladders(short=False, long=True))
 
 
 def test_the_other_players_act_once_each_clockwise() -> None:
-    """L-6.others, L-6.order"""
+    """Rules L-6.others and L-6.order."""
     state = structure(TWO, RED, Phase.DISC, ladders=NOBODY_CLIMBS)
     events, after = do(state, SkipDisc(RED))
     assert [event.seat for event in kinds(events, OthersSlot)] == [PINK, TEAL, PURPLE, YELLOW]
@@ -260,7 +260,7 @@ DISCS = {
 
 @pytest.mark.parametrize(("before", "disc", "why"), DISCS.values(), ids=DISCS)
 def test_a_disc_is_placed_only_on_permitted_blocks(before: MoveBlock | SkipBlock, disc: PlaceDisc, why: str) -> None:
-    """L-6.disc"""
+    """Rule L-6.disc."""
     state = structure(
         "C@0,0,0:2x2x2:teal; C@2,0,0:2x2x2:neutral; C@4,0,0:2x2x2:pink; Hyr@0,2,0:2x2x1:yellow",
         RED,
@@ -276,7 +276,7 @@ def test_a_disc_is_placed_only_on_permitted_blocks(before: MoveBlock | SkipBlock
 
 
 def test_a_disc_is_placed_once() -> None:
-    """L-6.disc"""
+    """Rule L-6.disc."""
     state = structure(TWO, RED, Phase.DISC, ladders=NOBODY_CLIMBS)
     events, state = do(state, PlaceDisc(RED, 12, cell(0, 0)))
     assert kinds(events, DiscPlaced) == [DiscPlaced(RED, 12, cell(0, 0))]
@@ -290,7 +290,7 @@ def test_a_disc_is_placed_once() -> None:
 
 
 def test_climbers_on_the_table_share_a_rank() -> None:
-    """L-9.table"""
+    """Rule L-9.table."""
     state = structure("Hpn@0,0,0:2x2x1:neutral", RED, Phase.TURN, climbers={PURPLE: (0, 0)}, streak=5)
     outcome = CLIMBERS.outcome(evolve(state, reached=(0, 1, 0, 0, 0)))
     assert outcome is not None
@@ -302,7 +302,7 @@ def test_climbers_on_the_table_share_a_rank() -> None:
 
 
 def test_a_position_hides_nothing() -> None:
-    """L-view"""
+    """Rule L-view."""
     state = structure(TWO)
     assert all(CLIMBERS.view(state, seat) is state for seat in state.seats)
 
@@ -315,7 +315,7 @@ def built_by(seed: str, players: int = 3) -> Match[State, Any, Any]:
 
 
 def test_the_setup_builds_deals_and_draws() -> None:
-    """L-5.pieces, L-5.generator, L-5.colours, L-5.start"""
+    """Rules L-5.pieces, L-5.generator, L-5.colours and L-5.start."""
     match = built_by("set-up")
     state = match.state
     assert kinds(match.events, SetupChecked) == [SetupChecked(core_hidden=True)]
@@ -329,7 +329,7 @@ def test_the_setup_builds_deals_and_draws() -> None:
 
 
 def test_no_seat_builds() -> None:
-    """L-5.turns: one action of chance places all blocks"""
+    """Rule L-5.turns: one action of chance places all blocks."""
     match = Match(CLIMBERS, BOARD, {"players": 3})
     assert match.actors == (CHANCE,)
     assert not any(CLIMBERS.legal_actions(match.state, seat) for seat in match.state.seats)
@@ -338,7 +338,7 @@ def test_no_seat_builds() -> None:
 
 
 def test_a_named_seat_starts() -> None:
-    """L-5.start"""
+    """Rule L-5.start."""
     match = Match(CLIMBERS, BOARD, {"players": 3, "first": 2})
     for _ in range(2):
         match.play(match.sample_chance(Seed("named")))
@@ -347,7 +347,7 @@ def test_a_named_seat_starts() -> None:
 
 
 def test_a_chance_draw_is_an_action() -> None:
-    """L-8.draw"""
+    """Rule L-8.draw."""
     match = built_by("draw")
     actions = [step.action for step in match.history if step.action is not None]
     assert [type(action) for action in actions] == [BuildOpening, DealColours, DrawLot]
@@ -363,7 +363,7 @@ def damaged(change: Any) -> str:
 
 
 def test_an_opening_follows_the_building_rules() -> None:
-    """L-5.core, L-5.build, L-5.hidden"""
+    """Rules L-5.core, L-5.build and L-5.hidden."""
     assert damaged(lambda placed: placed) == ""
     assert damaged(lambda placed: placed[:-1]).startswith("expected each block of 0..34 once")
     assert damaged(lambda placed: [*placed, placed[0]]) == "a block is laid once"
@@ -372,7 +372,7 @@ def test_an_opening_follows_the_building_rules() -> None:
 
 @pytest.mark.parametrize("colours", [("teal",), ("teal", "teal"), ("teal", "neutral"), ("teal", "red", "pink")])
 def test_each_colour_is_dealt_once(colours: tuple[str, ...]) -> None:
-    """L-5.colours"""
+    """Rule L-5.colours."""
     state = evolve(initial(Options(2), BOARD), phase=Phase.COLOURS)
     assert refusal(state, DealColours(tuple(map(Colour, colours)))).startswith("expected one of teal, purple, yellow")
 
@@ -406,7 +406,7 @@ def test_unplayable_options_are_refused(options: dict[str, Any], message: str) -
 
 
 def test_a_block_is_written_as_in_board_files() -> None:
-    """L-5.given"""
+    """Rule L-5.given."""
     board = shipped_boards("climbers")["solid-cuboid"]
     given = [spelled(board.blocks[block], pose) for block, pose in board.opening]
     assert sorted(given) == sorted(board.document["opening"])

@@ -55,7 +55,7 @@ def test_the_same_seed_gives_the_same_opening_and_colours() -> None:
 
 
 def test_chance_builds_deals_and_draws() -> None:
-    """L-8.draw"""
+    """Rule L-8.draw."""
     start = initial(Options(3), BOARD)
     kinds = {Phase.BUILD: BuildOpening, Phase.COLOURS: DealColours, Phase.START: DrawLot}
     for phase, kind in kinds.items():
@@ -63,7 +63,7 @@ def test_chance_builds_deals_and_draws() -> None:
 
 
 def test_every_colour_and_seat_is_drawn_equally_often() -> None:
-    """L-5.colours, L-5.start"""
+    """Rules L-5.colours and L-5.start."""
     deal, draw = (evolve(initial(Options(4), BOARD), phase=phase) for phase in (Phase.COLOURS, Phase.START))
     first, lots = Counter[str](), Counter[int]()
     for number in range(1600):

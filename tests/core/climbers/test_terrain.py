@@ -27,7 +27,7 @@ def terrain(state: State) -> Terrain:
 
 
 def test_the_cuboid_is_seven_high_on_48_squares() -> None:
-    """K18: all blocks together fill 336 half cubes (L-1.blocks)."""
+    """Case K18: all blocks together fill 336 half cubes (L-1.blocks)."""
     heights = terrain(shuffled("", 0)).heights
     assert (heights.count(7), heights.count(0), sum(heights)) == (48, 32 * 32 - 48, 336)
 
@@ -70,7 +70,7 @@ def assert_alike(one: Terrain, other: Terrain) -> None:
 
 
 def test_a_top_cut_by_a_block_is_two_places() -> None:
-    """K17 (L-4.region)."""
+    """Case K17 (L-4.region)."""
     found = terrain(built("Dyr@8,8,0:4x2x2:neutral; C@9,8,2:2x2x2:red"))
     places = [(place.block, place.height, place.capacity) for place in found.regions]
     assert places == [(12, 4, 4), (27, 2, 2), (27, 2, 2)]
@@ -97,13 +97,13 @@ def test_ground_behind_a_gap_belongs_to_the_outside() -> None:
     ("at", "height"), [((2, 1), 0), ((2, 2), None), ((3, 0), None), ((1, 0), None), ((0, 0), 2)], ids=str
 )
 def test_one_shared_square_counts_as_contact(at: tuple[int, int], height: int | None) -> None:
-    """K4: next to or on a cube; not at its corner, apart from it, or half on it (L-3.contact)."""
+    """Case K4: next to or on a cube; not at its corner, apart from it, or half on it (L-3.contact)."""
     placed = placed_pose(terrain(built("C@0,0,0:2x2x2:red")), Cell(*at), LYING)
     assert (placed.z if isinstance(placed, Pose) else None) == height
 
 
 def test_a_block_needs_even_ground() -> None:
-    """K13 (L-3.support)."""
+    """Case K13 (L-3.support)."""
     found = terrain(built("C@0,0,0:2x2x2:red; Htp@2,0,0:2x2x1:teal"))
     assert isinstance(placed_pose(found, Cell(1, 0), CUBE), str)
     assert placed_pose(found, Cell(2, 0), CUBE) == Pose(2, 0, 1, 2, 2, 2, Colour.RED)
@@ -113,7 +113,7 @@ def test_a_block_needs_even_ground() -> None:
     ("climbers", "whole", "half"), [(0, True, True), (1, False, True), (2, False, True), (3, False, False)]
 )
 def test_climbers_keep_their_room(climbers: int, whole: bool, half: bool) -> None:
-    """K5: a neutral cube has four squares; as many stay free as climbers are on it (L-3.room)."""
+    """Case K5: a neutral cube has four squares; as many stay free as climbers are on it (L-3.room)."""
     state = built("C@8,8,0:2x2x2:neutral")
     standing = [Cell(8, 8), Cell(9, 8), Cell(8, 9)][:climbers]
     for shape, allowed in ((LYING, whole), (UPRIGHT, half)):
@@ -131,7 +131,7 @@ PAIR = "C@8,8,0:2x2x2:red; C@10,8,0:2x2x2:neutral; Hyr@8,9,2:2x1x2:teal"
 
 
 def test_covered_occupied_and_just_moved_blocks_cannot_be_lifted() -> None:
-    """K12: partly covered, under a climber or disc, moved in the previous turn, or not on the table (L-3.removable)."""
+    """Case K12: partly covered, under a climber or disc, moved in the previous turn, or not there (L-3.removable)."""
     found, neutral = terrain(built(PAIR)), 13
     assert obstacle_to_lifting(found, 12, [], (), None) == "another block is on block 12"
     assert obstacle_to_lifting(found, neutral, [None, Cell(11, 9)], (), None) == f"a climber is on block {neutral}"
@@ -178,12 +178,12 @@ OVER = {
 
 @pytest.mark.parametrize("wall", WALLS)
 def test_ladders_lead_two_to_four_up(wall: int) -> None:
-    """K6: the short ladder leads 2 up, the long one 2 to 4; unused ladders stay (L-4.ladder)."""
+    """Case K6: the short ladder leads 2 up, the long one 2 to 4; unused ladders stay (L-4.ladder)."""
     assert heights(built(WALLS[wall]), RED) == OVER[wall]
 
 
 def test_ladders_are_not_combined() -> None:
-    """K7: a wall of height 6 needs both ladders and a top between them (L-4.ladder)."""
+    """Case K7: a wall of height 6 needs both ladders and a top between them (L-4.ladder)."""
     wall = "Dpn@8,8,0:2x2x4:neutral; C@8,8,4:2x2x2:red"
     assert heights(built(wall), RED) == {BOTH: 0}
     with_step = built(f"{wall}; C@10,8,0:2x2x2:neutral")
@@ -192,7 +192,7 @@ def test_ladders_are_not_combined() -> None:
 
 
 def test_a_climber_walks_on_its_own_and_neutral_tops() -> None:
-    """K1 and K2: red climbs two steps without a ladder, yellow none; a corner is no way (L-4.step, L-4.colour)."""
+    """Cases K1 and K2: red climbs two steps without a ladder, yellow none; no step at corners (L-4.step, L-4.colour)."""
     stairs = built("Hyr@8,8,0:2x2x1:red; Htp@10,8,0:2x2x1:teal; Hyr@10,8,1:2x2x1:red")
     assert heights(stairs, RED, NONE) == {NONE: 2}
     assert heights(stairs, YELLOW, NONE) == {NONE: 0}
@@ -201,7 +201,7 @@ def test_a_climber_walks_on_its_own_and_neutral_tops() -> None:
 
 
 def test_climbers_do_not_go_down_over_a_disc_or_to_a_full_place() -> None:
-    """K8, K9 and K10."""
+    """Cases K8, K9 and K10."""
     ledge = "Hpn@8,8,0:2x2x1:neutral; Hyr@10,8,0:2x1x2:neutral; C@12,8,0:2x2x2:red"
     state = put_on(built(ledge), [Cell(10, 8)])
     assert list(far(state, TEAL).by_ladders[BOTH]) == [2]

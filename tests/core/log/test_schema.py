@@ -228,7 +228,7 @@ def test_the_schema_refuses_faults_that_a_single_line_does_not_show(line: bytes)
     assert not fits(json.loads(line))
 
 
-# --- The command
+# --- The command that prints the schema
 
 
 def test_the_command_prints_the_schema(capsys: pytest.CaptureFixture[str]) -> None:

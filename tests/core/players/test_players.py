@@ -199,7 +199,7 @@ def test_random_depends_on_its_seed() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_the_header_names_the_players(variant: Variant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record, "run", lambda *_: None)  # whatever the operations do
+    monkeypatch.setattr(record, "run", lambda *_: None)  # plays no match: only the header is read
     pairing = record.Pairing("header", variant.line_up, "header")
     _, lines = record.play(variant.game, shipped_board(variant.name), variant.options, pairing)
     header = decode_line(lines.splitlines(keepends=True)[0]).event

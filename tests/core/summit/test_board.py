@@ -102,7 +102,7 @@ def test_a_damaged_board_is_refused_with_the_position_of_the_error(
 
 
 def test_the_shipped_board_matches_the_specification() -> None:
-    """S-board"""
+    """Rule S-board."""
     assert list(shipped_boards("summit")) == [SUMMIT.default_board] == [BOARD.id]
     assert (BOARD.summit, BOARD.cave, BOARD.high_camps, BOARD.snow) == (32, 15, (10, 21), {28, 29, 31})
     targets = {source: (slide.to, slide.kind) for source, slide in BOARD.slides.items()}
@@ -114,13 +114,13 @@ def test_the_shipped_board_matches_the_specification() -> None:
 
 
 def test_the_file_names_the_source_of_each_part() -> None:
-    """S-board"""
+    """Rule S-board."""
     assert set(BOARD.document["provenance"]) == {"route", "dice", "supply", "yeti_cards", "flags"}
     assert all("econstructed" in BOARD.document["provenance"][part] for part in ("route", "dice", "supply"))
 
 
 def test_the_file_names_the_reading_of_every_flag_and_can_omit_it() -> None:
-    """S-readings: each reading names its option, which can be left out"""
+    """Rule S-readings: each reading names its option, which can be left out."""
     assert BOARD.document["flags"] == READINGS
     shorter = document()
     del shorter["flags"]
@@ -133,7 +133,7 @@ def test_each_field_has_its_camp_below(field: int, camp: int) -> None:
 
 
 def test_any_valid_file_can_replace_the_board(tmp_path: Path) -> None:
-    """S-board"""
+    """Rule S-board."""
     other = document()
     other.update(id="steep", summit=40, snow=[35])
     path = tmp_path / "steep.json"
@@ -145,7 +145,7 @@ def test_any_valid_file_can_replace_the_board(tmp_path: Path) -> None:
 
 
 def test_a_board_with_a_repeated_entry_is_refused(tmp_path: Path) -> None:
-    """S-board: otherwise one of two slides from the same field would be lost silently."""
+    """Rule S-board: otherwise one of two slides from the same field would be lost silently."""
     path = tmp_path / "twice.json"
     path.write_text(json.dumps(document()).replace('"7":', '"7": {"to": 6, "kind": "landslide"}, "7":'), "utf-8")
     with pytest.raises(BoardError, match=r"slides\.7: expected each key once, found it twice"):

@@ -38,7 +38,7 @@ def test_the_same_seed_gives_the_same_throws_and_cards(others: tuple[str, ...]) 
 
 
 def test_every_seat_starts_equally_often() -> None:
-    """S-4.start"""
+    """Rule S-4.start."""
     state = evolve(initial(SUMMIT.parse_options({"players": 4}), BOARD), phase=Phase.START)
     lots = Counter(SUMMIT.sample_chance(state, Seed(str(number))).first for number in range(1600))  # type: ignore[union-attr]
     assert sorted(lots) == [0, 1, 2, 3]
@@ -46,7 +46,7 @@ def test_every_seat_starts_equally_often() -> None:
 
 
 def test_every_die_shows_every_face_equally_often() -> None:
-    """S-5.throw"""
+    """Rule S-5.throw."""
     state = position(pool=())
     throws = [SUMMIT.sample_chance(state, Seed(str(number))) for number in range(600)]
     faces = Counter(face for throw in throws if isinstance(throw, ThrowDice) for face in throw.values)
@@ -55,7 +55,7 @@ def test_every_die_shows_every_face_equally_often() -> None:
 
 
 def test_every_card_of_the_deck_is_drawn_equally_often() -> None:
-    """S-7.deck"""
+    """Rule S-7.deck."""
     state = draw_due(deck=(-4, 2, 3), seen=(1, 4, 5, -1, -2, -3), cycle=2)
     draws = [SUMMIT.sample_chance(state, Seed(str(number))) for number in range(1600)]
     cards = Counter(draw.card if isinstance(draw, DrawYetiCard) else 0 for draw in draws)
@@ -65,7 +65,7 @@ def test_every_card_of_the_deck_is_drawn_equally_often() -> None:
 
 
 def test_each_of_several_equal_cards_is_drawn() -> None:
-    """S-7.deck"""
+    """Rule S-7.deck."""
     board = replace(BOARD, yeti_cards=(1, 1, 1, 1, 1, 1, 1, 1, -1))
     state = evolve(draw_due(deck=(1, 1, 1)), board=board)
     draws = {SUMMIT.sample_chance(state, Seed(str(number))) for number in range(50)}

@@ -162,7 +162,7 @@ def test_a_match_without_a_seed_can_be_branched_with_one() -> None:
     assert begin(table, planning(table, 3), "mine").go_on(["greedy"] * 3).outcome is not None
 
 
-# --- Played out in pairs
+# --- Playouts in pairs
 
 
 def test_pairs_with_equal_decisions_have_equal_results() -> None:
@@ -251,7 +251,7 @@ def test_the_interval_covers_the_mean_of_twenty_thousand_playouts() -> None:
         assert low <= mean <= high
 
 
-# --- The command
+# --- The command line
 
 
 @pytest.fixture

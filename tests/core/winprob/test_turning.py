@@ -19,10 +19,10 @@ def course(*winners: float, last: Sequence[float] = (1.0, 0.0, 0.0)) -> list[Val
 @pytest.mark.parametrize(
     ("winners", "decided"),
     [
-        ((0.3, 0.6, 0.7, 0.8, 0.9), 1),  # its second decision is still in round 1
+        ((0.3, 0.6, 0.7, 0.8, 0.9), 1),  # the second decision is still in round 1
         ((0.6, 0.7, 0.4, 0.8, 0.9), 2),
-        ((0.6, 0.7, 0.5, 0.8, 0.9), 1),  # one half is not below one half
-        ((0.1, 0.1, 0.1, 0.1, 0.1), 3),  # only the end decides it
+        ((0.6, 0.7, 0.5, 0.8, 0.9), 1),  # a chance of one half is not below one half
+        ((0.1, 0.1, 0.1, 0.1, 0.1), 3),  # only the end of the match decides it
     ],
 )
 def test_a_match_is_decided_once_its_winner_stays_at_one_half_or_more(winners: tuple[float, ...], decided: int) -> None:

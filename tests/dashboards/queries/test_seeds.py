@@ -79,7 +79,7 @@ def figures(reader: Reader, *tournaments: str) -> dict[str, pl.DataFrame]:
     found = {name: figure.frame(reader, where) for name, figure in figures_of("summit").items()}
     found["compare"] = frame_of(reader, APART, Sides("player", PLAYERS, where, chosen=True))
     known = {name: frame.drop(OF_THE_LOG, strict=False) for name, frame in found.items() if name != "tournaments"}
-    known["calibration"] = known["calibration"].select("bin", "groups")  # other columns are resampled
+    known["calibration"] = known["calibration"].select("bin", "groups")  # the rest is resampled
     return {name: frame.sort(frame.columns) for name, frame in known.items()}
 
 

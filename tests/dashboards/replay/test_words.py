@@ -28,8 +28,8 @@ def context() -> Any:
         ("move the yak", True),
         ("mo ya vil", True),
         ("village 12", True),
-        ("village 1", False),  # only whole numbers match
-        ("yak move", False),  # the words are in another order
+        ("village 1", False),  # numbers must match completely
+        ("yak move", False),  # words must be in order
         ("move the goat", False),
     ],
 )

@@ -118,7 +118,7 @@ def at_most(wrong: int, tournaments: int) -> float:
     "kind",
     [
         Kind("caravan", 3, 6, 2),
-        Kind("caravan", 3, 6, 1, "himalaya_core.players.caravan.quick_players:Greedy"),  # always plays the same match
+        Kind("caravan", 3, 6, 1, "himalaya_core.players.caravan.quick_players:Greedy"),  # each match is the same
     ],
     ids=["random", "always the same"],
 )

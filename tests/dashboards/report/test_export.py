@@ -389,7 +389,7 @@ def test_an_export_that_is_stopped_leaves_no_file(warehouse: Warehouse, tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
-# The command
+# The command `himalaya export`
 
 
 @pytest.fixture(scope="module")

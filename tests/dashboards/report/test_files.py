@@ -157,7 +157,7 @@ def test_names_in_figures_are_shaped_in_every_script_to_the_same_bytes(report: R
     page.extract_text(visitor_text=note)
     (left, first), (other, second) = places["محمد"], places["李明"]
     pixel = 25.4 / 96
-    assert left == other == pytest.approx(16 / pixel, abs=0.1)  # the page margin
+    assert left == other == pytest.approx(16 / pixel, abs=0.1)  # the margin of a page
     assert second - first == pytest.approx(26 * 130 / 560 / pixel, abs=1)  # the height of a row
 
 

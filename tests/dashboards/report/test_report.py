@@ -175,7 +175,7 @@ def numbers_in(sentence: str, frame: pl.DataFrame) -> list[str]:
 
 def numbers_of(figure: Figure) -> set[str]:
     """Return each number of a figure in all possible forms: as in its table, rounded, counted or summed."""
-    found = {"6"} if "comeback" in figure.finding or "back" in figure.finding else set()  # the first round counted
+    found = {"6"} if "comeback" in figure.finding or "back" in figure.finding else set()  # a round that counts
     for name, column in figure.frame.to_dict(as_series=False).items():
         values = [value for value in column if isinstance(value, int | float) and not isinstance(value, bool)]
         for value in [*values, sum(values)]:

@@ -34,7 +34,7 @@ def missed(kind: Kind, tournaments: int, seeds: int, errors: float, *values: str
     ):
         assert len(held) == tournaments, "each has been counted"
         middle, width = held.select(pl.col("held").mean(), pl.col("held").std().alias("width")).row(0)
-        error = max(width, sqrt(LEAST * (1 - LEAST)) / 3) / sqrt(tournaments)  # or all intervals may hold it
+        error = max(width, sqrt(LEAST * (1 - LEAST)) / 3) / sqrt(tournaments)  # all intervals may hold it
         enough = held["enough"].mean() if seeds >= SEEDS else None
         told = f"{seeds} seeds, {value}: {100 * middle:.1f} % ± {100 * error:.1f}"
         told += "" if enough is None else f", with {COUNTS} counts {100 * float(enough):.1f} %"  # type: ignore[arg-type]

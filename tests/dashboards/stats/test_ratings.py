@@ -140,7 +140,7 @@ def test_the_interval_is_that_of_leaving_out_each_seed() -> None:
     without = [rated(frame.filter(pl.col("luck") != luck), 0.5) for luck in frame["luck"].unique()]
     for row in ratings(frame).iter_rows(named=True):
         error = sqrt(29 / 30 * sum((each[row["player"]] - row["rating"]) ** 2 for each in without))
-        reach = 2.045229642132703 * error  # t of 29 degrees of freedom
+        reach = 2.045229642132703 * error  # Student's t for 29 degrees of freedom
         assert row["rating_low"] == pytest.approx(row["rating"] - reach, abs=1e-3)
         assert row["rating_high"] == pytest.approx(row["rating"] + reach, abs=1e-3)
 

@@ -43,7 +43,7 @@ def test_clopper_pearson_interval(successes: int, trials: int, low: float, high:
     [
         ([3.0] * 4, (0, inf), -inf, inf, 1 / 8),  # four seeds that agree prove nothing
         ([0.0] * 4, (0, inf), -inf, inf, 1),
-        ([3.0] * 7, (0, inf), 3, 3, 1 / 64),  # 21 counted, none of them by chance
+        ([3.0] * 7, (0, inf), 3, 3, 1 / 64),  # 21 counted in all, without variation
         ([3.0] * 6, ANY, 3, 3, 1 / 32),
         ([0.0] * 6, (0, inf), 0, (1 + 2.570582 / 1.959964) * 1.959964**2 / 12, 1),  # as for a Poisson count of zero
         ([0.0, 1.0], DIFFERENCE, -1, 1, 1),

@@ -64,9 +64,9 @@ def test_matches_with_their_own_seeds_have_the_interval_of_trials() -> None:
 def test_matches_on_shared_seeds_have_the_interval_of_the_effective_trials() -> None:
     ten = results(*((f"l{luck}", {"a": 1 + luck % 2, "b": 2 - luck % 2}) for luck in range(10) for _ in range(3)))
     low, high = win_share(ten).select("win_share_low", "win_share_high").row(0)
-    varies, chance, usual = 10 / 9 * 10 * 1.5**2, 30 / 4, 1 + 0.3 * (3 - 1)  # a seed decides all three matches
+    varies, chance, usual = 10 / 9 * 10 * 1.5**2, 30 / 4, 1 + 0.3 * (3 - 1)  # each seed decides its matches
     weight = 10 * (1 - 15 / (varies / chance) / 20)  # 15 wins count as much as if each had its own seed
-    effect, t = (varies + weight * usual) / (chance + weight), 2.2621571628540993  # t of nine degrees of freedom
+    effect, t = (varies + weight * usual) / (chance + weight), 2.2621571628540993  # t for nine degrees of freedom
     trials = 30 / effect * (1.959963984540054 / t) ** 2
     assert (low, high) == pytest.approx(clopper_pearson(trials / 2, trials))
 
@@ -181,7 +181,7 @@ def test_paired_differences_are_taken_seed_by_seed() -> None:
     assert found["paired_difference"] == pytest.approx((0.25 + 0.625) / 2)
     assert found["paired_difference_high"] == 1  # 12.7 · (0.625 − 0.25) / 2 exceeds the possible range of a share
     six = paired(results(*((f"l{n}", {"a": 1 + (n > 3), "b": 2 - (n > 3)}) for n in range(6))))
-    reach = 2.5705818366147395 * deviation([1, 1, 1, 1, -1, -1]) / sqrt(6)  # t of five degrees of freedom
+    reach = 2.5705818366147395 * deviation([1, 1, 1, 1, -1, -1]) / sqrt(6)  # t for five degrees of freedom
     assert row(six, player="a")["paired_difference_low"] == pytest.approx(2 / 6 - reach)
     assert row(paired(TINY, "win"), player="b", other="c")["paired_difference"] == (0.5 - 1) / 4
 
@@ -206,7 +206,7 @@ def test_the_width_without_pairing_is_that_of_matches_as_trials() -> None:
     found = row(paired(TINY, "beaten"), player="a", other="c")
     first, second = paired_by_luck(TINY, "a", "c", "beaten")["luck_difference"]
     width = 12.706204736432095 * abs(first - second)  # t of one degree of freedom times s/√2 of two numbers
-    assert found["narrowing"] == pytest.approx(2 * 3.1824463052842624 * error / width)  # t of three degrees of freedom
+    assert found["narrowing"] == pytest.approx(2 * 3.1824463052842624 * error / width)  # t for three degrees of freedom
 
 
 def test_pairing_removes_what_the_seed_gave_to_both() -> None:

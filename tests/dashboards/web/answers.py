@@ -53,7 +53,7 @@ VARIES: Final = (
     (r'"(done|total)": \d+', r'"\1": COUNT'),  # progress of a report
     (r'"step": "[^"]*"', '"step": STEP'),
     (r'"status": "(?:waiting|running)"', '"status": UNDER_WAY'),
-    (r'(?<=id="replay-study">)[^<]+', "PACKED"),  # contains times
+    (r'(?<=id="replay-study">)[^<]+', "PACKED"),  # the value contains times
 )
 AS_TEXT: Final = 1_500
 """Maximum length of a response stored as a whole, in characters."""

@@ -138,7 +138,7 @@ WHAT: dict[str, tuple[str, str, dict[str, Any]]] = {
     "read": ("GET", "/api/matches", {}),
     "send": ("POST", "/api/logs", {"data": b"{}\n"}),
     "write": ("POST", "/api/bookmarks", {"json": {"match": "other", "label": "a"}}),
-    "run": ("POST", "/api/reports", {"json": {"format": "docx"}}),  # refused for another reason
+    "run": ("POST", "/api/reports", {"json": {"format": "docx"}}),  # refused for its format, not its permissions
 }
 
 
@@ -261,7 +261,7 @@ def test_when_a_token_was_used_is_kept_to_the_hour(
     assert first == again < after_an_hour
 
 
-# --- Single sign-on
+# --- Single sign-on through a proxy
 
 
 def test_a_trusted_proxy_names_the_user(served: Served, warehouse: Warehouse) -> None:
@@ -445,7 +445,7 @@ def test_a_page_offers_sign_in_if_that_gives_more_access(served: Served, warehou
     assert found == {(False, False): False, (False, True): False, (True, False): True, (True, True): True}
 
 
-# --- Jobs
+# --- Permissions for jobs
 
 
 def test_a_report_is_for_the_user_who_requested_it(served: Served, warehouse: Warehouse) -> None:

@@ -161,7 +161,7 @@ def test_a_tournament_needs_a_valid_name(keeping: Client, name: str) -> None:
     assert (status, message[:42]) == (400, "tournament: expected a text that matches ^")
 
 
-# Permissions
+# Permissions for sending logs
 
 
 def token(warehouse: Warehouse, name: str = "laptop") -> dict[str, str]:

@@ -77,7 +77,7 @@ def found(client: Client, **reader: str) -> list[str]:
     return [bookmark["label"] for bookmark in read(answer)["bookmarks"]]
 
 
-# --- Possible operations
+# --- Allowed operations
 
 
 def test_a_bookmark_is_set_and_found_with_its_match(client: Client) -> None:
@@ -242,7 +242,7 @@ def assert_refused(answer: Answer, status: int, says: str) -> None:
     assert says in message
 
 
-# --- Permissions
+# --- Permissions for bookmarks
 
 WRITES: list[Callable[[Client, str, dict[str, str]], Answer]] = [
     lambda client, _, headers: client.post(PATH, json=SAID, headers=headers),

@@ -97,7 +97,7 @@ def first_decision(replay: Replay, kind: str) -> int:
     return next(at for at in decisions(replay) if type(replay.entries[at + 1].action).__name__ == kind)
 
 
-# --- Allowed
+# --- Allowed actions in a branch
 
 
 @pytest.mark.slow("whole matches")
@@ -185,7 +185,7 @@ def test_a_branch_is_compressed_for_clients_that_accept_it(client: Client) -> No
     assert json.loads(gzip.decompress(answer.data))["from"] == 0
 
 
-# --- Refused
+# --- Refused branches
 
 
 def test_an_illegal_action_is_refused_with_the_reason_of_the_rules(client: Client, refused: Play) -> None:
@@ -311,7 +311,7 @@ def test_a_branch_can_leave_an_unfinished_match(play: Play) -> None:
     assert play({"match": "cut", "seq": 0})["branch"]["lines_sha256"]
 
 
-# --- Secrets
+# --- Secrets in a branch
 
 
 def plans_in(answer: Any) -> list[tuple[int, Any]]:
@@ -380,7 +380,7 @@ def test_secrets_sealed_before_a_restart_are_reported_as_lost(opened: Warehouse,
     )
 
 
-# --- Saved
+# --- Saved branches
 
 
 def test_a_branch_that_is_kept_has_an_address(client: Client, opened: Warehouse, play: Play) -> None:
@@ -406,7 +406,7 @@ def test_a_branch_that_is_kept_has_an_address(client: Client, opened: Warehouse,
 def test_a_branch_with_an_action_not_carried_out_is_not_kept(refused: Play, play: Play) -> None:
     branch = play({"match": "c", "seq": 0})["branch"]
     nodes = [*branch["nodes"], {"parent": -1, "action": {"type": "pass_token", "seat": 0}}]
-    play({**branch, "nodes": nodes})  # a node that is not displayed
+    play({**branch, "nodes": nodes})  # one of the nodes is not displayed
     status, why = refused({**branch, "nodes": nodes, "keep": "Try"})
     assert (status, why.partition(":")[0]) == (422, f"nodes.{len(nodes) - 1}")
 
@@ -443,7 +443,7 @@ def test_moves_are_counted(opened: Warehouse, monkeypatch: pytest.MonkeyPatch) -
     assert [client.post(path, json=body).status_code for path, body in asked] == [200, 200, 429]
 
 
-# --- Playouts
+# --- Playouts of a branch
 
 
 @pytest.mark.slow("plays out")

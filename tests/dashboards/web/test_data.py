@@ -55,7 +55,7 @@ def test_every_published_table_is_listed_and_explained(client: Client, reader: R
     assert {"name": "seat", "type": "INTEGER", "meaning": "seat at the table, from 0"} in seats["columns"]
     assert all(table["about"].endswith(".") and table["columns"] for table in listed)
     there = {name for (name,) in reader.rows("select table_name from duckdb_tables()", {})}
-    assert set(PRIVATE) - {"fct_seats"} <= there  # they exist, but are private
+    assert set(PRIVATE) - {"fct_seats"} <= there  # these tables exist, but are private
 
 
 @pytest.mark.slow("every table")
@@ -132,7 +132,7 @@ def test_a_meaningless_parameter_is_refused_naming_the_nearest(client: Client, a
     assert says in message
 
 
-# Cached, partial and limited
+# Cached, partial and limited tables
 
 
 def test_a_cached_table_is_not_sent_again_until_new_data_is_loaded(tmp_path: Path, logs: Path) -> None:
@@ -254,7 +254,7 @@ def test_a_file_is_one_snapshot_and_its_readers_block_no_one(empty: Warehouse) -
     assert set(answer.text.splitlines()[1:]) == {"before"}
 
 
-# Figures
+# Data of figures
 
 
 def test_the_figures_of_a_game_come_with_the_meaning_of_their_columns(client: Client, reader: Reader) -> None:

@@ -41,7 +41,7 @@ def client(warehouse: Warehouse) -> Iterator[Client]:
         yield served(warehouse)
 
 
-# --- Entering
+# --- Entering a match
 
 BY_HAND = 10
 """Number of entries at the start and at the end of a match that are sent one by one."""
@@ -143,7 +143,7 @@ def test_rolled_dice_are_entered_automatically_and_not_undone_alone(client: Clie
     assert b'"luck":null' in table.log()[0]
 
 
-# --- Refused
+# --- Refused entries
 
 EXAMPLES = settings().max_examples // 3
 """Fewer examples, as each one sets up a match and sends it several times."""
@@ -292,7 +292,7 @@ def test_only_one_of_many_concurrent_entries_is_accepted(client: Client) -> None
     assert table.look()["changes"] == 1
 
 
-# --- Following, listing and removing
+# --- Following, listing and removing recordings
 
 
 def test_followers_receive_only_new_entries(client: Client) -> None:
@@ -371,7 +371,7 @@ def test_entries_are_counted(warehouse: Warehouse, monkeypatch: pytest.MonkeyPat
     assert "at most 2 a minute" in table.post("/actions", {"expects": 2, "draw": True}, 429)["message"]
 
 
-# --- In the warehouse
+# --- Recordings in the warehouse
 
 
 def test_a_recording_continues_from_the_restored_state(warehouse: Warehouse) -> None:

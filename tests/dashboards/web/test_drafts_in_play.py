@@ -73,7 +73,7 @@ def play_on(table: Recorder, entries: int | None = None) -> None:
         decide(table)
 
 
-# --- Against programs
+# --- Matches against programs
 
 
 @pytest.mark.slow("a whole match")
@@ -222,7 +222,7 @@ def play_until(table: Recorder, is_there: Callable[[Any], bool]) -> None:
         time.sleep(0.02)
 
 
-# --- Seats
+# --- Claiming seats
 
 
 def browser(client: Client) -> Client:
@@ -285,7 +285,7 @@ def test_the_key_is_a_cookie_that_no_script_reads_and_no_other_address_gets(clie
     assert "Set-Cookie" not in client.post(PATH, json=set_up("summit")).headers
 
 
-# --- Secrets
+# --- Secret plans
 
 
 def planning(client: Client) -> tuple[Recorder, Recorder, Recorder]:

@@ -196,7 +196,7 @@ def test_waiting_background_work_is_counted(warehouse: Warehouse) -> None:
     assert (found["himalaya_matches_waiting for=judging"], found["himalaya_matches_waiting for=review"]) == (
         0,
         4,
-    )  # three and others
+    )
 
 
 def test_a_backup_is_noted(outside: Client, empty: Warehouse, tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ def test_two_apps_count_apart(empty: Warehouse, intake: Intake) -> None:
     assert not [name for name in numbers(second) if "route=/api/matches" in name]
 
 
-# --- The log
+# --- The server's log
 
 
 @pytest.fixture

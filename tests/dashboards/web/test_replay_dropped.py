@@ -86,7 +86,7 @@ def refused(answer: Answer) -> tuple[int, str]:
     return answer.status_code, answered(answer)["message"]
 
 
-# Content
+# Content of the dropped log
 
 
 @pytest.mark.parametrize("query", ["", "?view=2"])
@@ -234,7 +234,7 @@ def test_the_sentences_are_those_of_the_command(
     assert whole == ["a", "c"]
 
 
-# Transfer
+# Transfer of the dropped log
 
 
 @pytest.mark.slow("every compression")
@@ -302,7 +302,7 @@ def test_a_match_too_long_to_be_shown_is_not_folded(client: Client, monkeypatch:
         assert (answer.json["limit"], answer.json["found"]) == (90, len(B))
 
 
-# Stored traces
+# Nothing of the log is stored
 
 
 def test_the_positions_of_a_dropped_match_are_not_kept(client: Client) -> None:
@@ -330,7 +330,7 @@ def test_nothing_is_kept(client: Client, emptiness: Warehouse, tmp_path: Path, m
     assert client.get(f"{DROP}/a").status_code == 404
 
 
-# Permissions
+# Permissions for dropping a log
 
 
 STRANGERS = {

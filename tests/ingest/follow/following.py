@@ -75,7 +75,7 @@ def tables(database: Path) -> dict[str, list[Any]]:
             said = [column for column in all_columns if column not in PLACES and column != "cohort"]
             selected = ", ".join(f't."{column}"' for column in said)
             joined = f"{name} t"
-            if "cohort" in all_columns and name != "dim_cohorts":  # depends on the order of loading
+            if "cohort" in all_columns and name != "dim_cohorts":  # it depends on the loading order
                 selected += ", c.* EXCLUDE (cohort)"
                 joined += " LEFT JOIN dim_cohorts c ON c.cohort = t.cohort"
             if "match_id" in all_columns:

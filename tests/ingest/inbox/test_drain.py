@@ -117,7 +117,7 @@ def test_each_body_gets_the_result_it_would_have_had_alone(warehouse: Warehouse,
         b"".join(short("m.1")),  # continues an unfinished match
         b"".join(lines),
         b"".join(begun("m.2")),  # resolves the quarantine of the body before
-        b"".join(begun("m.1")) + b"\n",  # an empty line
+        b"".join(begun("m.1")) + b"\n",  # ends with an empty line
         b"".join(begun("m.3")),
         b"".join(begun("m.3", luck="another")),  # in conflict with a loaded match
     ]

@@ -24,7 +24,7 @@ def test_there_is_room_below_every_limit(depth: Depth) -> None:
 @pytest.mark.parametrize(
     ("depth", "limit", "found", "seconds"),
     [
-        (Depth(1_000, 0, 0), 1_000, 1_000, 25),  # until 750 are left, at ten a second
+        (Depth(1_000, 0, 0), 1_000, 1_000, 25),  # wait until 750 are left, at ten a second
         (Depth(1, 1_000_000, 0), 1_000_000, 1_000_000, 25),
         (Depth(900, 0, 100.0), 100, 100, 15),  # 900 take 90 s; retry when 75 s are left
         (Depth(1, 1, 100.0), 100, 100, 1),

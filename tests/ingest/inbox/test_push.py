@@ -53,7 +53,7 @@ SWIFT = PATIENCE.new(backoff_factor=0, backoff_jitter=0)
 DROP, LOSE = "drop the request", "lose the answer"
 OTHER = pytest.mark.slow("another bad connection")
 
-# A server started like a user's
+# A server started as users start it
 
 LOCAL = Policy()
 

@@ -108,7 +108,7 @@ def test_a_dry_run_that_fails_changes_nothing_either(tmp_path: Path) -> None:
     assert contents(database) == before
 
 
-# --- Stopped
+# --- A stopped run
 
 
 @pytest.mark.slow("stopped by a person, as by a kill")
@@ -130,7 +130,7 @@ def test_a_stopped_run_keeps_its_batches_and_the_next_loads_the_rest(tmp_path: P
     assert stopped == at_once
 
 
-# --- Messages
+# --- Messages of a run
 
 
 @pytest.mark.usefixtures("one_by_one")
@@ -193,7 +193,7 @@ def test_nothing_to_read_makes_no_database(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-# --- Many runs
+# --- Several runs with the same files
 
 
 def test_a_copied_file_in_a_later_run_is_counted_once(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def quiet(_: dict[str, Any]) -> None:
     pass
 
 
-# --- Backup
+# --- Backups
 
 
 def test_a_backup_holds_every_row_and_view(database: Path, tmp_path: Path, held: dict[str, list[Any]]) -> None:
@@ -161,7 +161,7 @@ def test_backups_during_an_ingest_hold_whole_batches_only(
 
     def fill_and_wait(connection: duckdb.DuckDBPyConnection, *_: object) -> None:
         fill(connection)
-        loaded.release()  # in the middle of a batch
+        loaded.release()  # releases the ingest in the middle of a batch
         backed.acquire(timeout=60)
 
     def take() -> None:
@@ -213,7 +213,7 @@ def test_a_backup_unlike_its_source_is_refused(
     assert not (tmp_path / "b.duckdb").exists()
 
 
-# --- Vacuum
+# --- Compacting by vacuum
 
 
 def test_vacuum_sorts_rows_and_frees_space(warehouse: Warehouse) -> None:
@@ -303,7 +303,7 @@ def test_a_file_in_use_is_not_replaced(database: Path, tmp_path: Path) -> None:
         other.communicate()
 
 
-# --- Restore
+# --- Restoring a backup
 
 
 def test_a_restored_warehouse_is_that_of_the_backup(
@@ -458,7 +458,7 @@ def test_a_copy_that_is_not_sound_is_refused(
     assert set(leftovers(tmp_path)) <= {"b.duckdb", "w.duckdb"}
 
 
-# --- Killed, and a full disk
+# --- Killed operations, and a full disk
 
 
 @pytest.mark.slow("another kill")
@@ -470,9 +470,9 @@ def test_a_copy_that_is_not_sound_is_refused(
         pytest.param("vacuum", "closed", marks=pytest.mark.soak("another moment of a kill")),
         pytest.param("backup", "replaced", marks=pytest.mark.soak("every moment of a kill")),
         pytest.param("restore", "kept", marks=pytest.mark.soak("every moment of a kill")),
-        pytest.param("vacuum", "copied", marks=pytest.mark.soak("every moment of a kill")),  # as in a backup
-        pytest.param("vacuum", "replaced", marks=pytest.mark.soak("every moment of a kill")),  # as in a restore
-        pytest.param("restore", "closed", marks=pytest.mark.soak("every moment of a kill")),  # as in a vacuum
+        pytest.param("vacuum", "copied", marks=pytest.mark.soak("every moment of a kill")),  # a backup does this
+        pytest.param("vacuum", "replaced", marks=pytest.mark.soak("every moment of a kill")),  # a restore does this
+        pytest.param("restore", "closed", marks=pytest.mark.soak("every moment of a kill")),  # a vacuum does this
     ],
 )
 def test_killed_at_any_moment_the_name_refers_to_a_whole_warehouse(

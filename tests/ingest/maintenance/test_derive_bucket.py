@@ -53,7 +53,7 @@ def test_a_lake_derived_in_a_bucket_equals_one_in_a_folder(tmp_path: Path) -> No
         assert set(raw["file"]) == {f"{root}/a.jsonl"}
         assert set(pl.read_parquet(lake / "quarantine")["file"]) == {f"{root}/b/rest.jsonl"}
     found = differing(tmp_path / "lake", tmp_path / "other")
-    assert found == {"dim_matches": (2, 2), "raw_matches": (2, 2)}  # the names of the files
+    assert found == {"dim_matches": (2, 2), "raw_matches": (2, 2)}  # only names of files differ
     assert not derive([LOGS], tmp_path / "lake", Here()).is_new
 
 

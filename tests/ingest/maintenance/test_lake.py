@@ -182,7 +182,7 @@ def test_every_table_about_matches_or_cohorts_is_there_once(database: Path, lake
     )
     other = {table.name for table in event_tables() if table.game != "climbers" and table.game}
     other |= {table.name for table in sql_tables() if table.game not in {"climbers", None}}
-    assert tables == known - {"events"} - other  # it has only matches of climbers
+    assert tables == known - {"events"} - other  # the lake has only matches of climbers
 
 
 def test_a_second_run_writes_nothing(database: Path, lake: Path) -> None:

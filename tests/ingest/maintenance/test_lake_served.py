@@ -121,7 +121,7 @@ def in_words(connection: duckdb.DuckDBPyConnection, database: str, table: str) -
     names, others = (columns(connection, database, each) for each in (table, "dim_cohorts"))
     kept = [name for name in names if name != "tournament" or table not in GIVEN]
     if "cohort" not in kept:
-        logged = "WHERE type <> 'match_started'" if table == "events" else ""  # except the line with the tournament
+        logged = "WHERE type <> 'match_started'" if table == "events" else ""  # the first line has the tournament
         return f"SELECT {', '.join(kept)} FROM {database}.{table} {logged}"
     said = f"to_json([{', '.join(f'{name}::VARCHAR' for name in others if name != 'cohort')}]) AS said"
     selected = ", ".join("said AS cohort" if name == "cohort" else f"it.{name}" for name in kept)
@@ -287,7 +287,7 @@ def test_a_lake_that_breaks_while_served_is_reported_once(lake: Path, caplog: py
     assert caplog.text.count("the former one is still served") == 1
 
 
-# --- Refusals
+# --- Refused lakes
 
 
 def refused(lake: Path) -> str:

@@ -151,7 +151,7 @@ def test_bookmarks_per_match_are_limited(warehouse: Warehouse, monkeypatch: pyte
     add_bookmark(warehouse, "c", {"label": "another match"})
 
 
-# --- Finding them
+# --- Finding bookmarks
 
 
 @pytest.mark.slow("every way to find them")
@@ -186,7 +186,7 @@ def test_all_tags_in_use_are_named_the_most_used_first(warehouse: Warehouse) -> 
     assert (listed.total, listed.tags) == (0, ["c", "a", "b"])
 
 
-# --- Survival
+# --- Bookmarks survive operations
 
 
 @pytest.mark.slow("another thing done to a warehouse with bookmarks")
@@ -242,7 +242,7 @@ def test_bookmarks_are_not_written_to_a_read_only_warehouse(database: Path) -> N
             remove_bookmark(warehouse, before)
 
 
-# --- Forgetting
+# --- Bookmarks of forgotten matches
 
 
 @pytest.mark.slow("forgotten, as in test_forget")

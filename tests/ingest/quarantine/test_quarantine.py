@@ -52,7 +52,7 @@ def filled(tmp_path: Path, *logs: Sequence[bytes]) -> Path:
     return tmp_path / "w.duckdb"
 
 
-# --- Listing
+# --- Listing the quarantine
 
 
 def test_a_list_shows_the_entries_and_counts_the_reasons(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_number_that_is_not_there_is_named(tmp_path: Path, name: str) -> None:
     assert listed(database) == [(1, "seq_gap")]
 
 
-# --- Retrying
+# --- Retrying quarantined entries
 
 
 @pytest.mark.slow("quarantined, further on")
@@ -224,7 +224,7 @@ def test_a_database_is_no_repaired_text(tmp_path: Path) -> None:
         retry(database, 1, repaired=str(database))
 
 
-# --- Conflicts
+# --- Entries in conflict with a loaded match
 
 
 @pytest.fixture
@@ -293,7 +293,7 @@ def test_forgotten_matches_are_not_loaded_by_a_retry(rivals: Path) -> None:
     assert rows(database, "SELECT luck FROM dim_matches WHERE match = 'a'") == ["a"]
 
 
-# --- Dropping
+# --- Dropping quarantined entries
 
 
 def test_a_file_read_again_reports_its_dropped_entries(tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ def test_a_postponed_file_that_vanished_is_named(tmp_path: Path, monkeypatch: py
 
 def test_processes_read_small_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "WORTHWHILE", 1)
-    monkeypatch.setattr(validation, "read", None)  # the reading function of this process
+    monkeypatch.setattr(validation, "read", None)  # otherwise this process would read the file
     for name in "ab":
         write(tmp_path / f"{name}.jsonl", live(name))
     with ValidationPool(1) as pool:

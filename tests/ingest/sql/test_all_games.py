@@ -204,7 +204,7 @@ def test_tables_accept_illegal_events_until_they_are_verified(
     sound(database)
 
 
-# --- Quarantine
+# --- Quarantine with several games
 
 
 @pytest.mark.slow("all games, quarantined")
@@ -241,7 +241,7 @@ def test_forgotten_matches_are_in_no_table(database: Path, tmp_path: Path) -> No
     assert differing(sound(database), contents(tmp_path / "fresh.duckdb", by_match=True)) == ["forgotten_matches"]
 
 
-# --- Copies
+# --- Copies of a warehouse with several games
 
 
 @pytest.mark.slow("all games, restored")

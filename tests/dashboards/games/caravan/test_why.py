@@ -102,7 +102,7 @@ def test_shares_of_endings_sum_to_one(tiny: Reader) -> None:
 def test_final_influence_has_means_and_quartiles(tiny: Reader) -> None:
     found = row(FINAL_INFLUENCE.count(tiny, Filter()), player="a", influence="economic")
     assert (found["seats"], found["points"]) == (4, (9 + 7 + 1 + 10) / 4)
-    assert [found[f"points_{end}"] for end in ("lower", "median", "upper")] == [5.5, 8, 9.25]  # of 1, 7, 9, 10
+    assert [found[f"points_{end}"] for end in ("lower", "median", "upper")] == [5.5, 8, 9.25]  # from 1, 7, 9, 10
 
 
 def test_eliminations_with_margins_and_tie_breaks(tiny: Reader) -> None:
@@ -117,7 +117,7 @@ def test_eliminations_with_margins_and_tie_breaks(tiny: Reader) -> None:
     ]
 
 
-# Compared with a count from the logs
+# Figures compared with counts from the logs
 
 Count = Callable[[Any], int]
 DEEDS: dict[str, tuple[str, str, type, Count]] = {

@@ -147,7 +147,7 @@ def test_telling_matches_of_climbers(tiny: Reader) -> None:
     assert told[2][3].endswith("was the first of several on level 8")
 
 
-# Recounted from the facts
+# Figures compared with counts from the fact tables
 
 
 @pytest.fixture(scope="module")

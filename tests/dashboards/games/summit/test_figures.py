@@ -93,7 +93,7 @@ def test_dice_outcomes_are_a_mean_over_seats_with_seeds_as_trials(tiny: Reader) 
     assert (found["played"], found["groups"]) == (4, 2)
     mean = (2.5 - 2.0 + 0.0 + 1.0) / 4
     assert found["dice_pips"] == pytest.approx(mean)
-    error = sqrt(2 * ((0.5 - 2 * mean) ** 2 + (1.0 - 2 * mean) ** 2)) / 4  # for each seed: sum − seats · mean
+    error = sqrt(2 * ((0.5 - 2 * mean) ** 2 + (1.0 - 2 * mean) ** 2)) / 4  # by seed: sum − seats · mean
     assert found["dice_pips_high"] == pytest.approx(mean + T1 * error)
     assert found["dice_pips_low"] == pytest.approx(mean - T1 * error)
     of_one = row(DICE.count(tiny, Filter(seats=(0,), results=("won",))), player="a", part="choice")
@@ -133,7 +133,7 @@ def test_means_of_fields_falls_and_cards(tiny: Reader) -> None:
 def test_heights_have_means_and_quartiles(tiny: Reader) -> None:
     found = row(HEIGHTS.count(tiny, ANY), player="a", figure="climber")
     assert (found["seats"], found["height"]) == (4, (32 + 19 + 10 + 11) / 4)
-    assert [found[f"height_{end}"] for end in ("lower", "median", "upper")] == [10.75, 15, 22.25]  # of 10, 11, 19, 32
+    assert [found[f"height_{end}"] for end in ("lower", "median", "upper")] == [10.75, 15, 22.25]  # from 10, 11, 19, 32
 
 
 def test_heights_by_throw_leave_out_what_few_seats_met(tiny: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +171,7 @@ def test_telling_matches_of_summit(tiny: Reader) -> None:
     ]
 
 
-# Recounted from the facts
+# Figures compared with counts from the fact tables
 
 
 @pytest.fixture(scope="module")
