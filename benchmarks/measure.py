@@ -21,7 +21,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def percentile(values: list[float], percent: int) -> float:
-    """Return the percentile of the values."""
+    """Return the smallest value that is at least as large as `percent` % of all values."""
     ordered = sorted(values)
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
 

@@ -6,8 +6,8 @@ table, a backup, and the most expensive page requests. The page requests run fir
 (`pages.py`).
 
 Larger sizes are extrapolated by a least-squares line through the measured sizes: disk, rows, seconds of loading and of
-pages. This assumes that further matches are similar, with the same four players in the same number of cohorts, that the
-disk is as fast, and that page requests read in proportion to the data. Memory is not extrapolated: a load holds one
+pages. This assumes that further matches have the same four players in the same number of cohorts, and that the disk is
+as fast. It also assumes that page requests read in proportion to the data. Memory is not extrapolated: a load holds one
 batch, and DuckDB uses what it is allowed.
 """
 

@@ -187,7 +187,7 @@ def watch_over(asked: dict[str, Any], out: int, err: int, status: int) -> NoRetu
     os.close(out)
     os.close(err)
     os.write(status, f"{process.pid}\n".encode())
-    if process.sentinel not in wait([process.sentinel, status]):  # the client is gone, so nobody reads the status
+    if process.sentinel not in wait([process.sentinel, status]):  # the client is gone, so the status is not read
         process.kill()
         os._exit(0)
     process.join()

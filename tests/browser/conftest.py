@@ -130,7 +130,7 @@ WITHOUT_DASH = """new MutationObserver((_, watching) => {
     scripts.remove();
     watching.disconnect();
 }).observe(document, { childList: true, subtree: true })"""
-"""The scripts in that template run after the first board is drawn."""
+"""The scripts in the page's template run after the first board is drawn."""
 APART_FROM_THE_APP = "/assets/favicon.svg"  # same origin, without scripts that could store anything
 DATABASE = "himalaya.duckdb"
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -1,4 +1,4 @@
-"""One sync of a folder serves all who requested it before it began, and nobody who did later."""
+"""One sync of a folder serves all requests made before it began; later requests need another sync."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor

@@ -21,8 +21,9 @@ BLUNDERS: Final = 200
 FOUND: Final = 0.9
 """Minimum share of planted blunders that are among the three largest key moments.
 
-A blunder replaces a plan that would have delivered by six rests, in a match that is open for the seat, and must cost at
-least the model's error. All players are planners. With mixed players, who make blunders of their own, fewer are found.
+In a match that is still open for the seat, a blunder replaces a plan that would have delivered by six rests. It must
+cost at least the model's error. All players are planners. With mixed players, who make blunders of their own, fewer are
+found.
 """
 MATCHES: Final = 10_000
 PLANNER: Final = "planner:samples=1"

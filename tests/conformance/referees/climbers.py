@@ -1,6 +1,6 @@
 """A referee for climbers: reports the first line of an event log that does not follow from the rules.
 
-It is written from the page on the event log and the game's RULES.md, and shares no code with the program, so that an
+It is written from the page on the event log and the game's RULES.md. It shares no code with the program, so that an
 error in either shows. Start reading at `Referee.play`, which follows a match from beginning to end. Each `follow` is
 the one event that the next line must hold. Names such as L-4.step are anchors of RULES.md.
 

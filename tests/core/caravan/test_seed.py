@@ -1,4 +1,4 @@
-"""Random keys: the same seed gives the same dice, cubes and discs, whoever plays."""
+"""Random keys: the same seed gives the same dice, cubes and discs to any players."""
 
 from collections.abc import Iterator
 from itertools import combinations

@@ -192,7 +192,7 @@ def test_ladders_are_not_combined() -> None:
 
 
 def test_a_climber_walks_on_its_own_and_neutral_tops() -> None:
-    """Cases K1 and K2: red climbs two steps without a ladder, yellow none; no step at corners (L-4.step, L-4.colour)."""
+    """Cases K1 and K2: red climbs two steps with no ladder, yellow none; no step at a corner (L-4.step, L-4.colour)."""
     stairs = built("Hyr@8,8,0:2x2x1:red; Htp@10,8,0:2x2x1:teal; Hyr@10,8,1:2x2x1:red")
     assert heights(stairs, RED, NONE) == {NONE: 2}
     assert heights(stairs, YELLOW, NONE) == {NONE: 0}

@@ -54,7 +54,7 @@ def decisions(test: SequentialTest, scores: Scores, runs: int) -> tuple[Counter[
 
 
 def at_most(chance: float, runs: int) -> float:
-    """Return an upper bound for the number of such events: three and a half standard errors above the mean."""
+    """Return an upper bound for events in a number of runs, given their probability: mean plus 3.5 standard errors."""
     return chance * runs + 3.5 * sqrt(chance * (1 - chance) * runs)
 
 

@@ -1,4 +1,4 @@
-"""What `himalaya serve` reports when it starts."""
+"""Messages of `himalaya serve` when it starts."""
 
 from collections.abc import Callable
 from pathlib import Path

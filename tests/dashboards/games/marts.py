@@ -26,6 +26,6 @@ def rows_by_match(reader: Reader, game: str, replays: Sequence[Replay], *facts: 
 
 
 def course(rows: Rows) -> dict[str, Any]:
-    """Return the one row about how a match developed."""
+    """Return the only row of a match in the table of courses."""
     (found,) = rows.courses
     return dict(found)

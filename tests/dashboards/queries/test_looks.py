@@ -84,7 +84,7 @@ def test_reports_and_the_tournament_page_report_interim_looks(database: Path) ->
         assert "was extended" not in page(fair)
         assert workbook(cup) != workbook(fair)
         server = create_app(warehouse).server
-        show_rests = import_module("dashboards.pages.tournament").show_rests  # after an app
+        show_rests = import_module("dashboards.pages.tournament").show_rests  # needs an app first
         with server.test_request_context("/"):
             assert EXTENDED in str(show_rests("?tournament=cup"))
             assert "Interim looks" not in str(show_rests("?tournament=fair"))

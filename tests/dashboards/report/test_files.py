@@ -1,4 +1,4 @@
-"""`make soak` prints all figures, in test_check.py"""
+"""A report as an accessible PDF, and as a workbook with typed columns and without formulas."""
 
 import io
 import subprocess

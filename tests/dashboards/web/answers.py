@@ -220,7 +220,7 @@ def tables() -> Iterator[Step]:
 
 
 def intake() -> Iterator[Step]:
-    """Send a log twice, once from another site, and once an invalid one."""
+    """Send a log twice, a log from another site, and an invalid one."""
     yield asks("logs", "POST", "/api/logs?tournament=spring", LOG)
     yield asks("receipt", "GET", "/api/logs/{logs}")
     yield asks("logs again", "POST", "/api/logs?tournament=spring", LOG)
