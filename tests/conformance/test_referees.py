@@ -107,7 +107,7 @@ def test_changed_logs_of_the_kit_fail_at_the_listed_line(game: str, every: int) 
 
 
 def test_a_referee_runs_as_a_standalone_command(tmp_path: Path) -> None:
-    """It needs only Python, and none of our packages."""
+    """A referee needs only Python, and none of our packages."""
     good, bad = logs(valid("summit"))[0], logs(changed("summit"))[0]
     log = tmp_path / "two.jsonl"
     log.write_bytes(b"".join([*good, *bad]))

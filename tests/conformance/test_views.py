@@ -54,7 +54,7 @@ def test_a_view_shows_a_seat_its_legal_actions(variant: Variant) -> None:
 
 
 def test_the_view_without_a_seat_holds_no_secrets(variant: Variant) -> None:
-    """It follows from any seat's view, so it contains no other seat's secret."""
+    """Any seat's view determines the view without a seat, so that view contains no seat's secret."""
     game = variant.game
     for state in positions(random_match(variant, SHARED)):
         nobody = game.view(state, CHANCE)

@@ -182,7 +182,7 @@ def climbers_finished(climbers_logs: Path) -> list[Replay]:
 
 @pytest.fixture(scope="session")
 def of_game(of_both: Reader, of_climbers: Reader) -> dict[str, Reader]:
-    """A database for each game that has figures of its own."""
+    """A database for each game that has its own figures."""
     return {"caravan": of_both, "summit": of_both, "climbers": of_climbers}
 
 

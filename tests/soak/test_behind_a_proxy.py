@@ -256,7 +256,7 @@ def test_pages_are_served_below_the_path_but_metrics_are_not(site: Site) -> None
 
 
 def test_a_client_cannot_impersonate_another_user(site: Site) -> None:
-    """It can't pretend to be this machine, which has full access, or another user."""
+    """A client can't pretend to be the server's machine, which has full access, or another user."""
     for claimed in ({"X-Forwarded-For": "127.0.0.1"}, {"X-Remote-User": "root"}, {"Forwarded": "for=127.0.0.1"}):
         sent = {**claimed, "Content-Type": "application/json"}
         assert asked(site.port, "/api/bookmarks", "POST", b'{"match": "cup.000001"}', **sent)[0] == 401, claimed

@@ -44,7 +44,7 @@ def test_the_climber_of_greedy_leaves_the_base_camp() -> None:
 
 @pytest.mark.soak("plays hundreds of matches")
 def test_searching_climbers_do_not_give_up() -> None:
-    """They move a block in nine of ten turns, and none of their matches is shorter than two rounds."""
+    """Search moves a block in nine of ten turns, and none of its matches is shorter than two rounds."""
     turns = skipped = 0
     for count, seeds in ((2, 20), (3, 10), (4, 5), (5, 3)):
         for number in range(seeds):

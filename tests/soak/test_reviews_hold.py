@@ -22,7 +22,7 @@ FOUND: Final = 0.9
 """Minimum share of planted blunders that are among the three largest key moments.
 
 In a match that is still open for the seat, a blunder replaces a plan that would have delivered by six rests. It must
-cost at least the model's error. All players are planners. With mixed players, who make blunders of their own, fewer are
+cost at least the model's error. All players are planners. With mixed players, who also blunder unplanned, fewer are
 found.
 """
 MATCHES: Final = 10_000

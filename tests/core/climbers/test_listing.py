@@ -115,5 +115,5 @@ def test_a_block_moved_in_the_previous_turn_cannot_move() -> None:
 
 
 def test_a_lone_block_cannot_move() -> None:
-    """It touches no other block in any pose, so the only legal action is to move none (L-3.contact)."""
+    """A lone block touches no other block in any pose, so the only legal action is to move none (L-3.contact)."""
     assert list(BlockMoves(built("C@8,8,0:2x2x2:red"))) == [SkipBlock(0)]

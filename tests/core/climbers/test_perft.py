@@ -73,7 +73,7 @@ LYING, STANDING = 1 + 12, 2 + 10
 
 
 def test_moves_of_a_half_cube_are_counted() -> None:
-    """The half lies with two colours, or stands with four in two directions; the cube goes on it or next to it."""
+    """The half lies with two colours, or is upright with four in two directions; the cube is laid on or next to it."""
     half = 2 * LYING + 8 * STANDING - 1
     cube = ON_CUBE + BESIDE_CUBE - 1
     state = two(HALF, Phase.BLOCK)

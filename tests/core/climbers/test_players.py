@@ -225,7 +225,7 @@ ME, FIRST = 0, 1
 
 
 def led(phase: Phase, half: str = "; Hyr@2,0,0:2x2x1:red") -> State:
-    """Return a position of two: purple on a cube can only rise if a cube goes on the half next to it; teal can't."""
+    """Return a position of two: purple on a cube can only rise if a cube is laid on the half next to it; teal can't."""
     state = structure(LEADER + half, ME, phase, climbers={FIRST: (0, 0)}, reached=(0, 1, 0, 0, 0))
     return fewer(evolve(state, ladders=(WITHOUT,) * 5), 2)
 

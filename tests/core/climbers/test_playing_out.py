@@ -138,7 +138,7 @@ def test_search_moves_the_first_winning_block(behind: State, monkeypatch: pytest
 
 
 def test_search_also_tries_the_move_of_the_quick_player(behind: State, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So it can follow a winning playout even if its own list lacks the quick player's move."""
+    """So search can follow a winning playout even if its own list lacks the quick player's move."""
     few = SEARCH | {"first": 1, "deep": 1}
     move = Quick().best(behind, 0)[1]
     assert move

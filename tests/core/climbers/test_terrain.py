@@ -79,7 +79,7 @@ def test_a_top_cut_by_a_block_is_two_places() -> None:
 
 
 def test_bare_ground_enclosed_by_blocks_is_not_a_place() -> None:
-    """It can't be reached; a gap at a corner is no way in (L-4.table)."""
+    """Such ground can't be reached; a gap at a corner is no way in (L-4.table)."""
     yard = "C@8,8,0:2x2x2:red; C@10,7,0:2x2x2:red; C@12,8,0:2x2x2:red; Dyr@8,10,0:4x2x2:red"
     found = terrain(built(yard))
     hole = [Cell(10, 9), Cell(11, 9)]

@@ -52,7 +52,7 @@ def test_first_throws_are_counted(dice: int, count: int) -> None:
 
 
 FIRST = {
-    # from 1, 2 and 3 onto two Sherpas: stop, send two on alone, or go on with the moving Sherpa; from 4 to 5; back
+    # from 1, 2 and 3 onto two Sherpas: stop, send two on alone, or continue with the moving Sherpa; from 4 to 5; back
     # from all four
     1: 3 * 3 + 1 + 4,
     # from 1 and 2 onto two Sherpas, from 3 and 4 onto empty fields; back by one from all four

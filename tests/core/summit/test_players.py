@@ -117,7 +117,7 @@ def climber_can_go(view: State, seat: int) -> bool:
 
 
 def test_the_racer_moves_its_climber_when_it_can() -> None:
-    """It does so nearly always, and more often than the porter."""
+    """The racer does so nearly always, and more often than the porter."""
     went: dict[str, list[bool]] = {"porter": [], "racer": []}
     for number in range(3):
         _, players = play(("porter", "racer", "greedy"), f"fashion {number}")
@@ -159,14 +159,14 @@ def test_the_climber_of_greedy_leaves_the_base_camp() -> None:
 
 @pytest.mark.parametrize(("card", "field"), [(-3, 17), (3, 17), (2, 16)])
 def test_the_porter_forms_its_pair_out_of_reach_of_the_yeti(card: int, field: int) -> None:
-    """It pairs on 17, or on 16 (by taking along and by the slide on 18) if the remaining card sends the Yeti to 17."""
+    """The porter pairs on 17; if the remaining card sends the Yeti there, on 16 (take-along, slide on 18)."""
     state = position(climbers=(14, 7), sherpas={RED: (16, 17, 19, 19)}, pool=(1,), yeti=15, rerolled=True, deck=(card,))
     _, state = do(state, make_player(SUMMIT, "porter", "").choose(state, RED))
     assert state.sherpas[RED] == (field, field, 19, 19)
 
 
 def test_search_takes_the_winning_die_of_a_rival() -> None:
-    """It considers the dice left for its rival; otherwise its climber's step by the one would be worth more."""
+    """Search considers the dice left for its rival; alone, its climber's step by the one would be worth more."""
     state = position(climbers=(8, 28), sherpas={RED: (9, 9, 12, 12)}, pool=(1, 5), yeti=20)
     search = make_player(SUMMIT, "search", "")
     assert search.ranked(state, RED)[0][1] == die(1, CLIMBER)  # type: ignore[attr-defined]
@@ -184,7 +184,7 @@ def test_search_considers_the_chance_of_bad_weather(cycle: int, deck: tuple[int,
 
 @pytest.mark.parametrize(("card", "chosen"), [(2, S3), (3, S2), (-3, S2)])
 def test_search_considers_the_possible_fields_of_the_yeti(card: int, chosen: Piece) -> None:
-    """It moves to 17 unless the remaining card sends the Yeti there."""
+    """Search moves to 17 unless the remaining card sends the Yeti there."""
     state = position(climbers=(6, 7), sherpas={RED: (8, 8, 16, 19)}, pool=(1,), yeti=15, rerolled=True, deck=(card,))
     assert make_player(SUMMIT, "search:danger=0", "").choose(state, RED) == die(1, chosen)
 

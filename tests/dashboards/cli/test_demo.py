@@ -39,7 +39,7 @@ def test_the_demo_has_two_hundred_matches():
 
 
 def test_the_best_players_play_simple_ones_with_and_without_tokens():
-    """So Compare by option finds the same line-up on both sides."""
+    """So the comparison by option finds the same line-up on both sides."""
     lines_up = [{plan.players for plan in demo.PLANS if bool(plan.options.get("tokens")) is on} for on in (True, False)]
     assert lines_up[0] <= lines_up[1]
     assert all("planner" in line_up and "greedy" in line_up for line_up in lines_up[0])
