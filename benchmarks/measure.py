@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / ".cache" / "benchmarks"
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each run would compile everything again
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise each run would compile everything again
 
 
 def seconds(work: Callable[[], object]) -> float:

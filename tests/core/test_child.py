@@ -26,7 +26,7 @@ time.sleep(600)
 
 
 def main() -> None:
-    """The main loop of the process."""
+    """Run the main loop of the child process."""
     serve(answer, 1)
 
 

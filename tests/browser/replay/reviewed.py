@@ -20,7 +20,7 @@ def asked(url: str) -> Any:
 
 
 def chances_at(review: dict[str, Any], frame: int) -> list[float]:
-    """Each seat's chance after the last decision up to a frame."""
+    """Return each seat's win probability after the last decision up to a frame."""
     found: list[float] = [each for each in review["chances"] if each["seq"] <= frame][-1]["chances"]
     return found
 

@@ -46,7 +46,7 @@ def damaged(tmp_path_factory: pytest.TempPathFactory, serve: Callable[..., Serve
 
 @pytest.fixture(scope="module")
 def dark(browser: Browser, damaged: Served) -> Iterator[BrowserContext]:
-    """Open pages of that server; they share the browser's compiled scripts."""
+    """A browser context for the damaged server, whose pages share compiled scripts."""
     context = browser.new_context(base_url=damaged.url, color_scheme="dark", viewport={"width": 390, "height": 844})
     context.set_default_timeout(PATIENCE)
     yield context
@@ -55,7 +55,7 @@ def dark(browser: Browser, damaged: Served) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def strict(dark: BrowserContext) -> Iterator[Page]:
-    """A page of that server whose console may contain refused requests, but no other errors."""
+    """A page of the damaged server whose console may contain refused requests, but no other errors."""
     page = dark.new_page()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)

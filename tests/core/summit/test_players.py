@@ -151,7 +151,7 @@ def test_the_sherpas_of_greedy_do_not_run_away_from_its_climber() -> None:
 
 
 def test_the_climber_of_greedy_leaves_the_base_camp() -> None:
-    """In all of these matches its climber is above the base camp at the end."""
+    """In all of these matches greedy's climber is above the base camp at the end."""
     for number in range(4):
         match, _ = play(("greedy", "porter", "racer", "random"), f"climbs {number}")
         assert match.state.climbers[0] > 0

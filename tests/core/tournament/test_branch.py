@@ -51,7 +51,7 @@ def planning(replay: Replay, number: int) -> int:
 
 @pytest.mark.parametrize("game", PLAYED)
 def test_players_repeat_their_choices_from_any_decision(game: str) -> None:
-    """Their random draws continue at the same point, and secret plans are kept."""
+    """The players' random draws continue at the same point, and secret plans stay the same."""
     replay = played(game)
     events = [entry.event for entry in replay.entries[1:-1]]
     ends = list(decisions(replay))

@@ -73,4 +73,4 @@ def test_equal_rows_lead_no_more_often_than_the_level_whatever_their_correlation
         two = correlation * one + np.sqrt(1 - correlation**2) * other
         rows = pl.DataFrame({"key": ["a"] * 40 + ["b"] * 40, "group": [*range(40)] * 2, "x": [*one, *two]})
         wrong += lead(mean_intervals(rows, ["key"], "x", "x", (-np.inf, np.inf)), "x", level=0.05).stands
-    assert wrong <= 26  # 5% of 300 are 15; more than 26 has a chance of half a percent
+    assert wrong <= 26  # 5 % of 300 is 15; more than 26 has a chance of 0.5 %

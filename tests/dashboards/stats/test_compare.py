@@ -191,8 +191,8 @@ def test_one_line_up_or_few_seeds_are_no_matter_of_line_ups() -> None:
 @pytest.mark.parametrize(
     ("tournaments", "most"),
     [
-        (10, 3),  # 5% of 10 are a half; more than 3 has a chance of a tenth of a percent
-        # 5% of 80 are 4; more than 9 has a chance below 1%
+        (10, 3),  # 5 % of 10 is 0.5; more than 3 has a chance of 0.1 %
+        # 5 % of 80 is 4; more than 9 has a chance below 1 %
         pytest.param(80, 9, marks=pytest.mark.soak("simulates more tournaments")),
     ],
 )

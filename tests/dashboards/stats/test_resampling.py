@@ -122,8 +122,8 @@ def test_no_success_gives_a_lower_interval_than_three() -> None:
 @pytest.mark.parametrize(
     ("players", "seeds", "luck", "tournaments", "most"),
     [
-        (4, 10, 3.0, 10, 3),  # 5% of 10 are a half; more than 3 has a chance of a tenth of a percent
-        # 5% of 60 are 3; more than 8 has a chance of half a percent
+        (4, 10, 3.0, 10, 3),  # 5 % of 10 is 0.5; more than 3 has a chance of 0.1 %
+        # 5 % of 60 is 3; more than 8 has a chance of 0.5 %
         pytest.param(3, 10, 0.0, 60, 8, marks=SIMULATED),
         pytest.param(4, 10, 3.0, 60, 8, marks=SIMULATED),
         pytest.param(6, 6, 3.0, 60, 8, marks=SIMULATED),

@@ -40,7 +40,7 @@ def replay_of(game: str) -> Replay:
 
 @cache
 def entered_in(game: str) -> Sequence[tuple[str, dict[str, Any]]]:
-    """Return the entries of that match, each in notation and as an action."""
+    """Return the entries of a game's match, each in notation and as an action."""
     replay = replay_of(game)
     return [
         (notation.write(replay.game, before, entry.action), write_action(replay.game, entry.action))
@@ -50,7 +50,7 @@ def entered_in(game: str) -> Sequence[tuple[str, dict[str, Any]]]:
 
 
 def set_up(game: str, **more: Any) -> dict[str, Any]:
-    """Return the set-up of that match with a person in each seat."""
+    """Return the set-up of a game's match with a person in each seat."""
     players, options = PLAYED[game]
     return {"game": game, "seats": [{"name": name} for name in PEOPLE[: len(players)]], "options": options} | more
 

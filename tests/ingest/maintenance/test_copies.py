@@ -79,7 +79,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def held(made: Path) -> dict[str, list[Any]]:
-    """The contents of that warehouse."""
+    """The contents of the warehouse in `made`."""
     return contents(made)
 
 

@@ -105,7 +105,7 @@ def test_without_spark_or_java_the_error_says_what_to_install(monkeypatch: pytes
 
 
 @pytest.mark.soak("hundreds of matches")
-@pytest.mark.filterwarnings("ignore")  # Spark does not know current versions of pandas
+@pytest.mark.filterwarnings("ignore")  # Spark warns about current versions of pandas
 def test_a_cluster_derives_the_same_though_a_worker_dies(tmp_path: Path) -> None:
     logs = [write(tmp_path / f"{name}.jsonl", log(f"{name}.1"), log(f"{name}.2")) for name in "abcd"]
     with SparkWorkers("local-cluster[2,1,1024]") as workers:

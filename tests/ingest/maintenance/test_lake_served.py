@@ -70,7 +70,7 @@ def make(folder: Path) -> None:
 
 
 def make_of_all_games(folder: Path) -> None:
-    """Create a larger one of all games, with reviews."""
+    """Create a larger warehouse of all games, with reviews, its lake, and its file."""
     database = folder / "w.duckdb"
     take(database, write(folder / "a.jsonl", log("a.1"), log("a.2", THREE), summit_log("s.1", PAIR)), "spring")
     take(database, write(folder / "b.jsonl", log("b.1", THREE, options=VARIANTS), climbers_log("k.1")), ODD)

@@ -38,7 +38,7 @@ def taken(warehouse: Warehouse, path: Path, tournament: str | None = None) -> No
 
 
 def filled(folder: Path) -> Path:
-    """Return a warehouse with two logs of that folder."""
+    """Return a warehouse with two logs of a folder."""
     with open_warehouse(folder / "w.duckdb") as warehouse:
         taken(warehouse, write(folder / "b.jsonl", live("b")), tournament="spring")
         taken(warehouse, write(folder / "c.jsonl", live("c", THREE)))
@@ -46,7 +46,7 @@ def filled(folder: Path) -> Path:
 
 
 def two_matches(factory: pytest.TempPathFactory, folder: Path) -> Path:
-    """Return such a warehouse in a folder; its content is created only once."""
+    """Return a warehouse with two matches in a folder; its content is created only once."""
     return copied(once(factory, "two-matches", filled) / "w.duckdb", folder)
 
 
