@@ -1,14 +1,5 @@
-<<<<<<< HEAD:docs/generators/roles.py
 """The page of roles: the requests that each role may make, from the routes themselves."""
 
-=======
-"""Generates the page `docs/roles.md` from the routes: which role may use which part of the API.
-
-Regenerate with `python -m tests.dashboards.roles > docs/roles.md`.
-"""
-
-import sys
->>>>>>> 1293418e (dashboards: reword docstrings and comments of the tests):tests/dashboards/roles.py
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The operators' page addresses every requirement of ASVS level 1 once, and names existing tests."""
+"""The page on security addresses every requirement of ASVS level 1 once, and names existing tests."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Conventions that hold for all files in the repository."""
+"""Properties of all files in the repository."""
 
 import os
 import re
@@ -19,7 +19,9 @@ LONGEST = 450
 LOCKS = ("requirements.lock", "requirements-lowest.lock", "requirements-spark.lock")
 ROOMS = ("himalaya_core", "ingest", "dashboards")
 OTHERS = "vendor"
-"""Folder with third-party files, which are not checked."""
+"""Folders with third-party files."""
+BUILT = "documentation"
+"""Folder of the built documentation."""
 SOURCES = sorted(
     path
     for room in ROOMS

@@ -1,4 +1,4 @@
-"""The page about the log format documents every event, action and key; its examples match the schema."""
+"""The pages on the log format document every event, action and key; their examples match the schema."""
 
 import json
 import re

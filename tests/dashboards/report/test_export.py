@@ -1,4 +1,4 @@
-"""`himalaya export`: tables, figures and queries as CSV, Parquet, JSON and XLSX, with column descriptions."""
+"""`himalaya export`: tables, figures and queries as CSV, Parquet, JSON and XLSX, with descriptions of columns."""
 
 import csv
 import json
@@ -27,7 +27,7 @@ from tests.dashboards.conftest import copied
 
 
 def nothing(_: dict[str, Any]) -> None:
-    """Ignore progress reports."""
+    """Ignore progress."""
 
 
 def exported(warehouse: Warehouse, tmp_path: Path, kind: str, **arguments: Any) -> Path:
@@ -220,7 +220,7 @@ def test_no_cell_is_a_formula(warehouse: Warehouse, tmp_path: Path):
     assert {cell.data_type for cell in cells} == {"s", "n"}
     assert [cell.value for cell in cells[::2]] == ["'=cmd", "'+1", "'-1", "'@x", "plain"]
     data = json.loads(exported(warehouse, tmp_path, "json", query=HOSTILE).read_text())
-    assert data[0]["player"] == "=cmd"  # JSON is left as is; only spreadsheets would execute the formula
+    assert data[0]["player"] == "=cmd"  # spreadsheets do not execute JSON
 
 
 def test_the_dictionary_is_in_the_file(warehouse: Warehouse, tmp_path: Path):
@@ -232,9 +232,8 @@ def test_the_dictionary_is_in_the_file(warehouse: Warehouse, tmp_path: Path):
 
 
 @pytest.mark.slow("every figure")
-def test_the_dictionary_says_what_the_page_says(warehouse: Warehouse, tmp_path: Path):
-    page = document()
-    tables = set(table_names(warehouse)) - {"events", *all_figures()}  # for names used twice, a figure takes precedence
+def test_the_dictionary_describes_every_column(warehouse: Warehouse, tmp_path: Path):
+    tables = set(table_names(warehouse)) - {"events", *all_figures()}  # figures go before
     for table in sorted(tables):
         rows = list(csv.reader(lines_of(exported(warehouse, tmp_path, "csv", table=table, dictionary=True))))[1:]
         assert {row[0] for row in rows} == {row[0] for row in rows_of(warehouse, f"describe {table}")}
@@ -351,7 +350,7 @@ ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) selec
 
 
 WITHOUT_END = "select a.i from range(100000000) a(i), range(1000000) b(i)"
-"""Another slow query whose first rows arrive immediately."""
+"""The same, but its first rows arrive immediately."""
 
 
 @pytest.mark.parametrize("sql", [ENDLESS, WITHOUT_END])
@@ -389,7 +388,7 @@ def test_an_export_that_is_stopped_leaves_no_file(warehouse: Warehouse, tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
-# The command `himalaya export`
+# The command
 
 
 @pytest.fixture(scope="module")

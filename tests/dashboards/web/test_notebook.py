@@ -1,4 +1,4 @@
-"""The example of docs/researcher.md: reading data from a server in a notebook."""
+"""The example of docs/how-to/query-the-data.md: reading data from a server."""
 
 import re
 from collections.abc import Iterator

@@ -41,7 +41,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckD
 
 
 def test_figures_of_a_seat_add_up(warehouse: duckdb.DuckDBPyConnection) -> None:
-    """The sums in `docs/warehouse.md`: all fields, pips and levels are accounted for."""
+    """As the reference of tables says: all fields, pips and levels are accounted for."""
     for wrong in (
         """
         FROM fct_summit_seats
