@@ -75,6 +75,7 @@ def draw_head_to_head(frame: pl.DataFrame, colours: Palette) -> Matrix:
     """Draw how often the row's player finished ahead of the column's player; bold if significant."""
     strength = frame.group_by("player").agg(pl.col("better_share").mean())
     players = tuple(strength.sort("better_share", "player", descending=[True, False])["player"])
+    columns = (*players, *sorted({*frame["other"]} - {*players}))  # a filter of seats leaves others without a row
     cells = []
     for row in frame.iter_rows(named=True):
         share, low, high = (row[f"better_share{end}"] for end in ("", "_low", "_high"))
@@ -84,8 +85,8 @@ def draw_head_to_head(frame: pl.DataFrame, colours: Palette) -> Matrix:
         )
         below = f"{100 * low:.0f}\N{EN DASH}{100 * high:.0f}"
         stands = (row["better_share_holm"] or 1) < RISK
-        cells.append(Cell(row["player"], row["other"], share, f"{share:.0%}", said, row, below, stands))
-    return Matrix(players, players, tuple(cells), diverging(colours), 0.2, 0.8, ("", PAIRS))
+        cells.append(Cell(row["player"], row["other"], share, percent_label(share), said, row, below, stands))
+    return Matrix(players, columns, tuple(cells), diverging(colours), 0.2, 0.8, ("", PAIRS))
 
 
 def draw_placement(frame: pl.DataFrame, colours: Palette) -> Bars:

@@ -13,6 +13,7 @@ from dash.development.base_component import Component
 
 from dashboards.boards.traffic import Layer, board_map, short, step_bounds, step_of
 from dashboards.catalog.figures import all_figures, drawing
+from dashboards.catalog.strength import draw_head_to_head
 from dashboards.charts.builders import stacked_parts
 from dashboards.charts.chart import Bars, Cell, Dots, Matrix, of_row
 from dashboards.charts.plotly_parts import label
@@ -156,6 +157,16 @@ def test_a_row_of_wins_or_eliminations_leads_to_those() -> None:
     assert of_row({**row, "place": 2}, all_figures()["placement"].narrows) == "player=a&players=4"
     assert of_row(row, all_figures()["eliminations"].narrows) == "player=a&players=4&result=religious"
     assert of_row(row) == "player=a&players=4"
+
+
+def test_players_whose_seats_are_filtered_out_are_still_columns_of_head_to_head() -> None:
+    about = {"pairs": 40, "better_share_low": 0.5, "better_share_high": 0.7, "better_share_holm": 0.06}
+    rows = [{"player": "b", "other": other, "better_share": 0.575, **about} for other in ("c", "a")]
+    chart = draw_head_to_head(pl.DataFrame(rows), LIGHT)
+    assert (chart.rows, chart.columns) == (("b",), ("b", "a", "c"))
+    assert {cell.text for cell in chart.cells} == {"57.5%"}, "rounded as in the finding"
+    assert svg_chart(chart, About("head-to-head", "", ""), LIGHT).count("57.5%") == 4
+    assert traces(plotly_figure(chart, LIGHT))
 
 
 FURTHER = pytest.mark.slow("further figures")
