@@ -13,7 +13,7 @@ from ingest.maintenance.lake.tables import is_lake
 from ingest.opening import open_as_allowed, open_for_reading
 from ingest.owner import Owner
 from ingest.people.audit import note_command
-from ingest.warehouse import Report, Warehouse
+from ingest.warehouse import Report, Warehouse, sentences
 
 __all__ = ["OPERATIONS", "Operation", "noted", "run_operation"]
 
@@ -105,7 +105,11 @@ def _of_lake(lake: Path, operation: str) -> Warehouse:
 def noted(
     name: str, operation: Operation, warehouse: Warehouse, arguments: dict[str, Any], report: Report
 ) -> dict[str, Any]:
-    """Run an operation, and record it in the audit log if it is among the audited ones."""
-    result = operation(warehouse, arguments, report)
+    """Run an operation, and record it in the audit log if it is among the audited ones.
+
+    DuckDB's errors about the file become a `WarehouseError`.
+    """
+    with sentences(warehouse.database):
+        result = operation(warehouse, arguments, report)
     note_command(warehouse.app, name, arguments)
     return result

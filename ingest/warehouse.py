@@ -33,6 +33,7 @@ __all__ = [
     "holder_of",
     "remove_stub",
     "sentence",
+    "sentences",
 ]
 
 Report = Callable[[dict[str, Any]], None]
