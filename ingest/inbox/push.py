@@ -35,6 +35,7 @@ TIMEOUT: Final = (10.0, 300.0)
 PORTS: Final = {"http": 80, "https": 443}
 BUSY: Final = (429, 502, 503, 504)
 SAYS_WHEN: Final = (429, 503)
+NO_API: Final = (404, 405)
 ABOUT_THE_FILE: Final = (400, 413, 415, 422)
 PATIENCE: Final = Retry(
     total=8,
@@ -132,6 +133,8 @@ class Server:
         if not port or not parts.hostname or parts.query or parts.fragment:
             raise PushError(f"{url!r} is no address of a server; name one like https://logs.example")
         self.url = url.rstrip("/")
+        alone = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+        self._how_to_name_it = f"name the server alone, like {alone}, with its --path-prefix if it has one"
         self.host = f"{f'[{parts.hostname}]' if ':' in parts.hostname else parts.hostname}:{port}"
         is_here = _is_this_machine(parts.hostname)
         self.sends_in_clear = bool(token) and parts.scheme == "http" and not is_here
@@ -235,6 +238,8 @@ class Server:
             raise _NotAccepted(_said(answer))
         if answer.is_redirect:
             raise PushError(f"{self.url} has moved; push to {_plain(answer.headers['Location'])}")
+        if answer.status_code in NO_API:
+            raise PushError(f"{self.url}: this address takes no logs; {self._how_to_name_it}")
         if not answer.ok:
             raise PushError(f"{self.url}: {_said(answer)}")
         try:

@@ -510,6 +510,14 @@ def test_a_growing_file_is_sent_up_to_its_announced_size(line: Line, tmp_path: P
     assert sent.summary.put_aside == 0
 
 
+def test_a_path_that_leads_to_no_api_is_reported(file: Path, line: Line, himalaya: Command) -> None:
+    pages = Starlette(routes=[Route("/{_:path}", lambda _: PlainTextResponse(status_code=404))])
+    line.app = Client(pages, line.app.services)
+    answer = himalaya("push", str(file), "--to", f"{line.url}/matches")
+    assert answer.code == 1
+    assert f"{line.url}/matches: this address takes no logs; name the server alone, like {line.url}, " in answer.err
+
+
 def test_a_foreign_server_is_reported(file: Path, line: Line, capsys: pytest.CaptureFixture[str]) -> None:
     other = Starlette(routes=[Route("/api/logs/{_}", lambda _: PlainTextResponse("\x1b[2J hello"))])
     line.app = Client(other, line.app.services)
