@@ -58,7 +58,7 @@ ABOUT_FILE: Final = {
     "SQLITE_NOTADB": "damaged, or not a file of himalaya; restore a backup",
     "SQLITE_READONLY": "no permission to write to it",
     "SQLITE_PERM": "no permission to open it",
-    "SQLITE_CANTOPEN": "cannot be opened",
+    "SQLITE_CANTOPEN": "cannot be opened; check that it is there, and that its folder and disk can be written to",
     "SQLITE_IOERR": "cannot be read or written; check the disk",
 }
 """Message for each SQLite error code that concerns the file. Any other SQLite error is a bug in this program."""

@@ -189,3 +189,8 @@ def test_broken_data_is_found(damage: str) -> None:
 def test_a_wrong_statement_is_an_internal_error(store: AppStore) -> None:
     with pytest.raises(sqlite3.OperationalError, match="no such table"), store.reading() as connection:
         connection.execute("SELECT 1 FROM elsewhere")
+
+
+def test_a_file_that_cannot_be_opened_is_reported_with_what_to_check(tmp_path: Path) -> None:
+    with pytest.raises(WarehouseError, match=r"a\.app\.sqlite: cannot be opened; check that it is there"):
+        AppStore(tmp_path / "a.app.sqlite")
