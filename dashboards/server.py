@@ -165,7 +165,7 @@ def serve(
         address = _address(host, listener)
         owner = Owner.here(_address(LOOPBACK.get(host, host), listener))
         intake = Intake(warehouse, limits, Compaction(warehouse).when_quiet)
-        is_open = what_is_open(policy, all_tokens(warehouse.app), read_only=warehouse.read_only)
+        is_open = what_is_open(policy, all_tokens(warehouse.app), read_only=warehouse.read_only, prefix=prefix)
         begin = partial(_begin, ready, f"{address}{prefix}/", say, is_open)
         services = Services.of(warehouse, intake)
         web = whole_web(services, Settings(policy, trusted_proxies, prefix, owner, begin))
@@ -218,7 +218,7 @@ def _begin(ready: Callable[[str], None] | None, address: str, say: Callable[[str
 def _policy_of(policy: Policy, host: str, listener: socket.socket, trusted_proxies: tuple[str, ...]) -> Policy:
     """Return a policy completed from the address."""
     if policy.user_header is not None and not trusted_proxies:
-        raise ServeError("--user-header takes the word of a proxy: name its address with --trusted-proxy")
+        raise ServeError("--user-header is read from trusted proxies only: name your proxy with --trusted-proxy")
     return replace(policy, is_public=not ip_address(listener.getsockname()[0]).is_loopback, host=host)
 
 

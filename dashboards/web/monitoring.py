@@ -189,7 +189,8 @@ def metric_routes(metrics: Metrics) -> APIRouter:
         if not (who.credential is Credential.HERE or Scope.OPERATE in who.scopes):
             raise Refused(
                 HTTPStatus.FORBIDDEN,
-                "metrics need a token with the role operator, or a request from the server's machine",
+                "metrics need a token with the role operator; only a server open to its own machine answers without"
+                " one, and a request through a proxy counts as one from elsewhere",
             )
         encode, content_type = choose_encoder(request.headers.get("Accept", ""))
         headers = {"Content-Type": content_type, "Cache-Control": "no-store"}

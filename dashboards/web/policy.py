@@ -224,7 +224,8 @@ class Authenticator:
             return Refused(HTTPStatus.FORBIDDEN, f"this needs the role {role_for(needed)}; {who.name} has {roles}")
         if secret_of(request):
             return _unknown("the token is unknown to this server, has expired, or was revoked")
-        how = f"send one in a header `Authorization: Bearer …`, or sign in at {SIGN_IN}"
+        prefix = request.scope.get("root_path", "")
+        how = f"send one in a header `Authorization: Bearer …`, or sign in at {prefix}{SIGN_IN}"
         if who.credential is Credential.HERE:
             return _unknown(f"this needs a token; {how}")
         why = "the server was started with --require-token"
@@ -332,15 +333,18 @@ def why_closed(policy: Policy, tokens: Sequence[Token]) -> str | None:
     has_way_in = policy.public_read or policy.user_header is not None or any(token.is_live for token in tokens)
     if not policy.needs_token or has_way_in:
         return None
-    reached = f"{policy.host} can be reached from other machines"
+    reached = f"{policy.host} can be reached from other machines, and there is no token"
     why = reached if policy.is_public else "--require-token asks for a token, and there is none"
     return f"{why}: create one with `himalaya token create NAME`, or let everyone read with --public-read"
 
 
-def what_is_open(policy: Policy, tokens: Sequence[Token], *, read_only: bool = False) -> str:
-    """Return who has which access, in one sentence; `read_only` servers allow reading and reports only."""
+def what_is_open(policy: Policy, tokens: Sequence[Token], *, read_only: bool = False, prefix: str = "") -> str:
+    """Return who has which access, in one sentence; `read_only` servers allow reading and reports only.
+
+    `prefix` is the path prefix of the server.
+    """
     live = sum(token.is_live for token in tokens)
-    one = f"{'the token' if live == 1 else f'one of {live} tokens'}, sent with the request or at {SIGN_IN}"
+    one = f"{'the token' if live == 1 else f'one of {live} tokens'}, sent with the request or at {prefix}{SIGN_IN}"
     here = f"this machine {'(reading and reports)' if read_only else '(full access)'}"
     parts = []
     if policy.needs_token:

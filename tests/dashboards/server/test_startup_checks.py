@@ -60,9 +60,17 @@ def test_access_is_summarized_in_one_sentence(policy: Policy, tokens: list[Token
     assert what_is_open(policy, tokens) == says
 
 
+def test_the_address_of_the_sign_in_has_the_path_prefix() -> None:
+    says = what_is_open(Policy(require_token=True), [LIVE], prefix="/himalaya")
+    assert says == "Access only with the token, sent with the request or at /himalaya/sign-in."
+
+
 def test_a_server_for_others_says_what_to_do_before_it_starts(tmp_path: Path) -> None:
     database = tmp_path / "w.duckdb"
-    with pytest.raises(ServeError, match=r"^0.0.0.0 can be reached .*`himalaya token create NAME`.* --public-read$"):
+    with pytest.raises(
+        ServeError,
+        match=r"^0.0.0.0 can be reached .* no token: create one with `himalaya token create NAME`.* --public-read$",
+    ):
         serve(database, "0.0.0.0", 0)
     with open_warehouse(database) as warehouse:
         create_token(warehouse.app, "laptop", expires=0.0)

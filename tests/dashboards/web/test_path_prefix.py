@@ -109,6 +109,7 @@ def test_signing_in_leads_back_below_it(closed: Client) -> None:
     text = create_token(closed.services.warehouse.app, "ada", {Scope.READ})
     sent = closed.get("/matches?tournament=four", headers={"Accept": "text/html"})
     assert sent.location == f"{PREFIX}/sign-in?next=%2Fmatches%3Ftournament%3Dfour"
+    assert f"or sign in at {PREFIX}/sign-in;" in closed.get("/api/matches").text
     signed_in = closed.post("/sign-in", data={"token": text, "next": "/matches?tournament=four"})
     assert signed_in.location == f"{PREFIX}/matches?tournament=four"
     assert closed.post("/sign-out").location == f"{PREFIX}/sign-in"
