@@ -68,7 +68,10 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, *args: Any, **named: Any) -> Any:
         """Define this command's arguments first, then parse."""
         self.fill()
-        return super().parse_known_args(*args, **named)
+        found, left = super().parse_known_args(*args, **named)
+        if left:
+            self.error(f"unrecognized arguments: {' '.join(left)}")  # argparse lets the outermost parser report it
+        return found, left
 
     def fill(self) -> None:
         """Define the arguments, unless this was done before."""

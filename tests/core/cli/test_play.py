@@ -181,7 +181,10 @@ REFUSED = {
         ("play", "caravan", "--players", "random,random", "--out", "o.jsonl"),
         "caravan needs 3 to 6 players; you named 2",
     ),
-    "an unknown option": ((*PLAY, "--speed", "9", "--out", "o.jsonl"), "unrecognized arguments: --speed 9"),
+    "an unknown option": (
+        (*PLAY, "--speed", "9", "--out", "o.jsonl"),
+        "himalaya play: unrecognized arguments: --speed 9 (see 'himalaya play --help')",
+    ),
     "no command": ((), "the following arguments are required: COMMAND"),
     "a misspelt command": (("paly", "caravan"), "there is no command 'paly'; did you mean 'play' or 'replay'?"),
     "an option of another game": (
