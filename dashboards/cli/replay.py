@@ -89,6 +89,8 @@ def _picture(replay: Replay, options: argparse.Namespace) -> bytes:
         frame = frame_at(last if options.ply is None else options.ply, scene["plies"])
     except ValueError as error:
         raise CommandError(str(error)) from None
+    if options.ply and int(options.ply.partition(".")[0]) > replay.entries[-1].ply:
+        raise CommandError(f"{options.what}: the last ply of this match is {last}; --ply names {options.ply}")
     try:
         return draw_board(scene, frame, theme=options.theme).encode()
     except DrawingError as error:

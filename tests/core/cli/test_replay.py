@@ -22,6 +22,7 @@ from tests.reviewing_once import reviewing_once
 
 LINES = list(recorded(VARIANTS[1], "replay")[1])[:200]
 """A match long enough to include ply 57.2; no page here shows its end."""
+LAST = Replay.read(LINES).entries[-1].ply
 NAME = Replay.read(LINES).entries[0].match
 DATABASE = ("--db", "w.duckdb")
 
@@ -139,6 +140,10 @@ PROBLEMS = {
     "no database": (("x",), "there is no file x, and no database himalaya.duckdb with a match of that name"),
     "no seat": (("one.jsonl", "--view", "9"), "view: expected the number of a seat, from 1 to 4, found '9'"),
     "no ply": (("one.jsonl", "--ply", "x", "--out", "x.svg"), "ply: expected a number such as 57 or 57.3, found 'x'"),
+    "a ply after the last": (
+        ("one.jsonl", "--ply", "9999", "--out", "x.svg"),
+        f"one.jsonl: the last ply of this match is {LAST}; --ply names 9999",
+    ),
     "no folder": (("one.jsonl", "--out", "nowhere/x.html"), "cannot write nowhere/x.html: no such file or folder"),
     "another kind": (("one.jsonl", "--out", "x.pdf"), "argument --out: 'x.pdf' does not end in .html or .svg"),
 }
