@@ -25,6 +25,7 @@ __all__ = [
 NOBODY: Final[Mapping[str, Outside]] = MappingProxyType({})
 """Default for callers without external players."""
 KINDS: Final[Mapping[type, str]] = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
+ALIASED: Final = "=NAME at the end is for players from files; leave it out"
 TRUTH: Final = {"true": True, "false": False}
 
 
@@ -69,6 +70,8 @@ def make_player(
     if ".py" in name:
         raise UnknownPlayer(f"player {name!r}: expected FILE.py:CLASS, then :key=value for each setting, then =NAME")
     there = players_of(game)
+    if known.partition("=")[0] in there and "=" in known:
+        raise UnknownPlayer(f"player {name!r}: {ALIASED}")
     if known not in there:
         raise UnknownPlayer(
             f"player {known!r} is unknown; {game.name} has {', '.join(there)}{did_you_mean(known, there)}"
@@ -78,7 +81,8 @@ def make_player(
     try:
         return maker(seed, dict(_setting(defaults, text) for text in settings))
     except ValueError as error:
-        raise UnknownPlayer(f"player {known!r}: {error}") from None
+        is_aliased = any(text.count("=") > 1 for text in settings)
+        raise UnknownPlayer(f"player {known!r}: {ALIASED if is_aliased else error}") from None
 
 
 def in_full(name: str, settings: Mapping[str, Any]) -> str:

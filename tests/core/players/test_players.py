@@ -126,6 +126,8 @@ REFUSED = {
     "rollout:horizon=-1": "player 'rollout': setting horizon: expected at least 0, found -1",
     "planner:token=nan": "player 'planner': setting token: expected at least 0, found nan",
     "zen:playouts=3": "player 'zen' is unknown",
+    "greedy=mine": "player 'greedy=mine': =NAME at the end is for players from files; leave it out",
+    "planner:token=2=mine": "player 'planner': =NAME at the end is for players from files; leave it out",
 }
 
 
