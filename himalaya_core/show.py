@@ -22,6 +22,6 @@ def shown(replay: Replay, index: int, seat: int | None = None, ply: str | None =
     lines = (
         f"{entry.match} after ply {ply or entry.ply} of {last.ply} (seq {entry.seq}){whose}",
         replay.game.describe(state, names),
-        f"to act: {', '.join(actors) or 'nobody'}",
+        f"to act: {', '.join(actors)}" if actors else "the match is over",
     )
     return "\n".join(lines)

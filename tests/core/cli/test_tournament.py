@@ -183,7 +183,7 @@ def test_show_prints_a_position(himalaya: Command) -> None:
     assert answer.code == 0
     assert answer.out.startswith("cup.000001 after ply 0 of ")
     assert answer.out.endswith("to act: chance\n")
-    assert himalaya("show", LOG, "--match", "cup.000001").out.endswith("to act: nobody\n")
+    assert himalaya("show", LOG, "--match", "cup.000001").out.endswith("\nthe match is over\n")
 
 
 def test_show_hides_secrets_from_a_seat(himalaya: Command) -> None:
