@@ -140,7 +140,7 @@ def review(model: Model, replay: Replay, *, judges: bool = True) -> Review:
 def key_moments(
     replay: Replay, swings: Sequence[Swing], judgements: Sequence[Evaluation], least: float
 ) -> list[Moment]:
-    """Return the largest changes caused by a seat or by dice, in order; none is smaller than `least`.
+    """Return the largest changes caused by a seat or by dice, in order; none below `least` or rounded to 0.
 
     The size of a change is its effect or its cost as judged at the time, whichever is greater. A mistake that luck
     turned into a success is therefore included. Changes of a round that nearly cancel for their seat are joined into
@@ -152,7 +152,7 @@ def key_moments(
     found = [each for _, group in groups for each in _netted([_Net((swing,)) for swing in group])]
     largest = sorted(found, key=lambda net: net.size, reverse=True)[:MOST_MOMENTS]
     better = {(judged.seq, judged.seat): judged for judged in judgements if judged.cost > 0}
-    moments = [_moment(replay, net, better) for net in largest if net.size >= least]
+    moments = [_moment(replay, net, better) for net in largest if net.size >= least and round(100 * net.size)]
     return sorted(moments, key=lambda moment: (moment.swing.since, moment.swing.seq))
 
 

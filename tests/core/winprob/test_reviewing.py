@@ -87,6 +87,13 @@ def test_a_decision_counts_with_its_cost_as_judged_at_the_time(amount: float, co
     assert not key_moments(replay, [other, bad], (), 0.35)
 
 
+def test_a_swing_that_rounds_to_no_change_is_no_key_moment() -> None:
+    small, seen = (
+        Swing(1, 9, number, 2, Kind.MOVE, (-amount, 0.0, amount, 0.0)) for number, amount in enumerate((0.004, 0.006))
+    )
+    assert [moment.swing for moment in key_moments(sample("sample-four"), [small, seen], (), 0.0001)] == [seen]
+
+
 def test_gain_and_loss_of_a_seat_in_one_round_are_one_net_moment() -> None:
     replay = sample("sample-four")
     market = Swing(1, 9, 3, 2, Kind.MOVE, (-0.2, -0.11, 0.31, 0.0))
