@@ -210,7 +210,7 @@ class Summary:
     def _quarantined(self, show: Callable[[Path], str], all_are: str) -> Iterator[str]:
         would = "would be " if self.dry_run else ""
         if self.known:
-            yield f"{self.known:,} quarantined before, still in quarantine"
+            yield f"{self.known:,} quarantined before, still in quarantine; {all_are}"
         if self.dropped:
             yield f"{self.dropped:,} not loaded: dropped from quarantine before"
         if self.put_aside:

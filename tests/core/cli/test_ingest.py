@@ -161,7 +161,10 @@ def test_exit_codes_distinguish_a_full_load_from_quarantine(himalaya: Command) -
             "  bad.jsonl:1: type: expected match_started in the first line, found refill_rolled (match bad)",
         ],
     )
-    assert (again.code, again.out.splitlines()[1]) == (3, "1 quarantined before, still in quarantine")
+    assert (again.code, again.out.splitlines()[1]) == (
+        3,
+        "1 quarantined before, still in quarantine; `himalaya quarantine list` shows all",
+    )
 
 
 def test_json_output_is_complete_and_printed_alone(himalaya: Command) -> None:
