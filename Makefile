@@ -22,7 +22,7 @@ $(SETUP): requirements.lock pyproject.toml # the package was named himalaya befo
 	$(BIN)/python -m pip install -qq --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: setup ## play 200 matches of three games, load them and show them in the browser
+demo: setup ## play 200 matches, load them and the samples, show them in the browser
 	@$(BIN)/himalaya demo
 
 docs: setup ## build the documentation, which `himalaya serve` shows at /docs, and run its examples

@@ -41,7 +41,7 @@ COMMANDS: Final = (
     ),
     Command(
         "demo",
-        "play 200 matches of three games, load them, serve the pages",
+        "play 200 matches, load them and the samples, serve the pages",
         "dashboards.cli.demo:add_demo",
         20,
         group="Serve",

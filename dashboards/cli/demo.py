@@ -70,6 +70,8 @@ def _demo(options: argparse.Namespace) -> int:
         with progress_bar(f"playing {plan.name}", plan.matches) as progress:
             run_tournament(plan, logs / plan.name, options.jobs, progress)
     samples = [SAMPLES] if any(SAMPLES.glob("**/*.jsonl.zst")) else []
+    if samples:
+        say(f"loading these matches, and the sample matches in {SAMPLES}")
     say(str(ingest([logs, *samples], database)))
     if options.once:
         address = ("--host", options.host, "--port", str(options.port), *["--public-read"] * options.public_read)

@@ -77,6 +77,7 @@ def plays_loads_and_serves(folder: Path, of_samples: dict[str, int], capsys: pyt
     said = capsys.readouterr().out
     assert "failed" not in said
     rows = {(game, table): int(count.replace(",", "")) for table, game, count in ROWS.findall(said)}
+    assert f"and the sample matches in {demo.SAMPLES}\n" in said
     for game, matches in of_samples.items():
         assert rows[game, "matches"] == of_plans(game) + matches
     assert rows["caravan", "villages"] == 20
