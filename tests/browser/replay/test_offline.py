@@ -148,3 +148,15 @@ def check_tries(page: Page) -> None:
     page.get_by_role("button", name="Close what if").press("Enter")
     expect(page.get_by_role("region", name="What if")).to_have_count(0)
     expect(page.locator("#replay-what-if")).to_be_focused()
+
+
+def test_long_names_shrink_and_no_column_of_the_standings_is_cut_off(opened: Open) -> None:
+    page = opened()
+    page.locator(".seat-name > b").evaluate_all("names => names.forEach((b) => (b.textContent = 'trader-'.repeat(5)))")
+    edges = page.locator(".standings-table, .seat-top > td:last-child, .held .act:last-child").evaluate_all(
+        "parts => parts.map((part) => part.getBoundingClientRect().right)"
+    )
+    card = page.locator(".replay-standings").bounding_box()
+    assert card is not None
+    assert max(edges) < card["x"] + card["width"] - 14
+    expect(page.locator(".seat-name").first).to_have_attribute("title", re.compile(r"\w+ \(\w"))

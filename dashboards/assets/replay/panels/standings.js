@@ -82,7 +82,7 @@ function seatRows(scene, seat) {
     { scope: "row" },
     html(
       "span",
-      { class: "seat-name" },
+      { class: "seat-name", title: participant(who) },
       seatIcon(seat, 18),
       html("b", {}, who.player),
       html("span", { class: "meta" }, `(${who.name})`),
