@@ -1,8 +1,8 @@
 """A referee for caravan: checks that a log follows from the rules, and reports the first line that does not.
 
 The rules are those of himalaya_core/caravan/RULES.md, whose anchors are named here; the log format is that of
-docs/reference/event-log.md. The referee plays the match along with the log. For a decision of a player or of chance, it reads
-the log and checks that the decision is allowed. It computes everything else and expects the log to agree.
+docs/reference/event-log.md. The referee plays the match along with the log. For a decision of a player or of chance,
+it reads the log and checks that the decision is allowed. It computes everything else and expects the log to agree.
 
     python caravan.py BOARD.json LOG.jsonl...
 """
