@@ -11,6 +11,8 @@ from himalaya_core.cli.main import parser
 ROOT = Path(__file__).parents[2]
 FRONT = [ROOT / "README.md", ROOT / "logs" / "README.md"]
 PAGES = [*FRONT, *sorted((ROOT / "docs").rglob("*.md"))]
+MISSING = "mygame"
+"""The game that a reader is to add."""
 COMMAND = re.compile(r"(?:^ {4,6}(?:\$ )?|^\$ |`)(himalaya [a-z]+ ?[^`\n#]*)", re.MULTILINE)
 
 
@@ -20,7 +22,7 @@ def shown() -> list[tuple[str, str]]:
     return [
         (page, command)
         for page, command in commands
-        if len(command.split()) > 2 and "…" not in command and "--help" not in command
+        if len(command.split()) > 2 and not {"…", "--help", MISSING} & {*command, *command.split()}
     ]
 
 
