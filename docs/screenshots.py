@@ -1,6 +1,6 @@
-"""Make the pictures of the README from the app itself: `.venv/bin/python docs/screenshots.py`.
+"""Take the screenshots of the documentation: `.venv/bin/python docs/screenshots.py`.
 
-The sample tournament is loaded, served and photographed.
+Loads and serves the sample tournament, then captures its pages.
 """
 # ruff: noqa: INP001, S603 - a script, which runs our own command on our own files
 
@@ -29,8 +29,6 @@ LARGEST: Final = 350_000
 FOUR: Final = MatchFilter(Filter(tournaments=("sample-four",)))
 PLY: Final = 150
 READY: Final = "#replay[data-ready=true]"
-BOARDS: Final = {"summit": 60, "climbers": 90}
-"""The other games, and an event in the middle of a match."""
 PEOPLE: Final = ("Anna", "Ben", "Chris", "Dora")
 ENTERED: Final = 71
 """Entries of the match that is being recorded."""
@@ -38,7 +36,7 @@ RUN: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli.main imp
 
 
 def main() -> None:
-    """Write images/replay.png, one of it for each other game, images/record.png, traffic.png and tournament.png."""
+    """Write replay.png, record.png and tournament.png into images/."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "sample.duckdb"
         subprocess.run([*RUN, "ingest", str(SAMPLE), "--db", str(database)], check=True)
@@ -54,12 +52,9 @@ def main() -> None:
                 browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
                 page = browser.new_page(viewport=SIZE, color_scheme="light", base_url=address)
                 photograph(page, f"/replay?match={closest['match'][0]}&ply={PLY}", READY, "replay")
-                for game, ply in BOARDS.items():
-                    photograph(page, f"/replay?match=sample-{game}-three.000002&ply={ply}", READY, f"replay-{game}")
                 assert lines is not None
                 drawn = "#record[data-ready=true] .record-entry"
                 photograph(page, recorded(page, Replay.read(lines)), drawn, "record")
-                photograph(page, "/traffic", "figure svg circle", "traffic")
                 photograph(page, "/tournament?tournament=sample-four", ".cross tbody td", "tournament")
                 browser.close()
             finally:

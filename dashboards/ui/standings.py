@@ -12,6 +12,7 @@ from dashboards.catalog.metrics import metric_of
 from dashboards.queries.addresses import url
 from dashboards.queries.filters import Filter
 from dashboards.queries.reader import Reader
+from dashboards.queries.where import game_under
 from dashboards.stats.words import confidence, percent, significant, some, whole
 from dashboards.ui.components import aria, meaning, participant
 from himalaya_core.names import shown_name
@@ -122,7 +123,7 @@ def _player_row(
     if rated and rated["rating"] is not None:
         rating = (_signed(rated["rating"]), _rating_interval(rated, bounds))
     link = dcc.Link(
-        participant(leading.reader, leading.where.game, player),
+        participant(leading.reader, game_under(leading.reader, leading.where), player),
         href=leading.matches_of(player),
         className="row-link",
         title=f"The matches of {player}",
