@@ -1,6 +1,6 @@
-"""Take the screenshots of the documentation: `.venv/bin/python docs/screenshots.py`.
+"""Takes the README screenshots from the running app: `.venv/bin/python docs/screenshots.py`.
 
-Loads and serves the sample tournament, then captures its pages.
+The script loads and serves the sample tournament, then takes the screenshots.
 """
 # ruff: noqa: INP001, S603 - a script, which runs our own command on our own files
 
@@ -29,14 +29,16 @@ LARGEST: Final = 350_000
 FOUR: Final = MatchFilter(Filter(tournaments=("sample-four",)))
 PLY: Final = 150
 READY: Final = "#replay[data-ready=true]"
+BOARDS: Final = {"summit": 60, "climbers": 90}
+"""The other games, each with the number of the event to show."""
 PEOPLE: Final = ("Anna", "Ben", "Chris", "Dora")
 ENTERED: Final = 71
-"""Entries of the match that is being recorded."""
+"""Number of entries in the recording that is shown."""
 RUN: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli.main import main; sys.exit(main())")
 
 
 def main() -> None:
-    """Write replay.png, record.png and tournament.png into images/."""
+    """Write `replay.png`, a replay of each other game, `record.png`, `traffic.png` and `tournament.png`."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "sample.duckdb"
         subprocess.run([*RUN, "ingest", str(SAMPLE), "--db", str(database)], check=True)
@@ -62,7 +64,7 @@ def main() -> None:
 
 
 def recorded(page: Page, replay: Replay) -> str:
-    """Record the beginning of a match, and return the address of its page."""
+    """Record the beginning of a match through the API. Return the address of the recording's page."""
 
     def post(path: str, body: dict[str, Any]) -> Any:
         return page.request.post(f"/api/records{path}", data=body).json()
@@ -76,7 +78,7 @@ def recorded(page: Page, replay: Replay) -> str:
 
 
 def photograph(page: Page, path: str, drawn: str, name: str) -> None:
-    """Open a page, wait until it is drawn, and keep what it looks like."""
+    """Open a page, wait until it is drawn, and save a screenshot."""
     page.goto(path, wait_until="networkidle")
     expect(page.locator(drawn).first).to_be_visible()
     file = HERE / "images" / f"{name}.png"

@@ -149,7 +149,7 @@ def _made(player: Any, seed: str) -> Any:
 
 
 def _complete(game: Game[Any, Any, Any], player: Any) -> NamedPlayer:
-    """Return the player with the attributes a log needs; refuse a custom player that has a built-in player's name."""
+    """Return the player with all attributes that a log needs. Reject a custom player with a built-in player's name."""
     try:
         complete = outside_player(player)
         maker = players_of(game).get(complete.name)
@@ -194,7 +194,8 @@ def verify(log: Log, board: Any | None = None, *, players: bool | Sequence[str] 
     and line, the expected value and the one found.
 
     If `players` is true, players whose decisions are reproducible choose again, and the first differing decision of
-    each is reported. A list names the source of players that are not installed (`"bots.py:Careful"`).
+    each is reported. `players` can also be a list with the sources of players that are not installed
+    (`"bots.py:Careful"`).
 
     Raises `ValueError` if the log contains no match, `LogFileError` if a file is missing, and `UnknownPlayer` if
     `players` names an unknown one.

@@ -36,7 +36,7 @@ def shipped_board(game: str) -> Any:
 
 
 def carried(game: Game[Any, Any, Any], board: Any) -> Mapping[str, Any] | None:
-    """Return the board document to include in a log; `None` for a shipped board, which a log only names."""
+    """Return the board document to include in a log; `None` for a shipped board, which logs only name."""
     document: Mapping[str, Any] = board.document
     return None if board in boards_of(game).values() else document
 
@@ -44,7 +44,7 @@ def carried(game: Game[Any, Any, Any], board: Any) -> Mapping[str, Any] | None:
 def board_for(
     game: Game[Any, Any, Any], name: str, sha256: str, extra: Mapping[str, Any], given: Any | None = None
 ) -> Any:
-    """Return the board named on a log's first line: the one on that line, the `given` one, or a shipped one.
+    """Return the board that a log's first line names: included in that line, passed as `given`, or shipped.
 
     Raises `BoardError` if none of these has the named id and digest.
     """

@@ -1,4 +1,4 @@
-"""A child process that answers questions, sent and answered as lines of JSON.
+"""A child process that answers questions. Questions and answers are lines of JSON.
 
 A server uses it for work that would block its own interpreter for seconds. The child can be killed at any time, and
 exits when its parent process is gone.
@@ -39,7 +39,7 @@ class Child:
         self._listening.start()
 
     def ask(self, what: Any) -> None:
-        """Send a question. If the process has exited, `line` returns `None`."""
+        """Send a question. If the process has exited, nothing is sent, and `line` returns `None`."""
         assert self._process.stdin is not None
         with suppress(OSError, ValueError):
             self._process.stdin.write(_line(what))
@@ -48,7 +48,7 @@ class Child:
     def line(self, seconds: float) -> bytes | None:
         """Return the next line of the child's output; `None` if the process has exited.
 
-        Raises `TimeoutError` if no line arrives within that many `seconds`.
+        Raises `TimeoutError` if no line arrives within `seconds`.
         """
         try:
             line = self._lines.get(timeout=seconds)
@@ -85,7 +85,7 @@ class Child:
 def serve(answer: Callable[[Any, Answer], None], niceness: int, *, once: bool = False) -> None:
     """Answer questions from standard input until the parent closes it; with `once`, answer only the first.
 
-    `answer` is called with each question and with a function that sends an answer to it. Text printed meanwhile is
+    `answer` is called with each question and with a function that sends an answer to it. Text that `answer` prints is
     redirected to standard error.
     """
     os.nice(niceness)

@@ -1,4 +1,4 @@
-"""Default parts of a `Game`: no board, the number of players as the only option, no hidden information."""
+"""Default components of a `Game`: no board, the number of players as the only option, no hidden information."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -41,7 +41,7 @@ def simple_board(document: Mapping[str, Any]) -> SimpleBoard:
 
 
 NO_BOARD: Final = simple_board(MappingProxyType({"id": "none"}).copy())
-"""The board of a game that is played without one. A log must always name a board."""
+"""The board of a game without boards. It exists because a log must name a board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Players:
 
 
 def players_from(least: int, most: int) -> Callable[[Mapping[str, Any]], Players]:
-    """Return a parser of options for a game whose only option is the number of players; `least` is its default."""
+    """Return an options parser for a game with only the number of players as an option; the default is `least`."""
 
     def read(data: Mapping[str, Any]) -> Players:
         unknown = sorted(set(data) - {"players"})
@@ -76,7 +76,7 @@ def nothing(_state: Any) -> None:
 
 
 def set_up(_state: Any) -> int:
-    """Return round 0: the game does not count rounds."""
+    """Return 0, the round of every position: the game does not count rounds."""
     return 0
 
 

@@ -1,4 +1,4 @@
-"""JSON documents: parsing, type checks of board fields, digests, and the schema of an object."""
+"""JSON documents: parsing, type checks of board fields, digests, and JSON Schemas of objects."""
 
 import hashlib
 import json

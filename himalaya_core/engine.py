@@ -1,4 +1,4 @@
-"""The decision cycle: decide, apply, then advance until an actor must choose. Also perft, which counts paths."""
+"""The decision cycle: decide, apply, then advance until an actor must choose. Also `perft`, which counts sequences."""
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
@@ -14,7 +14,7 @@ A = TypeVar("A")
 E = TypeVar("E")
 
 MOST_AUTOMATIC: Final = 10_000
-"""Maximum automatic events in a row, far above any game's need. It stops the endless loop of a faulty game."""
+"""Maximum number of automatic events in a row. It stops a faulty game from looping forever; no game comes near it."""
 
 
 class EndlessAdvance(RuntimeError):
@@ -81,7 +81,7 @@ def divide(game: Game[S, A, E], state: S, depth: int, seed: DiceSource) -> dict[
 
 
 def _choices(game: Game[S, A, E], state: S, seed: DiceSource) -> tuple[S, Sequence[A]]:
-    """Let chance act until a seat must choose; return that state and the seat's legal actions."""
+    """Let chance act until a seat must choose. Return the resulting state and that seat's legal actions."""
     while (actors := game.actors(state)) and actors[0] == CHANCE:
         state = _after(game, state, game.sample_chance(state, seed))
     return state, game.legal_actions(state, actors[0]) if actors else ()

@@ -39,10 +39,11 @@ PARTIAL: Final = ".partial"
 PACKED: Final = zstandard.ZstdCompressionParameters(
     window_log=22, hash_log=20, chain_log=20, search_log=6, min_match=6, strategy=zstandard.STRATEGY_GREEDY
 )
-"""Zstandard parameters for logs. They take two thirds of the time of level 9 or less.
+"""Zstandard parameters for logs. Compression takes at most two thirds of the time of level 9.
 
 Compared with level 9, logs of caravan have 0.98 to 1.02 times the size, of summit 1.03 times, of climbers 1.08 times.
-Lines repeat long stretches of earlier lines. The search therefore skips short matches and takes the first good one.
+Most log lines repeat long parts of earlier lines. The compressor therefore skips short repetitions and takes the first
+good one.
 """
 MOST_BOARD_BYTES: Final = 1 << 19
 
@@ -113,7 +114,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def read_lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a log, decompressed if needed and with their line ends. A line that is too long is cut off.
+    """Yield the lines of a log with their line ends, decompressed if needed. A line that is too long is truncated.
 
     Raises `LogFileError` with the file name, and the line number if the data end in the middle of the file.
     """
@@ -148,7 +149,7 @@ def read_unfinished(path: Path) -> bytes:
 def write_log(path: Path) -> Iterator[BinaryIO]:
     """Open a log for writing, so that the file is either complete or recognisable as unfinished.
 
-    The bytes go to `PATH.partial`, which is renamed once everything is on disk. If writing fails, for instance because
+    The bytes go to `PATH.partial`, which is renamed once all data are on disk. If writing fails, for instance because
     the disk is full, the partial file stays and `LogFileError` names it.
     """
     partial = path.with_name(path.name + PARTIAL)

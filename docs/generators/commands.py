@@ -1,4 +1,4 @@
-"""The page of commands, from their `--help`."""
+"""Generates the command reference from the `--help` texts."""
 
 import argparse
 import os
@@ -27,7 +27,7 @@ def names() -> list[str]:
 
 
 def page() -> str:
-    """Return the text of the page."""
+    """Return the command reference as Markdown."""
     found = {command.name: command for command in chain.from_iterable(COMMANDS.values())}
     parts, group = [BEGINS], ""
     with patch.dict(os.environ, {"COLUMNS": WIDTH, "NO_COLOR": "1"}):
@@ -41,7 +41,7 @@ def page() -> str:
 
 
 def _helps(name: str) -> Iterator[str]:
-    """Yield the help of a command, then those of its own commands."""
+    """Yield the help text of a command, then those of its subcommands."""
     found = _filled(parser(), name)
     yield found.format_help()
     for action in found._actions:  # noqa: SLF001  argparse has no public list
@@ -51,7 +51,7 @@ def _helps(name: str) -> Iterator[str]:
 
 
 def _filled(above: argparse.ArgumentParser, name: str) -> argparse.ArgumentParser:
-    """Return the parser of a command; a parser is filled when it is first used."""
+    """Return a subcommand's parser with its arguments, which are otherwise defined only on first use."""
     for action in above._actions:  # noqa: SLF001
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
             made = action.choices[name]

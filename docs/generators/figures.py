@@ -1,4 +1,4 @@
-"""The page of figures and metrics, from the catalog."""
+"""Generates the page of figures and metrics from the catalog."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -58,7 +58,7 @@ With two selections the map shows the difference of their shares. It uses the wh
 
 
 def page() -> str:
-    """Return the text of the page."""
+    """Return the page as Markdown."""
     figures = all_figures()
     parts = [BEGINS]
     for section, (title, shown_on) in SECTIONS.items():
@@ -90,7 +90,7 @@ def _figure(figure: Figure, shown_on: str) -> Iterator[str]:
 
 
 def _by_metric(figure: Figure) -> list[list[str]]:
-    """Return the columns of a figure, those of a metric together: its value, bounds, p-values, quartiles."""
+    """Group a figure's columns by metric: a metric's value, bounds, p-values and quartiles belong together."""
     found: dict[str, list[str]] = {}
     for column in figure.columns:
         metric = metric_of(column)

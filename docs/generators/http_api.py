@@ -1,4 +1,4 @@
-"""The page of the HTTP API, from its OpenAPI document."""
+"""Generates the HTTP API page from the application's OpenAPI document."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -26,9 +26,9 @@ Requests with a *filter* accept these query keys. All but `game`, `from` and `to
 |---|---|
 """
 COMMON: Final = ("401", "403", "422", "429", "503")
-"""Statuses that mean the same for every request, described once."""
+"""Status codes that mean the same for every request, described once for all routes."""
 UNNAMED: Final = "Successful Response"
-"""FastAPI's description of an answer that has none."""
+"""FastAPI's default description of a response."""
 STATUSES: Final = """
 ## Answers of every request
 
@@ -45,7 +45,7 @@ STATUSES: Final = """
 
 
 def page() -> str:
-    """Return the text of the page."""
+    """Return the page as Markdown."""
     app = web()
     document = app.openapi()
     roles = {(method, path): may for method, path, _, may in roles_by_route(app)}
@@ -98,7 +98,7 @@ def _parameters(parameters: Any) -> Iterator[str]:
 
 
 def _fields(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
-    """Return the fields of a JSON object with their types, on one level."""
+    """Return the fields of a JSON object with their types, without nested fields."""
     found = schemas.get(str(schema.get("$ref", "")).rpartition("/")[2], schema)
     needed = found.get("required", ())
     fields = [
@@ -121,5 +121,5 @@ def _type(schema: Mapping[str, Any]) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a text in one line, for a cell."""
+    """Return a text on one line, for a table cell."""
     return " ".join(text.split()).replace("|", "\\|")

@@ -1,4 +1,4 @@
-"""The generated pages of the documentation, written below `docs/` for Sphinx; git ignores them."""
+"""Writes the generated documentation pages below `docs/` for Sphinx. Git ignores these files."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def generated() -> dict[str, str]:
 
 
 def write(folder: Path) -> None:
-    """Write the pages; one that has not changed is left, so that Sphinx does not read it again."""
+    """Write the pages. Unchanged pages are not rewritten, so Sphinx does not read them again."""
     for name, text in generated().items():
         path = folder / name
         if not path.is_file() or path.read_text("utf-8") != text:

@@ -1,4 +1,4 @@
-"""The page of the Python API, from signatures and docstrings; its examples are doctests."""
+"""Generates the Python API page from signatures and docstrings. The examples are doctests."""
 
 import ast
 import inspect
@@ -37,7 +37,7 @@ OTHERS: Final = {
                   "dashboards.queries.filters:Filter", "dashboards.catalog.figures:figures_under",
                   "dashboards.games.figure:Figure"),
 }  # fmt: skip
-"""Further names as `module:name` by heading."""
+"""Public names of other modules, as `module:name`, by heading."""
 INTRODUCED: Final = {
     "Games, boards and players": """\
 >>> import himalaya_core as hm
@@ -60,7 +60,7 @@ CONSTANTS: Final = {
 
 
 def page() -> str:
-    """Return the text of the page."""
+    """Return the page as Markdown."""
     core = import_module("himalaya_core")
     parts = [BEGINS]
     for title, names in CORE.items():
@@ -107,7 +107,7 @@ def _wrapped(name: str, arguments: list[str], returned: str) -> str:
 
 
 def _of_function(node: ast.FunctionDef) -> list[str]:
-    """Return the arguments of a function as they are written, without `self`."""
+    """Return a function's arguments as written in its source, without `self` and `cls`."""
     given = node.args
     plain = [*given.posonlyargs, *given.args]
     defaults = [None] * (len(plain) - len(given.defaults)) + [ast.unparse(each) for each in given.defaults]
@@ -124,7 +124,7 @@ def _of_function(node: ast.FunctionDef) -> list[str]:
 
 
 def _arguments(node: ast.ClassDef) -> list[str]:
-    """Return the arguments that make an object: those of `__init__`, or the fields of a dataclass."""
+    """Return the constructor's arguments: those of `__init__`, or the fields of a dataclass."""
     for each in node.body:
         if isinstance(each, ast.FunctionDef) and each.name == "__init__":
             return _of_function(each)
@@ -156,5 +156,5 @@ def _names(node: ast.FunctionDef) -> list[str]:
 
 
 def _markdown(text: str) -> str:
-    """Return a docstring as Markdown, its examples in fences."""
+    """Return a docstring as Markdown, with its examples in code fences."""
     return EXAMPLE.sub(lambda found: f"```python\n{found[0].rstrip()}\n```", text)

@@ -1,4 +1,4 @@
-"""The page of roles: the requests that each role may make, from the routes themselves."""
+"""Generates the page of roles: the requests that each role may make, read from the routes."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -43,7 +43,7 @@ def roles_by_route(app: FastAPI) -> Iterator[tuple[str, str, str, list[Role]]]:
 
 
 def web() -> FastAPI:
-    """Return an application without pages, to be described only."""
+    """Return a web application without pages, used only to list its routes."""
     with open_warehouse(IN_MEMORY) as warehouse:
         services = Services.of(warehouse, Intake(warehouse))
         try:
@@ -53,7 +53,7 @@ def web() -> FastAPI:
 
 
 def page() -> str:
-    """Return the text of the page."""
+    """Return the page as Markdown."""
     rows = sorted(roles_by_route(web()), key=lambda row: (row[1], row[0]))
     lines = (
         f"| `{method} {path}` | {summary} | {' | '.join('yes' if role in may else '' for role in COLUMNS)} |\n"

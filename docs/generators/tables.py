@@ -1,4 +1,4 @@
-"""The pages of tables, by layer and game, from the dictionary of the warehouse."""
+"""Generates the pages of warehouse tables, by layer and game, from the data dictionary."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -93,7 +93,7 @@ NUMBERS: Final = ("INTEGER", "BIGINT", "HUGEINT", "DOUBLE", "SMALLINT", "TINYINT
 
 
 class Described(NamedTuple):
-    """A table: its layer, its game if it has the rows of only one, its description, grain, and typed columns."""
+    """A table: its layer, description, grain and typed columns. `game` is set if all rows are of one game."""
 
     name: str
     layer: str
@@ -105,12 +105,12 @@ class Described(NamedTuple):
 
     @property
     def page(self) -> str:
-        """Name of its page."""
+        """Name of the page that describes the table."""
         return f"{self.layer}-{self.game}" if self.game else self.layer
 
 
 def described() -> list[Described]:
-    """Return all tables of a warehouse, without former names."""
+    """Return all tables of a warehouse, without aliases for former names."""
     with duckdb.connect() as connection:
         create_tables(connection)
         readable = set(readable_tables(connection))
@@ -134,7 +134,7 @@ def described() -> list[Described]:
 
 
 def query_of(table: Described) -> str:
-    """Return a query of the table, with the names of its matches, players or cohorts."""
+    """Return an example query of the table that adds the names of matches, players or cohorts."""
     names = [name for name, _ in table.columns]
     if "cohort" in table.grain and table.name != "dim_cohorts":
         keys = [name for name in table.grain if name not in {"cohort", "round"}]
@@ -149,14 +149,14 @@ def query_of(table: Described) -> str:
         return f"FROM {table.name} ORDER BY {', '.join(table.grain)} LIMIT 10"
     shown, joins = ["dim_matches.match"], "JOIN dim_matches USING (match_id)"
     if "seat" in names and table.name != "dim_seats":
-        kind = "JOIN" if "seat" in table.grain else "LEFT JOIN"  # not every event has a seat
+        kind = "JOIN" if "seat" in table.grain else "LEFT JOIN"  # some events have no seat
         shown, joins = [*shown, "dim_seats.player"], f"{joins}\n{kind} dim_seats USING (match_id, seat)"
     by = ", ".join(["dim_matches.match", *(f"{table.name}.{name}" for name in order.split(", ") if name)])
     return f"SELECT {', '.join(shown)}, {table.name}.*\nFROM {table.name} {joins}\nORDER BY {by} LIMIT 10"
 
 
 def pages() -> dict[str, str]:
-    """Return the text of each page by its path below the reference."""
+    """Return the Markdown of each page, by its path below the reference folder."""
     found = described()
     by_page: dict[str, list[Described]] = {}
     for layer in LAYERS:

@@ -1,9 +1,10 @@
-"""Restores the newest backup in a folder to a temporary file, checks it and compares what it holds: a drill.
+"""Backup drill: restores the newest backup in a folder to a temporary file, checks it, and compares its contents.
 
     python restore_drill.py /var/backups/himalaya --max-age-hours 26
 
-Nothing in use is touched. Exits with 1, and says why on standard error, if there is no backup or only an old one, if it
-cannot be restored, breaks a promise of its tables, or holds other matches and events than it did as a backup.
+The live database is not touched. Exits with 1 and prints the reason on standard error if there is no recent backup, or
+if it cannot be restored. It also does so if a table check fails, or if the numbers of matches and events differ from
+those in the backup.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from typing import Any
 
 
 def himalaya(*arguments: str) -> str:
-    """Run the command of the same environment, and return what it printed; end if it fails."""
+    """Run a `himalaya` command in this Python environment and return its output. Exit if it fails."""
     # `doctor` exits with 1 for any finding, including the disk; `check` reports damage in the tables.
     done = subprocess.run(
         [sys.executable, "-m", "himalaya_core.cli.main", *arguments], capture_output=True, text=True, check=False
@@ -29,7 +30,7 @@ def himalaya(*arguments: str) -> str:
 
 
 def counts(database: Path) -> dict[str, Any]:
-    """Return how many matches and events, and how much in quarantine, a database holds."""
+    """Return the numbers of matches, events and quarantine entries in a database."""
     found = json.loads(himalaya("doctor", "--json", "--db", str(database))).get("counts")
     if not found:
         sys.exit(f"drill failed: {database} cannot be read")
@@ -37,7 +38,7 @@ def counts(database: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Run the drill."""
+    """Restore and check the newest backup."""
     parser = argparse.ArgumentParser(description="Restore the newest backup of a folder on the side, and check it.")
     parser.add_argument("folder", type=Path, help="where the backups are")
     parser.add_argument("--max-age-hours", type=float, default=26, help="how old the newest may be (default: 26)")
@@ -51,7 +52,7 @@ def main() -> None:
         sys.exit(f"drill failed: {newest} is {hours:.1f} hours old")
     with tempfile.TemporaryDirectory(prefix="himalaya-drill-") as folder:
         copy, restored = Path(folder, "copy.duckdb"), Path(folder, "restored.duckdb")
-        shutil.copyfile(newest, copy)  # opening a database may write to it; the backup must not change
+        shutil.copyfile(newest, copy)  # opening a database may write to it, and the backup must not change
         copy.chmod(0o600)
         himalaya("restore", str(copy), "--db", str(restored))
         himalaya("check", "--db", str(restored))

@@ -1,4 +1,4 @@
-"""The game caravan: rules of "Himalaya" (Régis Bonnessée, Tilsit 2004)."""
+"""The game caravan, which implements the rules of "Himalaya" (Régis Bonnessée, Tilsit 2004)."""
 
 from typing import Final, get_args
 

@@ -29,7 +29,7 @@ RegionLeaders = dict[RegionNumber, SeatNumber | None]
 
 @fact
 class RefillRolled:
-    """A village was refilled with cubes (`drawn`) or an `order`: the village rolled, or the next empty one."""
+    """Cubes (`drawn`) or an `order` were put in a village: the one rolled or, if not empty, the next empty one."""
 
     kind: Refill
     die: VillageNumber
@@ -83,7 +83,7 @@ class Moved:
     from_: VillageNumber
     to: VillageNumber
     storm: Literal[True] | None = None
-    """Present, and true, if the caravan leaves a snowstorm by this move."""
+    """True if this move takes the caravan out of a snowstorm; otherwise omitted."""
 
 
 @fact

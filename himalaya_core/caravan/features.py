@@ -132,7 +132,7 @@ def _goods(state: State) -> Iterator[BySeat]:
 
 
 def _inventory(state: State) -> BySeat:
-    """Return the yaks that each seat would get if the inventory were counted now, divided by the rounds until it is.
+    """Return each seat's yaks if the inventory were counted now, divided by the number of rounds until the count.
 
     All values are 0 after the last inventory.
     """
@@ -150,7 +150,7 @@ def _inventory(state: State) -> BySeat:
 
 @lru_cache(maxsize=16)
 def _distances(board: Board) -> Sequence[Sequence[int]]:
-    """Return the distance in roads between villages. Index 0, for a caravan not placed yet, is farther than any."""
+    """Return the distances between villages, in roads. Index 0 (an unplaced caravan) is farther than any village."""
     count = len(board.levels)
     found = [[count] * count]
     for start in range(1, count):

@@ -54,7 +54,7 @@ __all__ = [
 
 
 _rested, _voided, _moved = cache(Rested), cache(ActionVoided), cache(Moved)
-"""Cached constructors: most events of a round are among a few thousand different ones."""
+"""Cached constructors. A round consists mostly of a few thousand recurring events."""
 ROADS = {Act.SOIL: RoadType.SOIL, Act.STONE: RoadType.STONE, Act.ICE: RoadType.ICE}
 
 
@@ -198,7 +198,7 @@ def cheapest(goods: Goods) -> Resource:
 
 
 def refill_due(state: State) -> Refill | None:
-    """Return the refill due: resources, then orders. Refills from an empty bag are skipped (C-IV.refill)."""
+    """Return the kind of refill that is due: resources first, then orders. An empty bag is skipped (C-IV.refill)."""
     if state.round and (state.step <= PLAN_LENGTH or state.round_over or state.tokens):
         return None
     supply = SUPPLY[len(state.caravans)]
@@ -219,7 +219,7 @@ def next_empty(state: State, die: int) -> int:
 
 
 def _closing(state: State) -> Event | None:
-    """Return the event after all six actions: an inventory, the end of the round, a new round or the final scoring."""
+    """Return the event after all six actions: an inventory, the round's end, a new round or the final scoring."""
     if state.round_over:
         if state.round == ROUNDS:
             return next_scoring(state)
@@ -254,7 +254,7 @@ BOX = tuple((rank, number) for rank, count in enumerate(CUBES) for number in ran
 
 
 def sample_chance(state: State, seed: DiceSource) -> Action:
-    """Roll the refill that is due. The dice key is (kind, round, number of earlier refills of this kind this round).
+    """Roll the refill that is due. The dice key is its kind, the round, and how many such refills came before.
 
     Every cube and disc has a number. Numbers are drawn until one names a piece that is in the bag. Two matches with the
     same seed therefore draw the same pieces as long as both bags contain them.
@@ -283,7 +283,7 @@ def _roll(state: State, dice: Dice) -> int:
 
 
 def _draw_cubes(bag: Goods, count: int, dice: Dice) -> Goods:
-    """Draw `count` cubes, or all that are left. The bag holds the lowest-numbered cubes of each resource."""
+    """Draw `count` cubes, or all that are left. Drawn numbers are redrawn if their cube is not in the bag."""
     taken: set[int] = set()
     drawn = [0] * len(bag)
     wanted = min(count, sum(bag))

@@ -143,7 +143,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """Numbers that depend on the number of players: supplies on the board and eliminated seats (page "Components")."""
+    """Quantities that depend on the number of players: pieces on the board, seats eliminated (page "Components")."""
 
     resource_villages: int
     cubes: int

@@ -328,7 +328,7 @@ def _check_die(state: State, die: int) -> None:
 
 ACTS = tuple(Act)
 HALVES = tuple(product(ACTS, ACTS, ACTS))
-"""All sequences of three actions, half a plan each, in the order of `LegalPlans`."""
+"""All sequences of three actions, which are half a plan, in the order used by `LegalPlans`."""
 ROAD_TOKENS = (Token.YETI, Token.SNOWSTORM)
 
 

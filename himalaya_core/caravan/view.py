@@ -144,7 +144,7 @@ def position(state: State) -> dict[str, Any]:
 
 
 def _variants(state: State) -> dict[str, Any]:
-    """Return the keys that are present only if the match uses optional rules."""
+    """Return the additional keys of a match with optional rules."""
     added: dict[str, Any] = {}
     if state.options.village_cards:
         added["cards"] = sorted(state.cards)

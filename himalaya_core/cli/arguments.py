@@ -52,7 +52,7 @@ def add_board(parser: Parser) -> None:
 
 
 def given_board(path: Path | None) -> Any | None:
-    """Return the board in a file, for whichever game it is. Raises `BoardError` if the file has none."""
+    """Return the board in a file, tried as a board of each game. Raises `BoardError` if no game accepts it."""
     refused: dict[str, list[str]] = {}
     for game in GAMES.values() if path else ():
         try:
@@ -66,7 +66,7 @@ def given_board(path: Path | None) -> Any | None:
 
 
 def add_variants(parser: Parser) -> None:
-    """Add the options of all games except the number of players; the help of each names its games."""
+    """Add the options of all games, except the number of players. Each help text names the games with that option."""
     there: dict[str, tuple[Option, list[str]]] = {}
     for game in GAMES.values():
         for option in game.options:

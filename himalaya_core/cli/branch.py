@@ -94,7 +94,7 @@ def _branch(options: argparse.Namespace) -> int:
 
 
 def _acted(branch: Branch, number: int, text: str) -> Branch:
-    """Return the branch after an action given as JSON, preceded by any chance actions that are due."""
+    """Return the branch after an action given as JSON. Chance actions that are due are played first."""
     game = branch.origin.game
     try:
         data = json.loads(text)

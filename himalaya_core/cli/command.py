@@ -108,7 +108,7 @@ def add_registered(commands: Any, registered: Command) -> None:
 
 
 def not_installed(registered: Command, error: ModuleNotFoundError) -> Exception:
-    """Return the error for a missing module: the extra to install, or the original error if that would not help."""
+    """Return an error that names the extra to install, or the original error if no extra provides the module."""
     own = registered.place.partition(".")[0]
     if registered.extra is None or (error.name or "").partition(".")[0] == own:
         return error
@@ -118,7 +118,7 @@ def not_installed(registered: Command, error: ModuleNotFoundError) -> Exception:
 
 
 def command(parser: Parser, run: Callable[[argparse.Namespace], int], *examples: str) -> None:
-    """Set the function that runs the command; start its help with the summary and end it with examples."""
+    """Set the function that runs the command. Its help starts with the summary and ends with the examples."""
     parser.description = f"{parser.summary[0].upper()}{parser.summary[1:]}."
     parser.epilog = "\n".join(["example:" if len(examples) == 1 else "examples:", *(f"  {line}" for line in examples)])
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -136,7 +136,7 @@ def add_renamed(parser: argparse.ArgumentParser, name: str, former: str, **setti
 
 
 def log_name(text: str) -> str:
-    """Parse a text that can begin match names."""
+    """Parse a text that is allowed at the start of match names."""
     if not re.fullmatch(TOURNAMENT_NAME, text):
         raise argparse.ArgumentTypeError(f"expected 1 to 57 of A-Z a-z 0-9 . _ -, found {text!r}")
     return text

@@ -67,8 +67,8 @@ def _run(arguments: Sequence[str] | None) -> int:
 def _prepare_streams() -> None:
     """Make standard output escape characters it cannot encode, and replace closed streams.
 
-    Otherwise the next opened file would get the number of the closed stream. A replaced input is empty, output raises
-    an error, and lines for standard error are dropped.
+    Otherwise the next opened file would get the closed stream's descriptor. A replaced input is empty, a replaced
+    output raises an error, and a replaced standard error drops its lines.
     """
     for name, mode, access in (("stdin", "r", os.O_RDONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY)):
         if getattr(sys, name) is None:
@@ -126,9 +126,9 @@ def _in_groups(commands: Sequence[Command]) -> str:
 
 
 def run_and_exit() -> NoReturn:
-    """Run the command and exit without freeing memory, which saves a quarter of a second."""
+    """Run the command, then exit without freeing memory, which saves a quarter of a second."""
     code = main()
-    with suppress(OSError):  # the reader has closed our output
+    with suppress(OSError):  # the reader of our output has closed the pipe
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(code)

@@ -18,7 +18,7 @@ from himalaya_core.players.named import in_full
 __all__ = ["add_players"]
 
 WIDTH: Final = 120
-"""Line width for output to a file or a pipe."""
+"""Width of lines written to a file or a pipe."""
 
 
 def add_players(parser: Parser) -> None:

@@ -1,4 +1,4 @@
-"""Progress of commands: a bar on a terminal, or a line now and then in a file or a pipe."""
+"""Progress display of commands: a bar on a terminal, occasional lines in a file or pipe."""
 
 import sys
 import time
@@ -11,15 +11,15 @@ from himalaya_core.cli.command import in_bytes
 __all__ = ["progress_bar"]
 
 PAUSE: Final = 10.0
-"""Seconds between two lines where no bar can be drawn."""
+"""Seconds between progress lines when the output is not a terminal."""
 
 
 def progress_bar(what: str, total: int | None, *, quiet: bool = False) -> AbstractContextManager[Callable[..., None]]:
     """Show progress on standard error; yields the function to call with each count.
 
-    The first count is earlier work and does not affect the rate. With a `total` the work is counted in matches. Without
-    it the work is counted in bytes, and each call passes the total too. Each call may pass a `note`, shown after the
-    count. With `quiet`, a terminal still gets a bar, but files and pipes get no lines.
+    The first count is work done earlier; it does not affect the rate. With a `total`, counts are matches. Without it,
+    counts are bytes, and each call also passes the total. Each call may pass a `note`, shown after the count. With
+    `quiet`, a terminal still gets a bar, but files and pipes get no lines.
     """
     if sys.stderr and sys.stderr.isatty():
         return _drawn(what, total)
@@ -62,7 +62,7 @@ def _drawn(what: str, total: int | None) -> Iterator[Callable[..., None]]:
 
 @contextmanager
 def _written(what: str, total: int | None) -> Iterator[Callable[..., None]]:
-    """Write a line after each pause, and one at the end, even after an error."""
+    """Write a progress line after each pause, and one at the end, even after an error."""
     latest = ""
     due = time.monotonic() + PAUSE
 
@@ -82,5 +82,5 @@ def _written(what: str, total: int | None) -> Iterator[Callable[..., None]]:
 
 
 def _say(line: str) -> None:
-    with suppress(OSError, ValueError):  # continue the work even if standard error is closed
+    with suppress(OSError, ValueError):  # continue even if standard error is closed
         print(line, file=sys.stderr, flush=True)

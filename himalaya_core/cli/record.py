@@ -1,4 +1,4 @@
-"""The command `himalaya record`: convert a record file, written by hand, into a log, and a log into a record file."""
+"""The command `himalaya record`: convert a handwritten record file into a log, or a log into a record file."""
 
 import argparse
 import re

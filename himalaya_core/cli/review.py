@@ -86,7 +86,7 @@ def _alternatives(found: Review) -> list[Evaluation]:
 
 
 def _confirmed(replay: Replay, found: Review, options: argparse.Namespace) -> dict[int, dict[str, Any]]:
-    """Return, by entry, the result of playing out each better alternative, or a sentence on why that is impossible."""
+    """Play out each better alternative. Return, by log entry, the result or a sentence on why that is impossible."""
     alternatives = sorted(_alternatives(found), key=lambda judged: -judged.cost)
     until = None if options.seconds is None else time.process_time() + options.seconds
     confirmed = dict[int, dict[str, Any]]()
@@ -102,7 +102,7 @@ def _confirmed(replay: Replay, found: Review, options: argparse.Namespace) -> di
 
 
 def _better(found: Review, confirmed: Mapping[int, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield lines on the better alternatives, with the result of playing them out."""
+    """Yield the lines of a table of better alternatives, with the results of playing them out."""
     rows = [
         (judged.round, judged.seat + 1, judged.words, confirmed.get(judged.seq, {}).get("text", guess_in_words(judged)))
         for judged in _alternatives(found)
@@ -114,7 +114,7 @@ def _better(found: Review, confirmed: Mapping[int, Mapping[str, Any]]) -> Iterat
 
 
 def _played_out(replay: Replay, played: PlayedOut | None) -> Iterator[str]:
-    """Yield lines on the playouts of the last rounds: the chances after each round's last decision."""
+    """Yield the lines of a table of chances, found by playouts, after the last decision of each of the last rounds."""
     if played is None:
         return
     last = {each.round: each for each in played.chances}

@@ -20,7 +20,7 @@ __all__ = ["add_tournament"]
 Name = TypeVar("Name", bound=StrEnum)
 
 DESCRIBED: Final = ("game", "name", "players", "schedule", "seating", "seats", "seeds", "matches", "board")
-"""Options that cannot be combined with `--file`, because the file sets them."""
+"""Options that cannot be combined with `--file`, because the file contains these settings."""
 TEST: Final = ("elo0", "elo1", "alpha", "beta", "elo_model")
 
 

@@ -71,7 +71,7 @@ def _sampled(game: Game[Any, Any, Any], logs: list[Path], board: Any) -> list[Sa
 
 
 def _told(model: Model) -> str:
-    """Return lines on a model's quality: compared with estimates without it, in bins, and its shortcomings."""
+    """Return text about a model's quality: a comparison with two baselines, calibration bins, and shortcomings."""
     quality, document = model.document["quality"], model.document
     sources = (("model", ""), ("if scored now", "_scored_now"), ("constant", "_constant"))
     rows = [(name, *(f"{quality[key + of]:.3f}" for key in ("log_loss", "brier"))) for name, of in sources]

@@ -83,7 +83,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 class _Tally:
-    """Totals of the results. `unlike` counts files that do not match a tournament's manifest."""
+    """Totals over all files. `unlike` counts the files that do not match a tournament's manifest."""
 
     def __init__(self) -> None:
         self.matches = self.events = self.damaged = self.diverging = self.not_judged = self.unlike = 0
@@ -110,7 +110,7 @@ class _Tally:
                 self.reasons[f"{shown_name(answer.player)} {visible(answer.version)}", answer.reason] += 1
 
     def not_asked(self) -> list[str]:
-        """Return lines on the players that could not be run, with the reasons."""
+        """Return one line for each player that could not be run, with the reason."""
         return [
             f"not asked: {player} in {_counted(seats, 'seat', 'seats')}: {reason}{_hint(reason)}"
             for (player, reason), seats in sorted(self.reasons.items())
@@ -130,7 +130,7 @@ class _Tally:
         return not any(unlike)
 
     def files_of(self, manifest: Path) -> dict[Path, int]:
-        """Return the number of a tournament's matches in each file next to its manifest."""
+        """Return the number of matches from a manifest's tournament in each file next to the manifest."""
         name = manifest.name.removesuffix(SUFFIX)
         return {
             path: matches
@@ -183,7 +183,7 @@ def _told(audits: Iterable[tuple[list[str], list[str]]]) -> int:
 
 
 def _looked_at(manifests: Iterable[Path]) -> Iterator[str]:
-    """Yield a note on each tournament whose results were seen before it ended."""
+    """Yield a note for each tournament with results that were visible before it ended."""
     for path in manifests:
         if said := looks_of(path):
             name = path.name.removesuffix(SUFFIX)

@@ -1,4 +1,4 @@
-"""The game climbers: rules of "The Climbers" (Holger Lanz; 2008, Capstone 2018)."""
+"""The game climbers, which implements the rules of "The Climbers" (Holger Lanz; 2008, Capstone 2018)."""
 
 from typing import Final, get_args
 

@@ -47,7 +47,7 @@ class ClimbStep:
 
 @fact
 class EndClimb:
-    """End climbing in this phase, possibly without having climbed."""
+    """End climbing in this phase, even without having climbed."""
 
     seat: SeatNumber
 
@@ -62,7 +62,7 @@ class Shift:
 
 @fact
 class MoveBlock:
-    """Move or turn a block. Its height and its vertical edge follow from the other fields."""
+    """Move or turn a block. Height and vertical edge are not stored, because they follow from the other fields."""
 
     seat: SeatNumber
     block: BlockNumber

@@ -69,7 +69,7 @@ Edge = Annotated[int, Range(1, 6)]
 BLOCK_COUNT: Final = 35
 ODD_EDGE: Final = {Size.HALF: 1, Size.CUBE: 2, Size.DOUBLE: 4, Size.TRIPLE: 6}
 SIZES: Final = {Size.HALF: 12, Size.CUBE: 12, Size.DOUBLE: 9, Size.TRIPLE: 2}
-"""Number of blocks of each size (L-1.blocks)."""
+"""Number of blocks of each size in the box (L-1.blocks)."""
 PAIRS: Final = {
     Variant.TEAL_PURPLE: (Colour.TEAL, Colour.PURPLE),
     Variant.YELLOW_RED: (Colour.YELLOW, Colour.RED),

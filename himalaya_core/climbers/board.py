@@ -15,7 +15,7 @@ __all__ = ["READINGS", "Board", "parse_board"]
 TABLES: Final = (14, 64)
 MOST_MOVES: Final = 200
 SIZED: Final = {Size.HALF: "1", Size.DOUBLE: "4"}
-"""The sizes that have variants, and their keys in a board document."""
+"""The block sizes that have variants, with their keys in a board document."""
 CLASSES: Final = {
     **{
         letter + variant: (size, variant)

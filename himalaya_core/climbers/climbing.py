@@ -60,7 +60,7 @@ def may_climb(state: State, seat: int) -> bool:
 
 
 def obstacle_to_entering(state: State, seat: int, place: Region) -> str:
-    """Return why a climber may not enter a place, ignoring height differences; empty if it may."""
+    """Return why a climber may not enter a place, apart from height differences; empty if it may."""
     if place.block is None:
         return "no climber goes back to the table"
     if place.top not in (state.colours[seat], Colour.NEUTRAL):
@@ -80,24 +80,24 @@ def free_squares(state: State, place: Region) -> int:
 
 
 Squares: TypeAlias = Mapping[int, int]
-"""Sets of squares (bit sets), by height."""
+"""Bit sets of squares, by height."""
 RISES: Final = {
     ladder: tuple(rise for rise, ladders in LADDERS_FOR.items() if ladder in ladders)
     for ladder in (Ladder.SHORT, Ladder.LONG)
 }
-"""The rises in levels that each ladder permits."""
+"""For each ladder, the level differences it can overcome."""
 EVERY: Final = tuple(Ladders(short, long) for short, long in product((True, False), repeat=2))
-"""All combinations of unused ladders, ordered so that later ones are reached only from earlier ones."""
+"""All sets of unused ladders. Using a ladder always leads to a set later in this list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The squares a climber can reach, grouped by the ladders it has left on arrival."""
+    """The squares a climber can reach, grouped by the unused ladders it has left on arrival."""
 
     by_ladders: Mapping[Ladders, Squares]
 
     def at(self, height: int) -> int:
-        """Return all reachable squares of a level, whatever ladders are left."""
+        """Return all reachable squares of a level, regardless of the ladders left."""
         found = 0
         for squares in self.by_ladders.values():
             found |= squares.get(height, 0)
@@ -167,7 +167,7 @@ def reach(terrain: Terrain, start: Cell | None, ladders: Ladders, entry: Squares
 
 
 def _rise(found: dict[int, int], edge: int, height: int, entry: Squares) -> None:
-    """Add the squares of one level that can be entered from the neighbouring squares `edge`."""
+    """Add the squares of one level that a climber can enter from `edge`, the neighbouring squares."""
     squares = edge & entry.get(height, 0)
     if squares:
         found[height] = found.get(height, 0) | squares

@@ -89,7 +89,7 @@ def disc_due(state: State) -> DiscRemoved | None:
 
 
 def _next_slot(state: State) -> Event:
-    """Give the next seat clockwise the chance to climb; after the last seat, end the turn (L-6.others)."""
+    """Offer the next seat clockwise a climb; after the last seat, end the turn (L-6.others)."""
     seat = (state.acting + 1) % len(state.seats)
     if seat != state.active:
         return OthersSlot(seat)

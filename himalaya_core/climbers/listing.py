@@ -1,10 +1,10 @@
 """Lists block moves: about 10,000 per turn, found with bit sets and created as objects only on access.
 
 A shape fits if every square below it has the same height. Combining shifted copies of one bit set per height finds all
-such places. A few hundred operations on thousand-bit integers find all moves of a turn.
+such places. Finding all moves of a turn takes a few hundred operations on thousand-bit integers.
 
-A climber in the way is shifted to the nearest free square of its surface (ties: lowest row, then lowest column). Only
-this variant of a move is listed; `decide` accepts the others too (L-3.shift).
+A climber that the block would cover is shifted to the nearest free square of its surface (ties: lowest row, then lowest
+column). Only this variant of a move is listed; `decide` accepts the others too (L-3.shift).
 """
 
 from bisect import bisect_right
@@ -29,7 +29,7 @@ KEPT: Final = 1024
 
 
 def spread(squares: int, step: int, count: int, *, every: bool) -> int:
-    """Return each square that begins a line of `count` squares, `step` bits apart: all in the set, or any one."""
+    """Return squares from which a line of `count` squares, `step` bits apart, has every (or any) square in the set."""
     done = 1
     while done < count:
         more = min(done, count - done)
@@ -43,7 +43,7 @@ def spread(squares: int, step: int, count: int, *, every: bool) -> int:
 class Even:
     """The squares where a block may be placed.
 
-    `along_x` and `along_y` are the squares as high as their next neighbour in x or y.
+    `along_x` and `along_y` are the squares with the same height as the next square in x or y.
     """
 
     squares: int
@@ -62,7 +62,7 @@ class Even:
         return cls(squares, along_x, along_y)
 
     def anchors(self, terrain: Terrain, dx: int, dy: int) -> int:
-        """Return the lowest corners of level rectangles of a size, which on the table touch a block (L-3.contact)."""
+        """Return the corners of level areas of a size; on the bare table, only next to a block (L-3.contact)."""
         stride = terrain.grid.stride
         found = self.squares if dx == 1 else spread(self.along_x, 1, dx - 1, every=True)
         if dy > 1:
@@ -72,18 +72,18 @@ class Even:
 
 
 def meeting(grid: Grid, squares: int, dx: int, dy: int) -> int:
-    """Return the lowest corners of all rectangles that contain any of these squares, including those off the table."""
+    """Return the lowest corners of all rectangles of this size that meet the given squares, even off the table."""
     return spread(spread(squares, 1, dx, every=False), grid.stride, dy, every=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Lift:
-    """A movable block, the terrain without it, and its possible corners by its edge lengths along x and y."""
+    """A movable block, the terrain without it, and the corners where it can be placed."""
 
     block: int
     terrain: Terrain
     corners: Mapping[tuple[int, int], int]
-    """Bit sets of lowest corners, by edge lengths; they include the block's present place."""
+    """Bit sets of lowest corners, by edge lengths along x and y. The block's present place is included."""
 
 
 def lifts(state: State) -> Iterator[Lift]:
@@ -105,7 +105,7 @@ def lifts(state: State) -> Iterator[Lift]:
 def _all_corners(
     terrain: Terrain, edges: frozenset[tuple[int, int]], barred: int, standing: tuple[tuple[int, int], ...]
 ) -> Mapping[tuple[int, int], int]:
-    """Return the possible corners by edge lengths; cached because players query the same position many times."""
+    """Return the possible corners by edge lengths. They are cached, because players query a position many times."""
     even = Even.of(terrain, barred)
     return {edge: _corners(terrain, even, standing, *edge) for edge in edges}
 
@@ -119,7 +119,7 @@ def corners_for(state: State, lift: Lift, shape: Shape) -> int:
 
 
 def _corners(terrain: Terrain, even: Even, standing: Iterable[tuple[int, int]], dx: int, dy: int) -> int:
-    """Return the corners, on any level, of rectangles that leave enough room for the climbers (L-3.placeable)."""
+    """Return the corners, on any level, of rectangles that leave enough room for the climbers below (L-3.placeable)."""
     found = even.anchors(terrain, dx, dy)
     for free, climbers in standing:
         if free.bit_count() - dx * dy < climbers:
@@ -160,7 +160,7 @@ def _nearest(here: Cell, cells: Iterable[Cell]) -> Cell:
 
 @dataclass(frozen=True)
 class _Ways:
-    """The moves of a block in one shape: corners where it would cover no climber (`clear`), and the others."""
+    """The moves of a block in one orientation: `clear` are the corners where it covers no climber."""
 
     lift: Lift
     shape: Shape
@@ -187,7 +187,7 @@ def _ways_of(state: State, lift: Lift) -> Iterator[_Ways]:
 
 @lru_cache(maxsize=16)
 def _split(squares: int, stride: int) -> tuple[list[int], list[int]]:
-    """Return the columns and rows of a set of squares; cached because several colours share the same set."""
+    """Return the columns and rows of a set of squares. Cached, because colours often have the same set."""
     found = list(numbers(squares))
     return [number % stride for number in found], [number // stride for number in found]
 

@@ -48,7 +48,7 @@ def _read_pose(text: str) -> dict[str, Any]:
 
 
 def cell(key: str) -> Field:
-    """Return a field for a square."""
+    """Return a notation field for a square."""
     return as_json(key, "X,Y", _cell, _read_cell)
 
 

@@ -13,7 +13,7 @@ __all__ = ["OpeningError", "hides_core", "laid", "packed", "shape_of", "spelled"
 
 CORE_HEIGHT: Final = 6
 AROUND_CORE: Final = 12
-"""Number of squares around the two triples if these are side by side and away from the table's edge."""
+"""Number of squares around the two triples, if they are side by side and not at the table's edge."""
 CORES: Final = {(2, 0), (-2, 0), (0, 2), (0, -2)}
 """Possible offsets of the second triple from the first; both are upright."""
 
@@ -106,7 +106,7 @@ COLUMNS: Final = 4
 ROWS: Final = 3
 STOREYS: Final = 3
 CORE: Final = ((1, 1), (2, 1))
-"""Columns and rows of the two triples in the cuboid."""
+"""The slots of the two triples, as columns and rows of the cuboid."""
 RING: Final = tuple(place for place in product(range(COLUMNS), range(ROWS)) if place not in CORE)
 SLOTS: Final[tuple[Slot, ...]] = tuple((column, row, storey) for column, row in RING for storey in range(STOREYS))
 PAIRS: Final = tuple(
@@ -115,7 +115,7 @@ PAIRS: Final = tuple(
     for other in SLOTS
     if other > slot and sum(abs(one - two) for one, two in zip(slot, other, strict=True)) == 1
 )
-"""Places for a double: pairs of neighbouring slots."""
+"""Places for a double block: pairs of neighbouring slots."""
 
 
 def packed(blocks: Sequence[Block], side: int, moves: int, dice: Dice) -> dict[int, Pose]:
@@ -148,7 +148,7 @@ def _cuboid(blocks: Sequence[Block], dice: Dice, corner: Cell) -> Iterator[tuple
 
 
 def _pairs(count: int, dice: Dice) -> list[tuple[Slot, Slot]]:
-    """Return random disjoint pairs of neighbouring slots. If no pair is left before all are drawn, start again."""
+    """Return random disjoint pairs of neighbouring slots. Start again if too few disjoint pairs are found."""
     while True:
         chosen: list[tuple[Slot, Slot]] = []
         used: set[Slot] = set()

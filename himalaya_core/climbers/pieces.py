@@ -91,7 +91,7 @@ SeatNumber = Annotated[int, Range(0, 4)]
 Count = Annotated[int, Range(0, 99_999)]
 Level = Annotated[int, Range(0, 96)]
 Rise = Annotated[int, Range(2, 4)]
-"""Number of levels climbed with a ladder."""
+"""Number of levels that a climber rises in one step."""
 
 PLAYERS: Final = (2, 3, 4, 5)
 COLOURS: Final = tuple(colour for colour in Colour if colour is not Colour.NEUTRAL)
@@ -106,7 +106,7 @@ LADDERS_FOR: Final = {
     3: (Ladder.LONG,),
     4: (Ladder.LONG,),
 }
-"""The ladders that permit a step, by its rise in levels. A step uses one of them (L-4.ladder)."""
+"""The ladders that permit a step, by the number of levels it rises. A step uses one of them (L-4.ladder)."""
 
 
 def put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:

@@ -14,7 +14,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def standing(state: State) -> Outcome:
-    """Return the ranking if the match ended now: by level, then by which climber reached its level first (L-9.tie).
+    """Return the ranking if the match ended now: by level; ties go to the climber that arrived first (L-9.tie).
 
     Climbers still on the table share the last place (L-9.table).
     """

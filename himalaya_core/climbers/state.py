@@ -25,7 +25,7 @@ class State:
     ladders: tuple[Ladders, ...]
     discs: tuple[Disc, ...]
     reached: tuple[int, ...]
-    """For each climber, the number of the rise that brought it to its level, over all climbers; 0 on the table."""
+    """For each climber, the number of its last rise, counting all climbers' rises from 1; 0 on the table."""
     rises: int
     active: int
     """The seat whose turn it is."""

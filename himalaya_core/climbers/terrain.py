@@ -26,7 +26,7 @@ __all__ = [
 T = TypeVar("T")
 
 KEPT: Final = 256
-"""Number of cached terrains. One turn uses the same few structures repeatedly."""
+"""Maximum number of cached terrains. One turn needs the same few repeatedly."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class Terrain:
         return tuple([Region(block, height, pose.top, part) for part in self.grid.parts(self.exposed[block])])
 
     def region_at(self, cell: Cell | None) -> Region | None:
-        """Return the place of a square; for `None`, the open table. Bare squares enclosed by blocks have none."""
+        """Return the place that contains a square; `None` gives the open table. Enclosed bare squares have no place."""
         if cell is None:
             return self.outside
         block = self.block_at(cell)
@@ -204,7 +204,7 @@ class Terrain:
         return next(region for region in self.regions_of(block) if region.squares & square)
 
     def tops(self, colour: Colour) -> Mapping[int, int]:
-        """Return the squares of neutral tops and of tops in this colour, by height (L-4.colour)."""
+        """Return the squares on tops that are neutral or of this colour, by height (L-4.colour)."""
         if colour not in self._tops:
             found: dict[int, int] = {}
             for pose, free in zip(self.poses, self.exposed, strict=True):
@@ -318,7 +318,7 @@ def forget_terrains() -> None:
 
 
 def squares_of(grid: Grid, climbers: Iterable[Cell | None]) -> list[int]:
-    """Return, for each climber on a block, a set that contains its square only."""
+    """Return, for each climber on a block, the set that contains only its square."""
     return [grid.square(cell) for cell in climbers if cell]
 
 

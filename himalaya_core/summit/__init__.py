@@ -1,4 +1,4 @@
-"""The game summit: rules of "Himalaya" (Günter Burkhardt, Piatnik 1998)."""
+"""The game summit, which implements the rules of "Himalaya" (Günter Burkhardt, Piatnik 1998)."""
 
 from typing import Final, get_args
 
