@@ -50,7 +50,7 @@ __all__ = [
 
 
 NONE: Final = "-"
-"""The written form of an empty list, or of no cubes."""
+"""Notation for an empty list, or for no cubes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +261,7 @@ class DiceSource(Protocol):
 
 
 class Step(NamedTuple, Generic[S, A, E]):
-    """One event of a match with its ply and the state after it. `action` is set on the first event of a ply only."""
+    """One event of a match, with its ply and the state after it. Only the first event of a ply has an `action`."""
 
     ply: int
     event: E
@@ -341,7 +341,7 @@ BySeat: TypeAlias = Sequence[float]
 
 
 def leads(values: BySeat, rank: int = 0) -> BySeat:
-    """Return each seat's lead over its opponent of that rank (0: the best), or over the last if there are fewer."""
+    """Return each seat's lead over its best opponent, or over its opponent of another `rank` (0: the best)."""
     return [
         values[seat] - sorted([*values[:seat], *values[seat + 1 :]], reverse=True)[min(rank, len(values) - 2)]
         for seat in range(len(values))
@@ -349,7 +349,7 @@ def leads(values: BySeat, rank: int = 0) -> BySeat:
 
 
 def below(values: BySeat) -> BySeat:
-    """Return for each seat the share of opponents with a lower value."""
+    """Return, for each seat, the share of its opponents that have a lower value."""
     return [sum([other < value for other in values]) / (len(values) - 1) for value in values]
 
 
@@ -359,6 +359,6 @@ def over_mean(values: BySeat) -> BySeat:
 
 
 def places(outcome: Outcome) -> BySeat:
-    """Return each seat's place from 0 (first group) to 1, where each later group counts as one place."""
+    """Return each seat's rank (0 for the first group), divided by the number of its opponents."""
     ranks = {seat: rank for rank, group in enumerate(outcome.ranking) for seat in group}
     return [ranks[seat] / (len(ranks) - 1) for seat in range(len(ranks))]

@@ -16,7 +16,7 @@ __all__ = ["GAMES", "Registry", "imported", "rescan"]
 T = TypeVar("T")
 
 LAST: Final = 100
-"""Sort position of registered values that have no `order`."""
+"""Sort position of registered values without an `order`: at the end."""
 
 
 class Registry(Mapping[str, T], Generic[T]):

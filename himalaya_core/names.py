@@ -19,14 +19,14 @@ __all__ = [
 ]
 
 TOURNAMENT_NAME: Final = r"[A-Za-z0-9._-]{1,57}"
-"""Pattern of a tournament name, short enough that a match name can append a number to it."""
+"""Pattern of a tournament name. It is shorter than a match name, which adds a number."""
 NEAREST: Final = 3
 LONGEST: Final = 100
 """Maximum letters compared when suggesting a name."""
 MOST_OF_NAME: Final = 60
 """Maximum length of an entered name. A longer name in a log is displayed shortened to this length."""
 CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters not allowed in names: control characters, line ends, changes of text direction, lone surrogates."""
+"""Characters not allowed in names: control characters, line ends, text direction marks, lone surrogates."""
 HIDDEN: Final = re.compile(
     rf"{CONTROLS.pattern}|[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2060-\u206f"
     r"\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
@@ -43,7 +43,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def one_player(spellings: Iterable[str]) -> str:
-    """Return a sentence, without its full stop, that says these spellings are the same name. Lookalikes are escaped."""
+    """Return a sentence, without its full stop, saying that the spellings are one player. Lookalikes are escaped."""
     shown = [repr(name) if name == unicodedata.normalize("NFC", name) else ascii(name) for name in spellings]
     return f"{' and '.join(shown)} count as one player"
 
@@ -68,7 +68,7 @@ def shown_name(name: str) -> str:
 
 
 def entered_names(names: Sequence[str]) -> dict[str, str]:
-    """Map each name in a set entered together to its spelling: that of the first name with the same normal form.
+    """Map each entered name to one spelling: that of the first name with the same normal form.
 
     Raises `ValueError` for a name that is empty, too long or contains control characters.
     """

@@ -19,7 +19,7 @@ __all__ = ["NotationError", "expected", "hints", "read", "refusal_in_words", "wr
 SEAT: Final = re.compile(r"([1-6])\s*:\s*(.*)", re.DOTALL)
 SEAT_OF_RULES: Final = re.compile(r"\bseat (\d+)\b")
 MOST_LOOKED_AT: Final = 500
-"""Maximum number of legal actions inspected to find which kinds of action are possible."""
+"""Maximum number of legal actions inspected to find the possible kinds of action."""
 
 
 class NotationError(ValueError):
@@ -65,7 +65,7 @@ def read(game: Game[Any, Any, Any], state: Any, text: str, seat: int | None = No
 
 
 def expected(game: Game[Any, Any, Any], state: Any, seat: int | None = None) -> str:
-    """Return a text on who is to choose and in which notation. If several seats are to choose, `seat` selects one."""
+    """Return a text that says who is to choose, and in which notation. If several seats are, `seat` selects one."""
     actors = game.actors(state)
     if not actors:
         return "nothing more: the match is over"
@@ -77,7 +77,7 @@ def expected(game: Game[Any, Any, Any], state: Any, seat: int | None = None) -> 
 
 
 def hints(game: Game[Any, Any, Any]) -> list[tuple[str, str]]:
-    """Return the notation and the meaning of each kind of action in a game."""
+    """Return the notation and meaning of each kind of action in a game."""
     forms = game.notation
     return [(_pattern(game, name), forms[name].hint if name in forms else "") for name in game.action_types]
 
@@ -108,13 +108,13 @@ def _due(game: Game[Any, Any, Any], state: Any, actor: int) -> list[str]:
         return list(dict.fromkeys((first, *chances)))
     legal = game.legal_actions(state, actor)
     step = 1 + len(legal) // MOST_LOOKED_AT
-    # the first and last actions of a long list can be of different kinds
+    # in a long list, the first and last actions can be of different kinds
     places = (*range(0, len(legal), step), *([len(legal) - 1] if len(legal) else []))
     return list(dict.fromkeys(log_name(type(legal[place])) for place in places))
 
 
 def _named(game: Game[Any, Any, Any], actor: int, said: str, due: Sequence[str]) -> Iterator[str]:
-    """Yield the kinds of action that the text names but that are not possible now, so the rules can give the reason."""
+    """Yield kinds of action that the text names but that are impossible now. The rules then give the reason."""
     word = said.partition(" ")[0].lower()
     for name, kind in game.action_types.items():
         form = game.notation.get(name)
@@ -144,7 +144,7 @@ def _written(part: Field, data: Mapping[str, Any]) -> str | None:
 
 
 def _read(game: Game[Any, Any, Any], name: str, words: list[str]) -> dict[str, Any] | None:
-    """Return the action data that the words give for this kind of action; `None` if they do not match its form."""
+    """Parse the words as this kind of action and return its data; `None` if the words do not match its form."""
     form = game.notation.get(name)
     try:
         return dict(_generic(name, words)) if form is None else dict(_by_form(form, words))

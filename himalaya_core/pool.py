@@ -32,9 +32,9 @@ Answer = TypeVar("Answer")
 ONE_BLAS_THREAD: Final = {"OPENBLAS_NUM_THREADS": "1"}
 """Environment for workers. By default numpy starts one thread per core, which slows down parallel processes."""
 WAITING_PER_JOB: Final = 16
-"""Maximum finished answers per process that may wait for a slower, earlier one. This limits memory."""
+"""Maximum number of finished answers per process that wait for an earlier, slower task. This limits memory."""
 LOST: Final = 2
-"""Give up after worker processes die this many times without finishing a task in between."""
+"""Number of consecutive failures, in which worker processes die without finishing a task, before giving up."""
 
 
 class WorkerLost(HimalayaError):
@@ -64,7 +64,7 @@ def ordered(
 class Pool(Generic[Task, Answer]):
     """Worker processes that apply a function to tasks, started with the first task.
 
-    If `processes` is 0, this process calls the function itself.
+    If `processes` is 0, no workers are started, and the calling process runs the function.
 
     Tasks are submitted in advance until the total `cost` of unfinished ones reaches `ahead`. `niceness` is added to the
     niceness of this process. `called` returns the name of a task for error messages.
@@ -134,7 +134,7 @@ class Pool(Generic[Task, Answer]):
                 waiting.popleft()
                 cost -= its_cost
                 lost = 0
-                del task, answer  # free memory early: both may be large
+                del task, answer  # free memory early: the task and its answer may both be large
                 yield found
                 del found
         finally:

@@ -1,4 +1,4 @@
-"""A record file: a match written down by hand, first the game and its players, then the choices and rolls.
+"""A record file: a handwritten match with the game and its players first, then the choices and rolls.
 
     game caravan
     players Anna, Ben, Chris
@@ -32,7 +32,7 @@ __all__ = ["RecordFileError", "file_of", "recording_of"]
 RULE: Final = "---"
 KEYS: Final = ("game", "players", "board", "option")
 SAID: Final = re.compile(r'(?:"[^"]*"|[^#"]|"(?=[^"]*$))*')
-"""Matches the text before a comment; a `#` inside quotes does not begin a comment."""
+"""Matches the part of a line before a comment. A `#` inside quotes does not begin a comment."""
 PLAIN_NAME: Final = re.compile(r'[^,#"\s](?:[^,#"]*[^,#"\s])?')
 
 
@@ -180,7 +180,7 @@ def _before_comment(line: str) -> str:
 
 
 def _placed(path: Path, number: int, make: Callable[[], Any]) -> Any:
-    """Return `make()`; an error is raised again with the file and line number."""
+    """Return `make()`. If it raises an error, add the file and line number."""
     try:
         return make()
     except (RecordingError, BoardError) as error:

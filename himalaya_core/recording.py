@@ -1,4 +1,4 @@
-"""Records a match while people play it at a table: choices and rolls, entry by entry, with undo.
+"""Records a match while people play it at a table: choices and rolls are entered one by one and can be undone.
 
 The rules check every entry, so the log never contains an illegal action. The log is marked as unfinished until the
 match is over.
@@ -44,7 +44,7 @@ class Recording:
     match: Match[Any, Any, Any] = field(init=False)
     times: list[str | None] = field(default_factory=list, init=False)
     respelt: Mapping[str, str] = field(init=False)
-    """Names entered with two spellings; each maps to the spelling used in the log."""
+    """Names that were entered in more than one spelling, each mapped to the spelling used in the log."""
 
     def __post_init__(self) -> None:
         """Set up the match. Raises `RecordingError` for unknown options or invalid names."""
@@ -72,7 +72,7 @@ class Recording:
 
     @property
     def expected(self) -> str:
-        """A description of who is to choose next, and of the notation."""
+        """A text that says who is to choose next, and in which notation."""
         return expected(self.game, self.match.state)
 
     def add(self, text: str, at: str | None = None) -> Any:
@@ -105,7 +105,7 @@ class Recording:
         return self.add_action(self.match.sample_chance(dice), at)
 
     def undo(self, to: int) -> None:
-        """Keep the first `to` entries and remove the others."""
+        """Undo all entries after the first `to`."""
         ends = self._ends()
         if not 0 <= to < len(ends):
             raise RecordingError(f"expected 0 to {len(ends) - 1} entries to keep, found {to}")
@@ -133,7 +133,7 @@ class Recording:
         return texts
 
     def _ends(self) -> list[int]:
-        """Return the number of events before each entry, and the total."""
+        """Return the number of events before each entry, followed by the total number of events."""
         history = self.match.history
         return [*(number for number, step in enumerate(history) if step.action is not None), len(history)]
 

@@ -1,6 +1,6 @@
 """Former names of public modules. They can be imported for one more release, with a warning.
 
-Other people's code may import the packages and modules below. `docs/about/renamed.md` lists them for readers.
+Code outside this repository may import them. `docs/about/renamed.md` lists the former names for users.
 """
 
 import sys
@@ -85,7 +85,7 @@ JOINED: Final = """
     himalaya_core.summit legal -> himalaya_core.summit.rules
     himalaya_core.summit text -> himalaya_core.summit.view
 """
-"""Modules that were merged into others. Each line gives the package, the former names, and the present module."""
+"""Modules that were merged into other modules: package, former names, and present module."""
 
 
 def _modules() -> dict[str, str]:
@@ -127,6 +127,6 @@ class _FormerNames(MetaPathFinder, Loader):
 
 
 def install() -> None:
-    """Enable imports under former names."""
+    """Make the former names importable."""
     if not any(isinstance(finder, _FormerNames) for finder in sys.meta_path):
         sys.meta_path.insert(0, _FormerNames())

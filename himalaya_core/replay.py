@@ -1,4 +1,4 @@
-"""Replay of a log: every entry with the position after it."""
+"""Replays a log: reads every entry and computes the position after it."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -135,7 +135,7 @@ def _check_carried(game: Game[Any, Any, Any], header: Header, extra: Mapping[str
 
 
 def read_entry(line: bytes, game: Game[Any, Any, Any], match: str, seq: int) -> Entry:
-    """Parse line number `seq` (from 1) of a match. `ReplayError` gives the reason if it is not that line."""
+    """Parse line number `seq` (from 1) of a match. `ReplayError` gives the reason if the line is not valid there."""
     entry = _decode(line, seq + 1, game)
     if entry.match != match:
         raise ReplayError(seq + 1, f"match: expected {match}, found {entry.match}")

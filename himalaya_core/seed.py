@@ -1,8 +1,8 @@
-"""Dice by key: each draw depends only on (seed, purpose, round, index), never on earlier draws.
+"""Dice by key: each draw depends only on (seed, purpose, round, index), not on earlier draws.
 
 Two matches with the same seed roll the same dice in the same situations, even if their players differ. The dice come
 from a BLAKE2b digest, which is the same on every machine. The digest is read as 16-bit numbers. A few of the highest
-numbers are skipped, because they would make small results more likely.
+numbers are skipped; otherwise small results would be more likely.
 """
 
 import hashlib

@@ -43,12 +43,12 @@ SEAT: Final = b'"seat":'
 ACTION: Final = b',"action":'
 ENDED: Final = f'"type":"{MATCH_ENDED}"{DATA.decode()}'.encode()
 LINES_UNCHANGED: Final = "lines_sha256 of these lines"
-"""Expected value in the message for a match with a line that was changed later."""
+"""Expected value in the error message for a match with a line that was changed later."""
 DIGESTS: Final = {"lines_sha256": LINES_UNCHANGED, "state_sha256": "state_sha256 of this position"}
 KEPT: Final = 1 << 16
 """Maximum number of payloads cached per game."""
 LONG: Final = 400
-"""Payloads longer than this many bytes are not cached: they rarely recur. An example is the opening of climbers."""
+"""Payloads longer than this many bytes are not cached, because they rarely recur (e.g. an opening of climbers)."""
 GAMES_KEPT: Final = 8
 
 
@@ -131,7 +131,7 @@ class Judge:
             )
         self._game, self._lines, self._first = beginning.game, lines, beginning.entry
         self._at, self._ply, self._state = 1, -1, beginning.state
-        """The line where the next ply begins (from 0), the last ply checked, and the position after it."""
+        """The line where the next ply begins (from 0), the last verified ply's number, and the position after it."""
         self._draws: list[Draw] = []
         self._departure: Divergence | None = None
         self._other_dice: Divergence | None = None
@@ -163,7 +163,7 @@ class Judge:
         return Verification(self.header, None, dice, self._other_dice)
 
     def close(self) -> None:
-        """Release the memory of the positions."""
+        """Release the positions, which use much memory."""
         self._course.close()
 
     def _decided(self) -> Generator[None, None, None]:
@@ -171,10 +171,10 @@ class Judge:
         yield from self._byte_for_byte()
         yield from self._entry_by_entry()
 
-    # --- A log written by this package
+    # --- Logs written by this package
 
     def _byte_for_byte(self) -> Iterator[None]:
-        """Compare the lines with our own encoding until they differ; then continue entry by entry."""
+        """Compare the lines with our own encoding until they differ. From there on, continue entry by entry."""
         game, lines, round_of = self._game, self._lines, self._game.round_of
         match = BEFORE_SEQ % self._first.match.encode()
         state, at, known = self._state, self._at, _known_payloads(game)
@@ -217,7 +217,7 @@ class Judge:
         start = head(self._first.match, at, self._ply, game.round_of(state))
         return line == start + last_payload(game, state, game.outcome(state), digest)
 
-    # --- A log written differently
+    # --- Logs written by other programs
 
     def _entry_by_entry(self) -> Iterator[None]:
         """Compare every entry with the events that follow from the actions, until one diverges."""
@@ -244,7 +244,7 @@ class Judge:
         return read_entry(self._lines[at], self._game, self._first.match, at)
 
     def _follows(self, entry: Entry | None) -> Sequence[tuple[Any, Any]]:
-        """Return the events caused by an entry's action, each with the position after it, or record the divergence.
+        """Return the events that an entry's action causes, each with the position after it, or record a divergence.
 
         If `entry` is `None`, return the automatic events before the first decision.
         """
@@ -268,7 +268,7 @@ class Judge:
         return ()
 
     def _unlike(self, entry: Entry, event: Any, state: Any, *, by_itself: bool) -> Divergence | None:
-        """Compare an entry with the expected event and the position after it; return the difference."""
+        """Compare an entry with the event and position that the rules give. Return the difference, if any."""
         game, ply = self._game, self._ply + 1
         expected = found = ""
         if entry.event != event:
@@ -324,14 +324,14 @@ def _other_dice(game: Game[Any, Any, Any], seed: Seed, draws: Iterable[Draw]) ->
 
 
 class _Payloads:
-    """Cache of payloads (the end of a line, from its type on), with the event and the action each encodes."""
+    """Cache of payloads (a line's text from its type on), each with the event and the action that it encodes."""
 
     def __init__(self, game: Game[Any, Any, Any]) -> None:
         self._game = game
         self._known: dict[bytes, tuple[Any, Any]] = {}
 
     def are_of(self, found: bytes, event: Any, action: Any) -> bool:
-        """Return whether `found` is our encoding of the event and its action."""
+        """Return whether `found` is exactly what this package writes for the event and its action."""
         known = self._known.get(found)
         if known is not None:
             return (known[0] is event or bool(known[0] == event)) and (known[1] is None) is (action is None)

@@ -68,9 +68,9 @@ __all__ = [
 
 MAX_LINE_BYTES: Final = 1 << 20
 LINE_END: Final = r"a line end of \n alone"
-"""Expected value in the message about a line with another line end."""
+"""Expected value in the error message for a wrong line end."""
 TEXT, UTF_8, NO_MARK = "text", "UTF-8", "text without a byte order mark"
-"""Expected values in messages about a line's bytes."""
+"""Expected values in error messages for invalid bytes in a line."""
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 A_TIME: Final = "a time like 2026-01-31T18:05:00Z"
 BEFORE_SEQ: Final = b'{"match":"%b","seq":'
@@ -82,14 +82,14 @@ LINE: Final = b'%b%d,"ply":%d,"round":%d%b'
 MOST_PAYLOADS: Final = 1 << 15
 """Maximum cached payloads of events without an action. Caravan uses a few thousand."""
 UNCHOSEN: Final = (Header, Ended)
-"""Kinds of events that never follow from an action."""
+"""Types of events that never result from an action."""
 OUR_ACTION: Final = re.compile(rb'\{"type":"(\w+)",?(.*)\}', re.DOTALL).fullmatch
 NUMBER: Final = re.compile(r"0|-?[1-9][0-9]*").fullmatch
 LONGEST_QUOTE: Final = 80
 AROUND_PLACE: Final = 12
 """Number of bytes shown on each side of the place where a line stops being valid JSON."""
 PERHAPS_NO_NUMBER: Final = re.compile(rb"NaN|Infinity|\d\.?[eE]\+?\d{3}|\d{200}")
-"""A cheap first test: matches every line that contains a number outside the range of doubles, and few others."""
+"""A quick first test. It matches every line with a number outside the range of doubles, and few other lines."""
 
 
 class LogError(ValueError):
@@ -225,7 +225,7 @@ def decode_written_action(game: Game[Any, Any, Any], written: bytes, seat: bytes
 
 
 def _decode_data(where: str, kind: Any, data: dict[str, Any], seat: int | None) -> Any:
-    """Validate data as JSON rather than as Python objects: pydantic reads enumerations strictly only from JSON."""
+    """Validate data as JSON text: pydantic reads enumerations strictly from JSON only, not from Python objects."""
     if "seat" in data:
         raise LogError(f"{where}.seat", "no such key (the seat is in the envelope)", data["seat"])
     whole = data if seat is None else {"seat": seat, **data}
@@ -262,7 +262,7 @@ def _log_error(where: str, error: ValidationError) -> LogError:
 
 
 def _expected(error: ErrorDetails) -> str:
-    """Return the value that pydantic expected, in the terms of the log format."""
+    """Return the value that pydantic expected, in the terms used by the log format."""
     context = error.get("ctx", {})
     match error["type"]:
         case "too_short":
@@ -275,7 +275,7 @@ def _expected(error: ErrorDetails) -> str:
 
 
 def _no_json(line: bytes, reason: str) -> LogError:
-    """Return the error for a line that is not JSON, with its encoding fault or the place of the syntax error."""
+    """Return the error for a line that is not JSON. It names the invalid bytes or the place of the syntax error."""
     if not line.strip():
         return LogError("line", "one JSON object", "a blank line")
     if line.startswith(BYTE_ORDER_MARK):
@@ -303,14 +303,14 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 @cache
 def _reader(kind: Any) -> tuple[Callable[[bytes], Any], tuple[str, ...]]:
-    """Return a strict JSON parser, and the fields with numbers as keys: pydantic would accept `" 01"` as 1."""
+    """Return a strict JSON parser and the mapping fields with number keys: pydantic would accept `" 01"` as 1."""
     hints = get_type_hints(kind)
     numbered = (name for name, hint in hints.items() if get_origin(hint) is dict and get_args(hint)[0] is int)
     return SchemaValidator(_strict(_adapter(kind).core_schema)).validate_json, tuple(numbered)
 
 
 def _strict(schema: Any) -> Any:
-    """Return a schema that checks the type of literals first: pydantic would accept 1.0 as 1, and either as `true`."""
+    """Return a schema that checks literals by type first: pydantic would read 1.0 as 1, and both as `true`."""
     if isinstance(schema, list):
         return [_strict(part) for part in schema]
     if not isinstance(schema, dict):
@@ -396,7 +396,7 @@ def _data(fact: Any) -> dict[str, Any]:
 
 
 def _in_words(game: Game[Any, Any, Any], fact: Any, data: Mapping[str, Any]) -> str:
-    """Return an event or action as text: `moved by seat 1 with to=16, road="ice"`. `data` selects the values shown."""
+    """Return an event or action as text: `moved by seat 1 with to=16, road="ice"`. `data` are the values to include."""
     kind: Any = type(fact)
     seat = getattr(fact, "seat", None)
     who = "" if seat is None else f" by seat {seat + 1}"
@@ -423,7 +423,7 @@ def _payload(game: Game[Any, Any, Any], event: Any) -> bytes:
 
 
 _payload_again = lru_cache(MOST_PAYLOADS)(_payload)
-"""Cached encoder for events without an action. Most of these recur, within a match and across matches."""
+"""Cached encoder for events without an action, most of which recur within and across matches."""
 
 
 def written_action(game: Game[Any, Any, Any], action: Any) -> bytes:

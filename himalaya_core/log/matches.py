@@ -4,7 +4,7 @@ A match begins at `match_started`. Lines with its name belong to it, wherever th
 `match_ended`. Several matches may therefore be written line by line into one file.
 
 A line without a readable name belongs to the match before it, if that match has not ended. Otherwise it belongs to the
-match after it, if that match has no start. If neither applies, it counts as a match alone.
+match after it, if that match lacks its first line. In all other cases the line counts as a separate match.
 """
 
 import re
@@ -21,9 +21,9 @@ from himalaya_core.log.envelope import MATCH_ENDED, MATCH_NAME, MATCH_STARTED
 __all__ = ["HELD_BYTES", "Found", "matches", "name_on"]
 
 HELD_BYTES: Final = 16 << 20
-"""Maximum bytes held for matches that wait for more lines. Above it, the longest inactive matches are closed."""
+"""Maximum bytes held for incomplete matches. Beyond it, the matches that have been inactive longest are closed."""
 LOOSELY: Final = 1_000
-"""Number of bytes searched for a match name and a type in a line that is not JSON."""
+"""Number of bytes searched for the match name and the event type if a line is not JSON."""
 PLAIN: Final = re.compile(
     rb'\{"match":"(%b)","seq":\d+,"ply":\d+,"round":\d+,"type":"(\w+)"' % MATCH_NAME.strip("^$").encode()
 )
@@ -32,7 +32,7 @@ IS_NAME: Final = re.compile(MATCH_NAME.strip("^$").encode()).fullmatch
 TYPE: Final = re.compile(rb'"type"\s*:\s*"(\w+)"')
 STARTED, ENDED = MATCH_STARTED.encode(), MATCH_ENDED.encode()
 START_OR_END: Final = b'"match_'
-"""Text that every line contains that starts or ends a match; a few other lines contain it too."""
+"""A substring of every line that starts or ends a match. A few other lines contain it too."""
 
 Found = tuple[Sequence[int], list[bytes]]
 """The line numbers of a match within the file, and its lines."""
@@ -93,7 +93,7 @@ class _Match:
 
 
 class _Split:
-    """The matches that may still get lines, and those that wait for an earlier match to finish."""
+    """The matches that may still get lines, and finished ones that must wait for an earlier match."""
 
     def __init__(self) -> None:
         self._current: _Match | None = None
@@ -124,7 +124,7 @@ class _Split:
                 return current
             if name in self._open:
                 return self._open[name]
-            if current and current.name is None:  # lines before this one had no name: they are part of this match
+            if current and current.name is None:  # earlier lines had no name: they belong to this match
                 current.name = name
                 self._open[name] = current
                 return current
@@ -140,7 +140,7 @@ class _Split:
         return match
 
     def _leave(self) -> None:
-        """Update the byte counts of the current match, and close it if it has ended or has no name."""
+        """Update the byte count of the current match. Close the match if it has ended or has no name."""
         match = self._current
         if match is None:
             return
@@ -175,7 +175,7 @@ class _Split:
         return match.found()
 
     def rest(self, *, broken: bool = False) -> Iterator[Found]:
-        """Yield all remaining matches. If the file is `broken`, skip the match that was cut off."""
+        """Yield all remaining matches. If reading the file failed (`broken`), skip the match that was cut off."""
         for match in self._held:
             if not (broken and match is self._current and not match.has_ended):
                 yield match.found()

@@ -99,7 +99,7 @@ def _models(game: str, kinds: Iterable[type[Any]]) -> Schema:
 
 
 def _take_seat(data: Schema) -> Schema | None:
-    """Remove the seat from an event's or action's schema and return it, because the envelope holds the seat."""
+    """Remove the seat from the schema of an event or action and return it: on a log line, it is an envelope key."""
     seat: Schema | None = data["properties"].pop("seat", None)
     if seat is not None:
         data["required"].remove("seat")
@@ -107,7 +107,7 @@ def _take_seat(data: Schema) -> Schema | None:
 
 
 def _actions(game: Game[Any, Any, Any], data: Schema) -> Schema:
-    """Return the schema of the possible actions, each with its `type`: those of a seat, and those of chance."""
+    """Return the schema of the possible actions, each with its `type`: seats' actions and chance actions."""
     choices: dict[str, list[Schema]] = {"seat": [], "chance": []}
     for name, kind in game.action_types.items():
         model = f"{game.name}.{kind.__name__}"

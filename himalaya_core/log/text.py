@@ -15,12 +15,12 @@ __all__ = ["BLOCK", "ONCE", "Broken", "Inexact", "Text", "compression", "first_i
 
 
 ONCE: Final = "each key once"
-"""Expected value in the message about a repeated key."""
+"""Expected value in the error message for a repeated key."""
 A_DOUBLE: Final = "a number that a double holds"
 
 
 class Inexact(NamedTuple):
-    """JSON that parsers interpret differently: the field, the expected value and the value found."""
+    """JSON that different parsers read differently: the field, the expected value and the value found."""
 
     field: str
     expected: str
@@ -81,9 +81,9 @@ def _search(path: str, value: Any) -> Inexact | None:
 
 BLOCK: Final = 1 << 20
 SLICE: Final = 1 << 10
-"""Compressed bytes per decompression step. They expand to 32 MiB at most."""
+"""Compressed bytes per decompression step; one step yields at most 32 MiB."""
 MOST_GROWTH: Final = 1_000
-"""Maximum expansion ratio after `GROWS` bytes. Logs expand at most 40 times, so data above this are not a log."""
+"""Maximum expansion ratio, checked after `GROWS` bytes. Logs expand at most 40 times; anything above is no log."""
 GROWS: Final = 64 << 20
 COMPRESSION: Final = {
     "gzip": re.compile(rb"\x1f\x8b"),
@@ -103,7 +103,7 @@ FOREIGN: Final = (
     (re.compile(rb"\x04\x22\x4d\x18"), "lz4 data: unpack it first (lz4 -d)"),
     (re.compile(rb".{257}ustar", re.DOTALL), "a tar archive: unpack it first (tar -xf)"),
 )
-"""First bytes of unsupported file types, with a name and a remedy for each."""
+"""First bytes of unsupported file types, each with the type's name and advice for the user."""
 TOO_WIDE: Final = "requires too much memory"
 
 

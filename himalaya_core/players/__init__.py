@@ -19,7 +19,7 @@ RANDOM: Final = RandomPlayer.name
 
 
 class NamedPlayer(Protocol):
-    """A player with the metadata that a log's header stores."""
+    """A player with the metadata that log headers contain."""
 
     name: str
     version: str
@@ -36,7 +36,7 @@ class NamedPlayer(Protocol):
 
 
 class Maker(Protocol):
-    """A function that creates a player for one match from a seed and the parameters that differ from defaults."""
+    """A function that creates a player for one match from a seed and the parameters that are not defaults."""
 
     def __call__(self, seed: str, settings: Mapping[str, Any], /) -> NamedPlayer:
         """Return a player."""
@@ -52,7 +52,7 @@ def _check(_: str, maker: Any) -> None:
 
 
 class _PlayersOf(Mapping[str, Maker]):
-    """The players of one game, the random player first."""
+    """The players of one game. The random player is the first."""
 
     def __init__(self, game: Game[Any, Any, Any]) -> None:
         self._game = game
@@ -93,7 +93,7 @@ class _Players(Mapping[str, Mapping[str, Maker]]):
 
 @cache
 def players_of(game: Game[Any, Any, Any]) -> Mapping[str, Maker]:
-    """Return the players of a game by name, in display order."""
+    """Return the players of a game by name, in the order in which they are listed."""
     return _PlayersOf(game)
 
 

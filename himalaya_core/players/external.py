@@ -109,7 +109,7 @@ class Outside:
 
 @dataclass(slots=True)
 class OutsidePlayer:
-    """An external player under the name that logs give it."""
+    """An external player, with the name that logs use for it."""
 
     name: str
     version: str
@@ -121,7 +121,7 @@ class OutsidePlayer:
 
 
 def made(kind: Callable[..., Any], seed: str, settings: Mapping[str, Any]) -> Any:
-    """Return a player for one match: `kind(seed, settings)`, or `kind()` with the settings copied into its `params`."""
+    """Create a player for one match: `kind(seed, settings)`, or `kind()` with the settings added to its `params`."""
     takes_both = _takes(kind, seed, settings)
     if not takes_both and not _takes(kind):
         raise OutsideError("expected __init__(self, seed, settings), or one that needs no arguments")
@@ -203,7 +203,7 @@ def _module(name: str, folder: str) -> ModuleType:
 
 
 def _said(error: BaseException, file: str = "", given: str = "") -> str:
-    """Format an error as one line, with its place in the player's file or, if not there, where it was raised."""
+    """Format an error as one line, with its place in the player's file or, failing that, where it was raised."""
     where = ""
     if isinstance(error, SyntaxError):
         where = f"{given or error.filename}:{error.lineno}: "
@@ -220,7 +220,7 @@ CORE: Final = "himalaya_core"
 PLAYERS: Final = f"{CORE}.players"
 SOURCE: Final = ".py"
 ITSELF: Final = "the player's module"
-"""Key of the player's own module. The real module name of a file would depend on where the file is."""
+"""Key for the player's own module. Its real name is not used, because it depends on the file's location."""
 
 
 @cache
@@ -245,7 +245,8 @@ def is_of_the_core(kind: Any) -> bool:
 def former_sources() -> frozenset[str]:
     """Return the source digests that built-in players had before their modules were renamed.
 
-    Each belongs to a version whose choices are unchanged: `tests/golden/players.json` contains them.
+    Each belongs to a player version that still makes the same choices; `tests/golden/players.json` records these
+    choices.
     """
     return frozenset(json.loads((Path(__file__).parent / "former_sources.json").read_bytes()).values())
 
@@ -278,7 +279,7 @@ def _parts(first: str, file: Path, package: str) -> Mapping[str, str]:
 
 
 def _is_given(name: str) -> bool:
-    """Return whether a module belongs to Python or to this package."""
+    """Return whether a module is part of Python or of this package, but not of its players."""
     if name == PLAYERS or (_top(name) == CORE and not name.startswith(f"{PLAYERS}.")):
         return True
     return _top(name) in sys.stdlib_module_names
@@ -318,7 +319,7 @@ def _found(name: str) -> ModuleSpec | None:
 
 @cache
 def _installed() -> Mapping[str, Sequence[str]]:
-    """Return the distributions that installed each top-level module, sorted."""
+    """Return the distributions that provide each top-level module, sorted."""
     return {top: sorted(set(found)) for top, found in packages_distributions().items()}
 
 

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 NOBODY: Final[Mapping[str, Outside]] = MappingProxyType({})
-"""Default for callers without external players."""
+"""Empty default for callers that have no external players."""
 KINDS: Final[Mapping[type, str]] = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 ALIASED: Final = "=NAME at the end is for players from files; leave it out"
 TRUTH: Final = {"true": True, "false": False}
@@ -96,7 +96,7 @@ def settings_of(defaults: Mapping[str, Any], params: Mapping[str, Any]) -> dict[
 
 
 def class_of(player: NamedPlayer) -> Any:
-    """Return the class that makes a player's choices, as `Any` because mypy thinks that classes have no hash."""
+    """Return the class that makes a player's choices; typed `Any`, because mypy thinks classes are unhashable."""
     return player.kind if isinstance(player, OutsidePlayer) else type(player)
 
 

@@ -34,7 +34,7 @@ class DrawBadWeather:
 
 @fact
 class Reroll:
-    """Throw all dice again instead of taking the last die."""
+    """Throw all dice again instead of taking the last remaining die."""
 
     seat: SeatNumber
 

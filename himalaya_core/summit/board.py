@@ -25,7 +25,7 @@ YETI_CARD: Final = re.compile(rf"[+-][1-{FARTHEST_YETI}]").fullmatch
 NUMBER: Final = re.compile(r"[1-9][0-9]{0,2}").fullmatch
 KINDS: Final = tuple(SlideKind)
 LEAST_SUMMIT: Final = SHERPA_STARTS[-1] + 2
-"""Lowest possible summit: one field, for the cave, must fit between the start fields and the summit."""
+"""Lowest possible summit: the cave needs one field between the start fields and the summit."""
 READINGS: Final[Mapping[str, Any]] = {
     "yeti_edge": "clamp",
     "card_ban": "destination",

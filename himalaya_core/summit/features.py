@@ -107,7 +107,7 @@ def _supplies(state: State) -> Iterator[BySeat]:
 
 
 def _progress(state: State) -> float:
-    """Return the progress of the match from 0 to 1: that of the leading climber, or of the deck towards bad weather."""
+    """Return the match's progress from 0 to 1, combined from the leading climber and the approach of bad weather."""
     weather = (len(state.seen) / (len(state.board.yeti_cards) + 1) + 1) / 2 if state.cycle > 1 else 0.0
     return max(*state.climbers, 0) / state.board.summit * (1 - weather) + weather
 

@@ -100,7 +100,7 @@ def _cause(state: State) -> ChaseCause:
 
 
 def _resolve(state: State) -> Event | None:
-    """Return the event after a move: a chase, a slide, or the end of the turn unless a card may be taken back (S-7)."""
+    """Return the next event after a move: a chase, a slide, or the turn's end if no card may be taken back (S-7)."""
     chase = _chase(state)
     if chase is not None:
         return chase
@@ -141,7 +141,7 @@ def _shuffle(state: State) -> DeckShuffled:
 
 
 def sample_chance(state: State, seed: DiceSource) -> Action:
-    """Return the random action that is due. The dice key is its number, so a seed fixes the n-th throw of every match.
+    """Return the random action that is due. Dice keys are numbered, so a seed fixes the n-th throw of every match.
 
     Every card has a number. Numbers are drawn until one names a card that is in the deck. A seed therefore shuffles the
     deck in the same way in every match.

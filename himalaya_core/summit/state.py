@@ -28,7 +28,7 @@ class State:
     seen: tuple[int, ...]
     """The Yeti cards drawn since the last shuffle, oldest first."""
     cycle: int
-    """Number of shuffles so far. Bad weather is in the deck from the second one on."""
+    """Number of shuffles so far. From the second shuffle on, the deck contains bad weather."""
     hands: tuple[Hand, ...]
     used: tuple[Hand, ...]
     gained: tuple[frozenset[int], ...]
@@ -42,7 +42,7 @@ class State:
     """True if the active player has rerolled this turn."""
     phase: Phase
     arrived: int | None
-    """The field where the pawns moved this turn have landed; `None` before a move."""
+    """The field where the pawns moved this turn are now; `None` before a move."""
 
     @property
     def seats(self) -> range:

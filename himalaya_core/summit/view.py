@@ -58,7 +58,7 @@ POSITION: Final[Mapping[str, Any]] = object_schema(PROPERTIES)
 
 
 def view(state: State, _seat: int) -> State:
-    """Return the position unchanged: it does not contain the only secret, the order of the deck (S-view)."""
+    """Return the position unchanged: a state never contains the one secret, the order of the deck (S-view)."""
     return state
 
 

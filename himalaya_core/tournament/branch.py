@@ -1,4 +1,4 @@
-"""Branches: continue a recorded match differently, from the position after one of its events, under the same rules.
+"""Branches: play a recorded match on from the position after one of its events, with different decisions.
 
 A branch is played and logged like any other match. Its header names the original match. By default its dice come from
 the original seed, so the same situations give the same rolls. Another seed can be chosen.
@@ -31,7 +31,7 @@ class BranchError(HimalayaError, ValueError):
 
 @dataclass(frozen=True)
 class Branch:
-    """A continuation of a match after event `seq`. `luck` is the seed of its dice; `None` means the match's own."""
+    """A continuation of a match after event `seq`. `luck` is the seed of its dice; if `None`, the match's own seed."""
 
     origin: Replay
     seq: int
@@ -83,7 +83,7 @@ class Branch:
         plies: int | None = None,
         before_each: Callable[[], object] = lambda: None,
     ) -> "Branch":
-        """Return the branch after `plies` decisions by players, or by default at its end. Chance acts in between.
+        """Return the branch after players have made `plies` more decisions, or by default at the end of the match.
 
         `players` names a player for each seat. `None` means the original player, which continues as in the match: it
         first replays its earlier decisions, so its random draws resume correctly. With the original seed, original
@@ -110,7 +110,7 @@ class Branch:
         return branch.draw() if branch.actors else branch
 
     def log(self, name: str) -> bytes:
-        """Return the log of the branch: a separate match whose header marks it as a branch."""
+        """Return the log of the branch: a separate match with a header that marks it as a branch."""
         game, origin = self.origin.game, self.origin
         encoder = LogEncoder(game, name)
         luck = self.luck or _luck(origin, self.seq)
@@ -186,7 +186,7 @@ def begin(replay: Replay, seq: int, luck: str | None = None) -> Branch:
 
 
 def by_seat(players: Sequence[str | None] | None, seats: int) -> tuple[str | None, ...]:
-    """Return one player name per seat, `None` for the original. `BranchError` for a wrong number of names."""
+    """Return one player name per seat; `None` is the original player. Raises `BranchError` for a wrong count."""
     if players is None:
         return (None,) * seats
     if len(players) != seats:
@@ -195,7 +195,7 @@ def by_seat(players: Sequence[str | None] | None, seats: int) -> tuple[str | Non
 
 
 def _luck(replay: Replay, seq: int) -> str | None:
-    """Return the seed of a match's dice after an event. A branch's own seed applies from its branch point on."""
+    """Return the seed of the dice after an event. In a branch, its own seed applies after the branch point."""
     header = replay.header
     if header.branch is not None and seq >= header.branch.seq:
         return header.branch.luck
@@ -224,7 +224,7 @@ def _decided(branch: Branch, seat: int, player: NamedPlayer) -> Branch:
 
 
 def _steps(replay: Replay, seq: int) -> list[Step[Any, Any, Any]]:
-    """Return the events of a match up to event `seq`, in the form that the encoder takes."""
+    """Return the events of a match up to event `seq`, as steps for the encoder."""
     there = zip(replay.entries[1 : seq + 1], replay.states[1 : seq + 1], strict=True)
     return [Step(entry.ply, entry.event, state, entry.action) for entry, state in there if entry.event != replay.ended]
 

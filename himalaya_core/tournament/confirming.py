@@ -1,4 +1,4 @@
-"""Confirms a better alternative to a decision by playing both out many times.
+"""Confirms that an alternative is better than the actual decision, by playing both out many times.
 
 In a review, the cost of a decision is only the model's estimate. Here the original players continue from both choices,
 in pairs with the same seeds. Up to 200 pairs select the alternative if it is better by three standard errors.
@@ -27,13 +27,13 @@ from himalaya_core.winprob.review import participant
 __all__ = ["SECONDS", "ConfirmError", "Confirmation", "confirm", "digest_of", "guess_in_words", "positions"]
 
 SECONDS: Final = 120.0
-"""Processor time for one decision, in seconds."""
+"""Time limit for one decision, in seconds of processor time."""
 SIZES: Final = ((200, 400), (100, 200), (50, 100))
-"""Maximum pairs for selection, and pairs of the second sample. The first entry that fits the time limit is used."""
+"""Possible sample sizes: maximum pairs for selection, and pairs for measuring. The first that fits the time is used."""
 LOOK: Final = 25
-"""Number of pairs between checks for early stopping; the first check is after twice as many."""
+"""Number of pairs between checks for early stopping. The first check comes after twice as many pairs."""
 STAND_INS: Final = ("greedy", "random")
-"""Players that replace one that cannot be run here. The first that the game has is used."""
+"""Substitutes for a player that cannot be run here, in order of preference. A game may lack the first."""
 
 
 class ConfirmError(HimalayaError, ValueError):
@@ -57,7 +57,7 @@ class Confirmation:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The confirmation as a JSON document."""
+        """The result as a JSON document."""
         return {
             "is_confirmed": self.is_confirmed,
             "pairs": self.pairs,
@@ -68,7 +68,7 @@ class Confirmation:
 
 
 def guess_in_words(judged: Evaluation) -> str:
-    """Return the sentence about an alternative that has not been played out."""
+    """Return the sentence shown for an alternative that has not been played out."""
     return f"The model's guess, not confirmed: {_signed(judged.cost)} points."
 
 
@@ -80,9 +80,9 @@ def confirm(
 ) -> Confirmation:
     """Play out an alternative and the actual decision, within `seconds` of processor time.
 
-    `report` receives the number of pairs done and its maximum. Both choices continue from the last position before the
-    decision in which nothing was hidden; other seats make their secret choices again. Raises `ConfirmError` with the
-    reason if this is impossible.
+    `report` is called with the number of pairs done and the maximum number. Both choices continue from the last
+    position before the decision in which nothing was hidden; other seats make their secret choices again. Raises
+    `ConfirmError` with the reason if this is impossible.
     """
     stand_ins = _stand_ins(replay)
     players = [stand_ins.get(info.seat) for info in replay.header.seats]
@@ -138,7 +138,7 @@ def _is_far_above(pairs: Pairs, seat: int) -> bool:
 
 
 def _stand_ins(replay: Replay) -> dict[int, str]:
-    """Return a replacement for each seat whose own player cannot be run here."""
+    """Return a substitute for each seat with a player that cannot be run here."""
     known = players_of(replay.game)
     name = next(name for name in STAND_INS if name in known)
     found = dict[int, str]()
@@ -151,7 +151,7 @@ def _stand_ins(replay: Replay) -> dict[int, str]:
 
 
 def positions(replay: Replay, judged: Evaluation) -> tuple[Any, Any]:
-    """Return the positions after the alternative and after the actual decision."""
+    """Return two positions: after the alternative, and after the actual decision."""
     game, seat = replay.game, judged.seat
     before = next((at for at in range(judged.seq - 1, -1, -1) if is_open(replay, at)), None)
     if before is None or seat not in game.actors(replay.states[before]):

@@ -1,6 +1,7 @@
-"""Statistics of the sequential test: likelihood ratios of means and t-values, and bets against two hypotheses.
+"""Statistics of the sequential test: likelihood ratios of means and of t-values, and bets against both hypotheses.
 
-A group is the matches with one seed. Its score, from 0 to 1, is the better-place share of the player under test.
+A group is the matches with one seed. Its score, from 0 to 1, is the share of comparisons in which the tested player
+placed better than the other.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,12 +12,12 @@ __all__ = ["Bets", "BetsOnMeans", "BetsOnTValues", "Payoff", "ratio_of_means", "
 
 
 CORRECTION: Final = 4.0
-"""The constant κ: t·a·κ/2n is subtracted from the n-th payoff while the standard deviation is only estimated."""
+"""The constant κ. While the standard deviation is only estimated, t·a·κ/2n is subtracted from the n-th payoff."""
 LEAST_RISK: Final = 1e-9
 
 
 class Bets(Protocol):
-    """Two bets, one against each hypothesis; the attributes are the logarithms of their winnings so far."""
+    """Two bets, one against each hypothesis. The attributes are the logarithms of the winnings so far."""
 
     against_h0: float
     against_h1: float
@@ -27,7 +28,7 @@ class Bets(Protocol):
 
 
 class _Moments:
-    """Running mean and variance of group scores. It starts with one imaginary group, half scores of 0 and half of 1."""
+    """Running mean and variance of group scores. It starts with one imaginary group, half at 0 and half at 1."""
 
     def __init__(self) -> None:
         self.count = 1
@@ -116,19 +117,19 @@ CLOSE: Final = 1e-13
 ROUNDS: Final = 500
 SETTLED: Final = 1e-12
 MANY_PEAKS: Final = 0.5
-"""The likelihood may have several peaks for t-values above this."""
+"""Above this t-value, the likelihood can have several peaks."""
 
 Weighted = Sequence[tuple[float, float]]
 
 
 def ratio_of_means(weights: Mapping[float, float], low: float, high: float) -> float:
-    """Return the log-likelihood ratio of mean `high` to mean `low`; `weights` gives each score's weight."""
+    """Return the log-likelihood ratio of mean `high` to mean `low`. `weights` maps scores to their weights."""
     scores = sorted(weights.items())
     return _fit_mean(scores, high) - _fit_mean(scores, low)
 
 
 def ratio_of_t_values(weights: Mapping[float, float], low: float, high: float) -> float:
-    """Return the log-likelihood ratio of t-value `high` to t-value `low`; `weights` gives each score's weight."""
+    """Return the log-likelihood ratio of t-value `high` to `low`. `weights` maps scores to their weights."""
     scores = sorted(weights.items())
     return _fit_t_value(scores, high) - _fit_t_value(scores, low)
 
@@ -175,7 +176,7 @@ def _climbed(scores: Weighted, t: float, mean: float, deviation: float) -> float
 
 
 def _raised(scores: Weighted, t: float, towards: float) -> tuple[float, float]:
-    """Return mean and standard deviation after adding enough weight at score `towards` that the t-value is t."""
+    """Add weight at score `towards` until the t-value is `t`. Return the mean and standard deviation then."""
     total = sum(weight for _, weight in scores)
     least, most = 0.0, total
     while True:
@@ -201,7 +202,7 @@ def _loss(distances: Weighted, tilt: float) -> float:
 
 
 def _tilt(distances: Weighted) -> float:
-    """Return λ with Σ w·d / (1 + λd) = 0, where d are distances from the mean; uses bounded Newton steps."""
+    """Solve Σ w·d / (1 + λd) = 0 for λ by bounded Newton steps; d are distances from the mean, w their weights."""
     low, high, tilt = -inf, inf, 0.0
     for distance, _ in distances:
         if distance > 0:

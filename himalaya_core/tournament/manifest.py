@@ -47,14 +47,14 @@ __all__ = [
 
 SUFFIX: Final = ".tournament.json"
 LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate", "seats": None, "until_decided": None}
-"""Defaults for keys that manifests of earlier versions do not have."""
+"""Defaults for keys that are missing in manifests of earlier versions."""
 BEGINNING: Final = ("himalaya", "python", "seeds", "sources", "model")
-"""Keys for the state at the start of a tournament: versions, first and last seed, each player's source, and the model.
+"""Keys for the state at the start: versions, first and last seed, each player's source digest, and the model.
 
 Recording the digest of the model in advance prevents choosing a model after seeing the results.
 """
 OPTIONAL_KEYS: Final = ("outside", "until_decided", "verdict", "extended", *BEGINNING)
-"""Keys that are present only if they have a value."""
+"""Keys that are omitted from the file if they have no value."""
 DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 
@@ -63,8 +63,8 @@ class Manifest:
 
     `outside` gives the sources of external players as they were entered; the files may move between runs. `beginning`
     has the keys in `BEGINNING`, or none in a manifest of an earlier version. `verdict` is the result of
-    `--until-decided`; a new shard removes it. `extended` lists the numbers of matches at which the tournament was
-    complete before each extension.
+    `--until-decided`; adding a shard deletes the verdict. `extended` lists the numbers of matches at which the
+    tournament was complete before each extension.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Manifest:
     ) -> "Manifest":
         """Return the manifest of a plan; create it if needed. Raises an error if another tournament has this name.
 
-        If the plan has more matches than the manifest, `matches` stays as it is until `extend` is called.
+        If the plan has more matches than the manifest, `matches` changes only when `extend` is called.
         """
         path = folder / f"{plan.name}{SUFFIX}"
         players = {name: make_player(game, name, "", plan.outside) for name in plan.players}
@@ -135,7 +135,7 @@ class Manifest:
         return {name: shard["matches"] for name, shard in self.shards.items()}
 
     def extend(self, plan: Plan) -> None:
-        """Set the plan to the longer one, and record the previous number of matches."""
+        """Replace the plan with a longer one. If the tournament was complete, record its previous number of matches."""
         if self.played >= self.matches:
             self.extended = [*self.extended, self.matches]
         self.asked["matches"] = plan.matches
@@ -162,7 +162,7 @@ class Manifest:
             self.write()
 
     def write(self) -> None:
-        """Write the file atomically, so that no reader sees half of it."""
+        """Write the file atomically, so that readers never see a partial file."""
         shards = [self.shards[name] for name in sorted(self.shards)]
         whole = {**self.asked, **self.beginning, "played": self.played, "shards": shards, "verdict": self.verdict}
         whole |= {"outside": self.outside or None, "extended": self.extended or None}
@@ -173,7 +173,7 @@ class Manifest:
 
 
 def audit(path: Path) -> tuple[list[str], list[str]]:
-    """Compare a manifest with the shards next to it; return the faults, and the parts that are merely unfinished."""
+    """Compare a manifest with the shards next to it. Return the faults, and the parts that are only unfinished."""
     manifest = _read(path)
     if "shards" not in manifest:
         return [], []
@@ -186,7 +186,7 @@ def audit(path: Path) -> tuple[list[str], list[str]]:
 
 
 def unlisted(path: Path, found: Mapping[Path, int]) -> tuple[list[str], list[str]]:
-    """Return the parts of a tournament that its manifest does not list: matches added later, and unfinished ones.
+    """Return messages on files that a manifest does not list: those with extra matches, and unfinished ones.
 
     `found` gives the number of this tournament's matches in each file. A shard that was complete when the process was
     killed is added when the tournament is resumed.
@@ -227,7 +227,7 @@ def model_of(path: Path) -> str | None:
 
 
 def looks_of(path: Path) -> dict[str, Any]:
-    """Return facts about interim looks at the results; empty if the results can have been seen only once.
+    """Return facts about interim looks at the results; empty if the results were visible only at the end.
 
     `extended` lists the numbers of matches before each extension. `until_decided` is true if a sequential test looked
     after each seed. Raises the same errors as `sources_of`.
@@ -242,7 +242,7 @@ def _is_complete(manifest: Mapping[str, Any]) -> bool:
 
 
 def damage(manifest: Manifest, shard: Path) -> str | None:
-    """Return what is wrong with a listed shard that exists; `None` if it is sound."""
+    """Return the fault of a listed shard that exists; `None` if it is intact."""
     return _fault(shard, manifest.shards[shard.name]["sha256"])
 
 
@@ -271,7 +271,7 @@ def _asked(game: Game[Any, Any, Any], plan: Plan, board: Any, players: Mapping[s
 
 
 def _beginning(game: Game[Any, Any, Any], plan: Plan, players: Mapping[str, NamedPlayer]) -> dict[str, Any]:
-    """Return the values of `BEGINNING`. Players that are not loaded from a file have no source."""
+    """Return the values for the keys in `BEGINNING`. Only players loaded from a file have a source."""
     model = shipped(game)
     return {
         "himalaya": __version__,
@@ -287,7 +287,7 @@ def _seeds(plan: Plan) -> dict[str, str]:
 
 
 def _difference(game: Game[Any, Any, Any], key: str, there: Any, here: Any) -> str:
-    """Return a sentence on how a value in the manifest differs from the one requested now."""
+    """Return a sentence on how a value in the manifest differs from the value requested now."""
     match key:
         case "players":
             return _other_players(there, here)
@@ -403,7 +403,7 @@ def _digest(path: Path) -> str:
 
 @contextmanager
 def alone(folder: Path, name: str) -> Iterator[None]:
-    """Lock a tournament for this process. The lock ends with the process, even if it is killed."""
+    """Hold a tournament's lock for this process. The lock is released when the process ends, even if it is killed."""
     path = folder / f"{name}.tournament.lock"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -422,7 +422,7 @@ def alone(folder: Path, name: str) -> Iterator[None]:
 
 
 def _locked(file: BinaryIO) -> bool:
-    """Try to lock a file. Return false also if the previous holder has just deleted the file."""
+    """Try to lock a file. Return `False` also if the previous holder has just deleted it."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

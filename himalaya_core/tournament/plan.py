@@ -44,7 +44,7 @@ LineUp = tuple[str, ...]
 
 
 class Schedule(StrEnum):
-    """Ways to form line-ups from the entrants."""
+    """The ways to form line-ups from the entrants."""
 
     FIXED = "fixed"
     ALL = "all"
@@ -52,7 +52,7 @@ class Schedule(StrEnum):
 
 
 class Seating(StrEnum):
-    """Orders in which a line-up is seated. With each seed, every order is played once."""
+    """The ways to seat a line-up. Every resulting seating order is played once with each seed."""
 
     ROTATE = "rotate"
     EVERY = "every"
@@ -115,7 +115,7 @@ def play_between(
     pairing: Pairing,
     players: Sequence[NamedPlayer],
 ) -> tuple[Match[Any, Any, Any], bytes]:
-    """Play a match between existing player objects; return the match and the lines of its log."""
+    """Play a match between existing player objects. Return the match and the lines of its log."""
     match = Match(game, board, {**options, "players": len(players)})
     run(match, players, Seed(pairing.seed))
     header = _header(game, board, options, pairing, players)
@@ -174,13 +174,13 @@ def seat_info(game: Game[Any, Any, Any], seat: int, player: NamedPlayer) -> Seat
 
 
 def _source(player: NamedPlayer) -> str | None:
-    """Return the source digest of an external player. Built-in players have none; their version identifies them."""
+    """Return the source digest of an external player; `None` for a built-in one, which its version identifies."""
     kind = class_of(player)
     return None if is_of_the_core(kind) else source_sha256(kind)
 
 
 MOST_MATCHES: Final = 1_000_000
-"""Limit from the six-digit match numbers."""
+"""Maximum number of matches in a tournament, because match numbers have six digits."""
 USUAL_MATCHES: Final = 200
 USUAL_SEATS: Final = 4
 

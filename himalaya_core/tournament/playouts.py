@@ -1,4 +1,4 @@
-"""Playouts: play positions of the last rounds to the end, or compare a branch with its match in pairs of playouts."""
+"""Playouts: play positions of the last rounds to the end, or play a branch and its match out in pairs."""
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -38,11 +38,11 @@ __all__ = [
 
 
 ROUNDS: Final = 2
-"""Number of final rounds played out. In earlier rounds a model is as accurate, at far lower cost."""
+"""Number of final rounds that are played out. For earlier rounds, a model is as accurate and much faster."""
 LEAST_SAMPLES: Final = 20
 MOST_SAMPLES: Final = 200
 SECONDS: Final = 20.0
-"""Processor time for one match, in seconds."""
+"""Time limit for one match, in seconds of processor time."""
 
 
 class PlayoutError(HimalayaError, ValueError):
@@ -70,10 +70,11 @@ class PlayedOut:
 def play_out(
     replay: Replay, samples: int | None = None, report: Callable[[int, int], None] = lambda _done, _all: None
 ) -> PlayedOut:
-    """Play out each decision of a match's last two rounds; return the shares of wins, repeatable for equal `samples`.
+    """Play out each decision of a match's last two rounds. Return the shares of wins, reproducible for equal `samples`.
 
-    All positions share the dice of a sample, so dice do not cause differences between positions. By default the time
-    limit sets the number of samples, at least 20. `report` receives the number of playouts done and their total.
+    In one sample, all positions use the same dice, so differences between positions are not caused by dice. By default
+    the time limit sets the number of samples, at least 20. `report` receives the number of playouts done and their
+    total.
 
     Raises `PlayoutError` if the match is not over, if a player cannot be run here, or if playouts take too long.
     """
@@ -104,19 +105,19 @@ def _last_decisions(replay: Replay) -> list[int]:
 
 
 def is_open(replay: Replay, end: int) -> bool:
-    """Return whether nothing is hidden after an entry."""
+    """Return whether every seat knows the whole position after an entry."""
     state = replay.states[end]
     return all(replay.game.view(state, seat) == state for seat in range(len(replay.header.seats)))
 
 
 def _shares(replay: Replay, end: int, number: int) -> tuple[float, ...]:
-    """Return each seat's share of the win after playing on from a position with the dice of one sample."""
+    """Return each seat's share of the win after one sampled playout from a position."""
     seed = f"{replay.entries[0].match}|playout|{number}"
     return played_on(replay.game, replay.states[end], _players(replay, seed), Seed(seed))
 
 
 def played_on(game: Game[Any, Any, Any], state: Any, players: Sequence[NamedPlayer], seed: Seed) -> tuple[float, ...]:
-    """Return each seat's share of the win after `players`, one per seat, play on from a position with this seed."""
+    """Let `players`, one per seat, play a position to the end with this seed. Return each seat's share of the win."""
     while actors := game.actors(state):
         actor = actors[0]
         action = (
@@ -156,7 +157,7 @@ def standard_error(share: float, samples: int) -> float:
 
 
 NORMAL: Final = 1.959964
-"""Half the width of a 95 % confidence interval, in standard errors."""
+"""Number of standard errors on each side of a 95 % confidence interval."""
 Shares = tuple[float, ...]
 Players = Sequence[str | None]
 
@@ -193,7 +194,7 @@ def playouts(
     report: Callable[[dict[str, Any]], None] = lambda _: None,
     jobs: int = 2,
 ) -> dict[str, Any]:
-    """Play out pairs; return the results as JSON. `report` receives them after each pair, and may raise to stop.
+    """Play out pairs; return the results as JSON. `report` gets them after each pair, and may raise to stop.
 
     Raises `BranchError` if a player cannot be run here.
     """
@@ -221,7 +222,7 @@ def paired(branch: Branch, players: Players | None, samples: int, jobs: int = 1)
 def between(
     origin: Replay, states: tuple[Any, Any], players: Players | None, samples: int, *, luck: str | None, jobs: int = 1
 ) -> Generator[Pairs, None, None]:
-    """Yield the results of pairs that continue from two positions, as in `paired`; the second is the match's own."""
+    """Yield the results of pairs continued from two positions, as in `paired`. The second position is the match's."""
     match = origin.entries[0].match
     given = by_seat(players, len(origin.header.seats))
     case = _Case(origin.game.name, origin.header, match if luck is None else f"{match}|{luck}", states, given)
@@ -238,7 +239,7 @@ def between(
 
 @dataclass(frozen=True)
 class _Case:
-    """What a process needs to play a pair: the positions of branch and match, the players, and the seed."""
+    """All data a worker process needs to play a pair: both positions, the players, and the seed."""
 
     game: str
     header: Header
@@ -268,7 +269,7 @@ def _pair(case: _Case, number: int) -> tuple[Shares, Shares]:
 
 
 def _meanwhile(branch: Branch) -> Any:
-    """Return the position of the match after as many players' decisions as the branch has had, or at its end.
+    """Return the match's position after as many player decisions as the branch has had, or at the match's end.
 
     While several seats decide secretly, decisions of the same seats count. If chance acted last in the branch, include
     chance's next action in the match too. Otherwise the players of only one continuation would know the roll.
@@ -316,7 +317,7 @@ class _Sums:
         return Pairs(self._done, of, mine, theirs, difference)
 
     def _interval(self, seat: int, mean: float) -> tuple[float, float, float]:
-        """Return a mean difference and its interval by Agresti and Min (2005), which adds half a pair of each kind.
+        """Return a mean difference and its interval after Agresti and Min (2005), which add half a pair of each kind.
 
         The interval therefore has a width even while all pairs are equal.
         """

@@ -29,7 +29,7 @@ NOT_INSTALLED: Final = "it is not installed"
 
 
 class PlayersVerdict(StrEnum):
-    """Whether a seat's player makes the same choices as in the log."""
+    """Result of running a seat's player again: the same choices as in the log, different ones, or not run."""
 
     REPEATS = "repeats"
     DIFFERS = "differs"
@@ -58,7 +58,7 @@ class NotAsked(Exception):
 
 
 def ask(lines: Sequence[bytes], board: Any | None = None, outside: Sequence[str] = ()) -> tuple[SeatAnswer, ...]:
-    """Run the players of a match again, as far as its lines reach; return one result per seat.
+    """Run a match's players again, up to the end of its log, and return one result per seat.
 
     `outside` gives the sources of players that are not installed (`FILE.py:CLASS`), as for playing. Raises
     `ReplayError` for a match that cannot be replayed, and `UnknownPlayer` for an invalid source.
@@ -99,7 +99,7 @@ def _departure(game: Game[Any, Any, Any], player: NamedPlayer, entry: Entry, bef
 
 
 def player_of(replay: Replay, info: SeatInfo, outside: Sequence[str] = (), seed: str | None = None) -> NamedPlayer:
-    """Return a seat's player as it was in the match, or with another seed. `NotAsked` gives the obstacle."""
+    """Return a seat's player as in the match, or with another seed. `NotAsked` says why it cannot be run."""
     game, header = replay.game, replay.header
     if info.version == PERSON:
         raise NotAsked("a person decided")

@@ -46,7 +46,7 @@ Check = Callable[[Any], bool]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The comparison that a tournament is to decide: two players and the test. By default, its only two players."""
+    """The comparison that a tournament is to decide: the test, and two players (`None` if it has only two)."""
 
     compare: tuple[str, ...] | None
     test: SequentialTest
@@ -99,7 +99,7 @@ QUESTION: Final[Mapping[str, tuple[str, Check]]] = {
     "elo_model": (f"one of {', '.join(EloModel)}", _is_one_of(EloModel)),
 }
 FORMER: Final[Mapping[str, str]] = {"lucks": "seeds"}
-"""Former names of keys, with the present ones."""
+"""Maps former names of keys to the present ones."""
 NEEDED: Final = ("name", "game", "players")
 
 
@@ -181,7 +181,7 @@ def _check_keys(path: Path, found: Mapping[str, Any], keys: Mapping[str, tuple[s
 MATCHES_PER_SHARD: Final = 50
 
 Progress = Callable[..., None]
-"""Called with the number of finished matches and, if there is a sequential test, the maximum and the test's state."""
+"""Called with the number of finished matches and, with a sequential test, the maximum number and the test's state."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ class Shard:
 
 
 def shards(plan: Plan, folder: Path, cut: Mapping[str, int] | None = None) -> list[Shard]:
-    """Return the files that contain a plan's matches. `cut` gives the number of matches in existing files, by name."""
+    """Return a plan's files with their matches. `cut` maps names of existing files to their numbers of matches."""
     every = list(pairings(plan))
     found: list[Shard] = []
     for number, start in enumerate(range(0, len(every), MATCHES_PER_SHARD), start=1):
@@ -218,9 +218,9 @@ def run_tournament(
 ) -> list[Path]:
     """Play the missing matches of a plan and return its log files. `say` receives notes on unfinished files.
 
-    If the plan has more matches than before, the tournament is extended. With a `referee`, which runs the sequential
-    test, the tournament ends after the shard in which the test decides. The plan's length is then the maximum, and the
-    decision is written to the manifest.
+    If the plan has more matches than before, the tournament is extended. A `referee` runs the sequential test: the
+    tournament then ends after the shard in which the test decides. The plan's length is the maximum, and the decision
+    is written to the manifest.
 
     Raises `TournamentError` if the folder contains another tournament with this name or a damaged shard. Raises
     `LogFileError` if writing fails. Complete shards are kept, the unfinished one stays as `*.partial`, and the same
@@ -270,7 +270,7 @@ def _gone_through(
     show: Callable[[int], None],
     referee: Referee | None,
 ) -> list[Path]:
-    """Play and write the missing shards; `kept` has their finished matches. Return all shards up to the decision."""
+    """Play and write the missing shards; `kept` has matches already finished. Return all shards up to the decision."""
     done = sum(len(shard.pairings) for shard in every if shard.path not in kept)
     paths: list[Path] = []
     for shard in every:
@@ -336,7 +336,7 @@ def _missing(
 
 
 def _strange(plan: Plan, board: Any, shard: Shard) -> str | None:
-    """Return what is wrong with a shard that the manifest does not list; `None` if it is sound."""
+    """Return what is wrong with a shard that the manifest does not list; `None` if it is intact."""
     try:
         found = len(_whole(plan, board, shard, read_lines(shard.path), exactly=True))
     except LogFileError as error:
@@ -357,9 +357,9 @@ def _salvaged(plan: Plan, board: Any, shard: Shard, tell: Callable[[str], None])
 
 
 def _whole(plan: Plan, board: Any, shard: Shard, lines: Iterable[bytes], *, exactly: bool = False) -> list[bytes]:
-    """Return the complete matches at the start of some lines, up to the first that is not the plan's.
+    """Return the complete matches at the start of `lines`, up to the first one that the plan does not contain.
 
-    With `exactly`, any line after the planned matches counts as a fault, and the last match is left out.
+    With `exactly`, extra lines after the planned matches are a fault, reported by omitting the last match.
     """
     rows = iter(lines)
     found: list[bytes] = []

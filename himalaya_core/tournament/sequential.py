@@ -1,4 +1,4 @@
-"""The sequential test: stop when two players have met often enough. Also its expected length, and interim analyses."""
+"""The sequential test: stop a tournament when two players have met often enough. Also computes its expected length."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """A tournament with interim looks at its results: after each number in `extended`, or by a sequential test."""
+    """A tournament with interim looks at its results, at the match counts in `extended` or by a sequential test."""
 
     tournament: str
     extended: tuple[int, ...] = ()
@@ -52,7 +52,7 @@ class Looks:
 
 
 def said_of_looks(looks: Sequence[Looks]) -> str:
-    """Return a sentence, without its full stop, on how interim looks affect the statistics; empty without any."""
+    """Return a sentence, without its full stop, on how interim looks affect the statistics; empty for none."""
     if not looks:
         return ""
     said = "; ".join(map(str, looks))
@@ -61,15 +61,15 @@ def said_of_looks(looks: Sequence[Looks]) -> str:
 
 
 ADDED: Final = 0.5
-"""Number of imaginary groups added with the lowest score, and as many with the highest."""
+"""Weight added at the lowest score, and again at the highest, as imaginary groups."""
 ELO_PER_T: Final = 800 / log(10)
-"""Normalised Elo that corresponds to a t-value of 1 per match."""
+"""Normalised Elo that equals a t-value of 1 per match."""
 MOST_T: Final = 1.0
-"""Largest t-value of a group that the test supports."""
+"""Largest absolute t-value of a group that the test supports."""
 
 
 class EloModel(StrEnum):
-    """How Elo maps to a score: by its mean, or by its mean in standard deviations (a t-value)."""
+    """How Elo is defined: by the mean score, or by the mean score in standard deviations (a t-value)."""
 
     LOGISTIC = "logistic"
     NORMALIZED = "normalized"
@@ -117,7 +117,7 @@ class SequentialTest:
         return -log(self.alpha)
 
     def effects(self, matches: int = 1) -> tuple[float, float]:
-        """Return both hypotheses for groups of `matches` matches, as means or t-values. `ValueError` if too large."""
+        """Return both hypotheses, as means or t-values of groups of `matches`. Raises `ValueError` above `MOST_T`."""
         if self.elo_model is EloModel.LOGISTIC:
             return share_of(self.elo0), share_of(self.elo1)
         low, high = t_value_of(self.elo0, matches), t_value_of(self.elo1, matches)
@@ -140,13 +140,13 @@ class SequentialTest:
         return of_either(counts, *self.effects(matches))
 
     def decision(self, ratio: float) -> Decision:
-        """Return the decision for a log-likelihood ratio."""
+        """Return the decision that follows from a log-likelihood ratio."""
         if ratio >= self.upper:
             return Decision.BETTER
         return Decision.NOT_BETTER if ratio <= self.lower else Decision.UNDECIDED
 
     def first_decision(self, scores: Iterable[float], matches: int = 1) -> tuple[Decision, int, float]:
-        """Return the first decision as groups arrive, the number of groups it took, and the ratio then."""
+        """Return the first decision as groups are added, the number of groups it took, and the ratio at that point."""
         course = Course(self, matches)
         for score in scores:
             course.add(score)
@@ -191,12 +191,12 @@ class Course:
 
 
 def share_of(elo: float) -> float:
-    """Return the better-place share that corresponds to a difference in Elo."""
+    """Return the better-place share that corresponds to an Elo difference."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def elo_of(share: float) -> float:
-    """Return the difference in Elo that corresponds to a better-place share; infinite at 0 and 1."""
+    """Return the Elo difference that corresponds to a better-place share; infinite at 0 and 1."""
     if not 0 < share < 1:
         return inf if share >= 1 else -inf
     return 400 * log10(share / (1 - share))
@@ -232,7 +232,7 @@ def expected_groups(test: SequentialTest, elo: float, deviation: float, matches:
 
 
 MOST_UNDECIDED: Final = 100_000
-"""Approximate limit on matches for a test without a given length."""
+"""Approximate maximum number of matches for a test without a given length."""
 DIGITS: Final = 6
 """Decimals of numbers in a manifest, few enough to be the same on every machine."""
 BIASED: Final = "biased away from 50%, as the test stops at an extreme"
@@ -278,7 +278,7 @@ class SequentialOutcome:
 
 
 class Referee:
-    """Scores groups of matches as they arrive, until the test has decided."""
+    """Scores groups of matches as they finish, until the test decides."""
 
     def __init__(self, plan: Plan, pair: tuple[str, str], test: SequentialTest) -> None:
         """Set up the test. `TournamentError` if the players never meet, or meet too often per seed for the test."""
@@ -299,7 +299,7 @@ class Referee:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """The test's settings for the manifest. Logistic Elo is omitted, so that older tournaments can continue."""
+        """The test's settings for the manifest. Logistic Elo, the default of earlier versions, is omitted."""
         question = {"players": list(self._pair), **asdict(self.test)}
         if self.test.elo_model is EloModel.LOGISTIC:
             del question["elo_model"]
@@ -327,7 +327,7 @@ class Referee:
         )
 
     def see(self, last_line: bytes) -> None:
-        """Add the next match, in the order of the plan, given the last line of its log."""
+        """Add the next match, in plan order, from the last line of its log."""
         turn = self.matches % len(self._meetings)
         self.matches += 1
         if self.is_decided:
@@ -348,12 +348,12 @@ class Referee:
 
 
 def at_most(plan: Plan) -> Plan:
-    """Return the plan, with a default limit on seeds if it has none."""
+    """Return the plan. If it has no length, set a default maximum number of seeds."""
     return replace(plan, matches=max(1, MOST_UNDECIDED // len(plan.tables)) * len(plan.tables))
 
 
 def compared(plan: Plan, named: tuple[str, ...] | None) -> tuple[str, str]:
-    """Return the two players to compare; the test decides whether the first is better."""
+    """Return the two players that the test compares. It tests whether the first one is better."""
     players = tuple(dict.fromkeys(plan.players))
     first, *others = _known(plan, named) if named else players
     if len(others) != 1 or others[0] == first:
@@ -375,7 +375,7 @@ def _known(plan: Plan, texts: tuple[str, ...]) -> list[str]:
 
 
 def _meetings(table: tuple[str, ...], pair: tuple[str, str]) -> list[tuple[int, int]]:
-    """Return the pairs of seats in which the two players meet at a table."""
+    """Return all pairs of seats at a table in which the two players face each other."""
     seats: Mapping[str, list[int]] = {
         player: [seat for seat, name in enumerate(table) if name == player] for player in pair
     }

@@ -26,8 +26,8 @@ class MatchCheck:
     """The result for one match. Faults name file and line, the expected value and the value found.
 
     `fault` is damage or a divergence from the rules. `not_judged` names what is missing to verify the match. `dice` is
-    the seed check of a match without a fault, and `other_dice` the first differing roll. `tournament` is the name in
-    the header.
+    the result of checking a faultless match's dice against its seed, and `other_dice` the first differing roll.
+    `tournament` is the name in the header.
 
     If the players were run again, `seats` has their results, and `other_choices` the first differing decision of each.
     A file that cannot be read to its end adds one result that counts no match.
@@ -45,7 +45,7 @@ class MatchCheck:
     other_choices: tuple[str, ...] = ()
     branch: BranchOrigin | None = None
     is_damaged: bool = False
-    """True if the file or a line is damaged, false if what was played breaks the rules."""
+    """True if the file or a line is damaged; false if the log is intact but breaks the rules."""
 
     @property
     def problems(self) -> list[str]:
@@ -64,7 +64,7 @@ class _Case:
 
 
 def count_matches(files: Iterable[Path]) -> int:
-    """Return the number of results for the files."""
+    """Return how many results `verdicts` will yield for the files."""
     return sum(1 for _ in _cases(files))
 
 
@@ -81,7 +81,7 @@ def verdicts(
 def verdict_on(
     numbers: Sequence[int], lines: Sequence[bytes], board: Any | None, outside: Sequence[str] | None = None
 ) -> MatchCheck:
-    """Return the result for a match whose lines are given; `numbers` are their line numbers."""
+    """Return the result for one match. `numbers` are the line numbers of its `lines`."""
     return _decide(board, outside, _Case(None, numbers, lines))
 
 
@@ -114,7 +114,7 @@ def _decide(board: Any | None, outside: Sequence[str] | None, case: _Case) -> Ma
 
 
 def unlike_their_matches(files: Iterable[Path]) -> Iterator[tuple[str, bool]]:
-    """Compare branches with the matches they continue; yield messages, and whether each is a fault.
+    """Compare branches with the matches they continue. Yield messages, each with a flag that is true for a fault.
 
     Up to its branch point, a branch must have the same events as its match, whose digest must be the one it names.
     """
@@ -145,7 +145,7 @@ def _name(case: _Case) -> str | None:
 
 
 def _unlike(branch: _Case, match: _Case, origin: BranchOrigin) -> str | None:
-    """Return the first difference between a branch and its match; `None` if there is none."""
+    """Return the first difference between a branch and its original match; `None` if there is none."""
     if not _had(match, origin):
         other = f"the lines of {origin.match} have changed since ({_place(match, 1)})"
         return f"{_place(branch, 1)}: expected the match that this branch leaves; {other}"
@@ -157,7 +157,7 @@ def _unlike(branch: _Case, match: _Case, origin: BranchOrigin) -> str | None:
 
 
 def _had(match: _Case, origin: BranchOrigin) -> bool:
-    """Return whether the match contains the lines the branch refers to. It may have grown since the branch was made."""
+    """Return whether the match has the lines that the branch refers to. The match may have grown since then."""
     digest = sha256()
     for number, line in enumerate(match.lines):
         digest.update(line)

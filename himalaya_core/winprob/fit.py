@@ -39,7 +39,7 @@ __all__ = [
 
 
 POSITIONS: Final = 32
-"""Number of positions sampled per match, evenly spread over its decisions; neighbouring positions are nearly equal."""
+"""Maximum number of positions sampled per match, evenly spread, because neighbouring positions are nearly equal."""
 
 
 class TrainingError(HimalayaError, ValueError):
@@ -48,7 +48,7 @@ class TrainingError(HimalayaError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position of a match: its round, its progress, and each seat's place if it were scored now.
+    """A position of a match: its round, the match's progress, and the ranking if the match were scored now.
 
     `groups` lists the seats that share each place, best place first.
     """
@@ -60,7 +60,7 @@ class Position:
 
 @dataclass(frozen=True)
 class Sampled:
-    """A finished match and sampled positions. `rows` has the features of each position, seat after seat.
+    """A finished match with sampled positions. `rows` are the features, one row per position and seat.
 
     `won` is each seat's share of the win.
     """
@@ -119,7 +119,7 @@ def _sampled(features: Features[Any], replay: Replay) -> Sampled | None:
 
 
 def _spread(replay: Replay) -> list[int]:
-    """Return evenly spread decisions before the match was over, including the first and the last."""
+    """Return evenly spread decisions made before the match was over, including the first and the last of them."""
     before = [index for index in decisions(replay) if replay.game.outcome(replay.states[index]) is None]
     if len(before) <= POSITIONS:
         return before
@@ -135,15 +135,15 @@ def digest_of(found: Sequence[Sampled]) -> str:
 Numbers: TypeAlias = npt.NDArray[np.float64]
 
 PENALTY: Final = 1e-3
-"""Factor of the penalty on squared weights (of features scaled by their spread), relative to a match's log-loss."""
+"""Penalty on squared weights, relative to a match's log-loss. Features are first divided by their spread."""
 MOST_STEPS: Final = 50
 CLOSE: Final = 1e-8
 MOST_HALVINGS: Final = 50
 TINY: Final = 1e-12
-"""Lower limit on chances, so that no log-loss is infinite."""
+"""Lower limit on chances, which keeps every log-loss finite."""
 TEMPERATURES: Final = (0.2, 20.0)
 FEWEST: Final = 10
-"""Minimum number of training matches, and of held-out matches."""
+"""Minimum number of training matches, and also of held-out matches."""
 FOLDS: Final = 4
 
 
@@ -152,8 +152,8 @@ class Table:
     """Positions of matches as columns, with one row per seat. The rows of a position are adjacent.
 
     `start` is the first row of each position. `position` and `match` give the index of the position and of the match
-    each row belongs to. `progress` is that of the position; `won` is the seat's share of the win. `weight` is that of
-    the position; the weights of a match's positions sum to 1.
+    each row belongs to. `progress` is the match's progress at the position, `won` the seat's share of the win, and
+    `weight` the position's weight. The weights of a match's positions sum to 1.
     """
 
     features: Numbers
@@ -184,7 +184,7 @@ def table_of(game: Game[Any, Any, Any], found: Sequence[Sampled]) -> Table:
 
 
 def predicted(table: Table, first: Numbers, last: Numbers) -> Numbers:
-    """Return the chance that the weights give each row, like `model.chances` but for all rows together."""
+    """Return the chance that the weights give each row; computes `model.chances` for all rows together."""
     late = table.progress
     return _softmax(table, (table.features @ first) * (1 - late) + (table.features @ last) * late)
 
@@ -234,7 +234,7 @@ def _newton(table: Table, columns: Numbers) -> Numbers:
 
 
 def _curvature(table: Table, columns: Numbers, chances: Numbers) -> Numbers:
-    """Return the second derivatives of the log-loss: the covariances of features within positions, by the chances."""
+    """Return the second derivatives of the log-loss, which are covariances of features within positions."""
     expected = np.add.reduceat(columns * chances[:, None], table.start)
     whole = columns.T @ (columns * (table.weight * chances)[:, None])
     curvature: Numbers = whole - expected.T @ (expected * table.weight[table.start][:, None])
@@ -275,7 +275,7 @@ def temperature_of(predictions: Sequence[tuple[Table, Numbers, Numbers]]) -> flo
 
 
 def parts(found: Sequence[Sampled], tournament: str) -> tuple[list[Sampled], list[Sampled]]:
-    """Return the training matches and the held-out matches, which are those of `tournament`.
+    """Return the training matches and the held-out matches. The held-out matches are those of `tournament`.
 
     Raises `TrainingError` if there are too few, or if the held-out tournament shares a seed with the others.
     """
@@ -294,9 +294,9 @@ def parts(found: Sequence[Sampled], tournament: str) -> tuple[list[Sampled], lis
 
 
 def folds(training: Sequence[Sampled]) -> list[tuple[list[Sampled], list[Sampled]]]:
-    """Return four splits of the matches, each into three quarters and the quarter left out.
+    """Return four splits of the matches. Each leaves out a different quarter and trains on the other three.
 
-    Matches with the same seed are never on both sides. Seeds are assigned to quarters in the order of their digests.
+    Matches with the same seed are in the same quarter. Seeds are assigned to quarters in the order of their digests.
     """
     seeds = sorted({match.seed for match in training}, key=lambda seed: sha256(seed.encode()).digest())
     fold = {seed: place % FOLDS for place, seed in enumerate(seeds)}

@@ -1,4 +1,4 @@
-"""The chances of winning in the course of a match, and the key moments at which they changed."""
+"""The chances of winning during a match, and the key moments when they changed."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ __all__ = [
 
 
 DIGITS: Final = 4
-"""Decimals of displayed and stored chances, already more precise than any model."""
+"""Number of decimals of displayed and stored chances; no model is more precise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Valued:
 
 
 def decisions(replay: Replay) -> Iterator[int]:
-    """Yield, for each ply, the index of its last entry, automatic events included."""
+    """Yield the index of each ply's last entry, automatic events included."""
     entries = replay.entries
     for index, entry in enumerate(entries):
         if index + 1 == len(entries) or entries[index + 1].ply != entry.ply:
@@ -58,7 +58,7 @@ def decisions(replay: Replay) -> Iterator[int]:
 
 
 def course(model: Model, replay: Replay) -> list[Valued]:
-    """Return the chances after every decision of a match, in order. For a finished match, the last are its outcome.
+    """Return the chances after every decision of a match, in order. In a finished match, the last ones are its outcome.
 
     This does not check whether the model is valid for the match; see `model.not_valued`.
     """
@@ -72,7 +72,7 @@ def course(model: Model, replay: Replay) -> list[Valued]:
 def rounded(chances: Sequence[float]) -> tuple[float, ...]:
     """Return chances rounded to `DIGITS` decimals that still sum to one; each is off by less than one unit.
 
-    All chances are rounded down. The missing units go to the chances that lost most, the first ones if tied.
+    All chances are rounded down. The missing units are added to those that lost most by rounding; ties go to the first.
     """
     units = 10**DIGITS
     exact = [units * chance for chance in chances]
@@ -84,7 +84,7 @@ def rounded(chances: Sequence[float]) -> tuple[float, ...]:
 
 
 Value: TypeAlias = Callable[[Any], tuple[float, ...]]
-"""A function from a position to each seat's chance of winning, or to its share of the win if the match is over."""
+"""A function that maps a position to each seat's chance of winning, or share of the win if the match is over."""
 
 
 class Kind(StrEnum):
@@ -95,11 +95,11 @@ class Kind(StrEnum):
     PLAN = "plan"
     TRADE = "trade"
     DRIFT = "drift"
-    """The change in a round if every seat plays like the reference player; no seat causes it."""
+    """The change in a round if every seat plays like the reference player. No seat causes it."""
 
 
 class Cause(StrEnum):
-    """The cause of a change, from the point of view of one seat."""
+    """The cause of a change, as seen by one seat."""
 
     DICE = "dice"
     OWN_MOVE = "own move"
@@ -127,12 +127,12 @@ OF_NOBODY: Final[Mapping[Kind, Cause]] = {
 class Swing:
     """A change of every seat's chances by one decision or one roll.
 
-    It begins after entry `since`, when nothing was hidden, and is complete with entry `seq`, when its sources are
-    revealed. `by` is the seat that decided; `CHANCE` if no single seat did. `amounts` are the changes by seat, which
-    sum to zero.
+    It begins after entry `since`, when nothing was hidden, and ends with entry `seq`, when all its causes are revealed.
+    `by` is the seat that decided, or `CHANCE` if no single seat did. `amounts` are the changes by seat, which sum to
+    zero.
 
     `cost` is the expected cost to the deciding seat, judged when it decided, unlike the change that followed. It is 0
-    if unknown or none.
+    if unknown.
     """
 
     since: int
@@ -145,17 +145,17 @@ class Swing:
 
     @property
     def seat(self) -> int:
-        """The seat this is mainly about: the deciding seat if `cost` exceeds the change, else the seat changed most."""
+        """The seat most affected. If `cost` exceeds every seat's change, the deciding seat."""
         most = max(range(len(self.amounts)), key=lambda seat: abs(self.amounts[seat]))
         return self.by if self.cost > abs(self.amounts[most]) else most
 
     @property
     def size(self) -> float:
-        """The largest change of any seat's chances, or `cost` if that is greater."""
+        """The largest absolute change of any seat's chances, or `cost` if that is greater."""
         return max(self.cost, *map(abs, self.amounts))
 
     def cause(self, seat: int) -> Cause:
-        """Return the cause of the change for one seat."""
+        """Return the cause of the change, as seen by one seat."""
         if self.kind in OF_SEAT:
             own, rivals = OF_SEAT[self.kind]
             return own if self.by == seat else rivals
@@ -171,7 +171,7 @@ class Evaluation:
     interval over samples of what was unknown (equal values if nothing was). The model's own error is not included.
 
     `action` is the alternative as in a log, and `words` describes it. `values` gives the seat's chance for each thing
-    it could use, e.g. each die and card, at the best option examined.
+    it could use (e.g. each die and card), if used in the best way examined.
 
     A climb is judged as a whole: it covers `decisions` of the seat's decisions from `seq` on, and `then` lists the
     alternative's further actions.
@@ -191,12 +191,12 @@ class Evaluation:
     then: Sequence[Mapping[str, Any]] = ()
 
     def is_clear(self, error: float) -> bool:
-        """Return whether the alternative is better by more than the model's error, in nearly all samples."""
+        """Return whether the alternative is better by more than the model's error in nearly all samples."""
         return self.low > 0 and self.cost >= error
 
 
 def interval(costs: Sequence[float]) -> tuple[float, float, float]:
-    """Return the mean of 8, 10 or 16 samples and the ends of its 95 % interval; a single sample is all three.
+    """Return the mean of 8, 10 or 16 samples and its 95 % interval. For one sample, all three values are equal.
 
     The ends are limited to -1 and 1, like any difference of chances.
     """
@@ -206,12 +206,12 @@ def interval(costs: Sequence[float]) -> tuple[float, float, float]:
 
 
 def by_ply(replay: Replay, value: Value) -> list[Swing]:
-    """Return one change per ply, caused by the seat that decided, or by chance."""
+    """Return one change per ply. Its cause is the seat that decided, or chance."""
     return _between(replay, value, list(decisions(replay)))
 
 
 def by_turn(replay: Replay, value: Value) -> list[Swing]:
-    """Return one change per roll, and one per uninterrupted series of a seat's actions in a round."""
+    """Return one change per roll, and one per uninterrupted series of a seat's actions within a round."""
 
     def doer(ply: tuple[int, int]) -> tuple[int, int]:
         first = replay.entries[ply[0] + 1]
@@ -243,7 +243,7 @@ def _unsaid(_replay: Replay, _swing: Swing) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameReview:
-    """How matches of a game are reviewed. Every field has a default.
+    """How the matches of one game are reviewed. Every field has a default.
 
     `swings` returns the changes in a match; for an unfinished match, up to the last event that all seats know.
     `judgements` compares decisions with the best alternatives found. `words` names the source of a change as the
@@ -268,12 +268,12 @@ def review_of(game: str) -> GameReview:
 
 
 FAVOURITE: Final = 0.5
-"""A seat whose chance is at least this is more likely to win than all others together."""
+"""A seat with at least this chance is more likely to win than all other seats together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extreme:
-    """A seat's lowest or highest chance, and the round and ply after which it had that chance."""
+    """A seat's lowest or highest chance, with the round and ply after which it occurred."""
 
     chance: float
     seat: int
@@ -283,11 +283,11 @@ class Extreme:
 
 @dataclass(frozen=True, slots=True)
 class Turning:
-    """The turning point of a match won by one seat.
+    """The turning point of a match with a single winner.
 
     After a decision in `decided_round`, the winner's chance never fell below one half again. `lowest` is the winner's
-    lowest chance in the second half of the decisions. `rival` is the highest chance of any other seat in that half. If
-    tied, the last one counts.
+    lowest chance in the second half of the decisions. `rival` is the highest chance of any other seat in that half.
+    Among equal values, the last one counts.
     """
 
     decided_round: int
@@ -296,7 +296,7 @@ class Turning:
 
 
 def turning(course: Sequence[Valued]) -> Turning | None:
-    """Return the turning point of a finished match, from its chances in order; the last of them are the outcome.
+    """Return the turning point of a finished match, given its chances in order. The last ones are the outcome.
 
     Returns `None` if several seats won together.
     """

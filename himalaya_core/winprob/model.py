@@ -1,4 +1,4 @@
-"""The win-probability model: its file, the matches it is valid for, and the chances it gives a position.
+"""The win-probability model: its file, the matches for which it is valid, and the chances it computes.
 
 Each feature of a seat has two weights, one for the beginning of a match and one for its end. The weight at a given
 progress lies between the two. The chances are the softmax of the seats' weighted sums. This module is plain Python:
@@ -35,7 +35,7 @@ __all__ = [
 
 FORMAT: Final = 1
 LEAST_CHECKED: Final = 20
-"""Held-out matches needed before the model may be used for a number of players, a board or an option."""
+"""Minimum number of held-out matches with a number of players, board or option before the model is valid for it."""
 FILE: Final = "model.json"
 MOST_BYTES: Final = 1 << 20
 
@@ -78,7 +78,7 @@ class Model:
 
     @property
     def calibration_error(self) -> float:
-        """Mean distance between predicted chances and observed shares of wins on the held-out matches."""
+        """Mean difference between predicted chances and observed shares of wins, on the held-out matches."""
         return float(self.document["quality"]["calibration_error"])
 
 
@@ -103,7 +103,7 @@ def chances(model: Model, state: Any) -> tuple[float, ...]:
 
 
 def not_valued(model: Model, header: Header) -> str | None:
-    """Return why the model is not valid for a match: the settings it was not checked on. `None` if it is valid."""
+    """Return the settings of a match for which the model was not checked, as a reason; `None` if the model is valid."""
     if header.game != model.game.name:
         return f"the model is of {model.game.name}, the match of {header.game}"
     if header.rules_version != model.rules_version:
@@ -114,7 +114,7 @@ def not_valued(model: Model, header: Header) -> str | None:
     if model.boards.get(header.board.sha256, 0) < LEAST_CHECKED:
         return f"the board {header.board.id} ({header.board.sha256[:12]}…) was not checked"
     for name, setting in option_settings(model.game, header.options).items():
-        # an option newer than the model was off in all of the model's matches
+        # if the option is newer than the model, it was off in all matches the model was checked on
         if model.options.get(name, {"off": LEAST_CHECKED}).get(setting, 0) < LEAST_CHECKED:
             return f"option {name} {setting} was not checked"
     return None

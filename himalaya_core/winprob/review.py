@@ -31,7 +31,7 @@ __all__ = [
 
 
 def label_of(info: SeatInfo) -> str:
-    """Return the label of a seat, its short name in sentences. Without a label, seat number 2 is called `seat 3`."""
+    """Return a seat's label, its short name in sentences. Without a label, the seat at index 2 is called `seat 3`."""
     return shown_name(info.label) or f"seat {info.seat + 1}"
 
 
@@ -74,8 +74,8 @@ MOST_MOMENTS: Final = 6
 class Moment:
     """A key moment: a change worth mentioning, the seat it is mainly about, its cause, and a sentence.
 
-    Changes that nearly cancel for the seat are joined into one moment, and `swing` is their sum. `alternative` is the
-    best alternative to the seat's decision, if a better one was found.
+    Changes that nearly cancel out for the seat are merged into one moment, and `swing` is their sum. `alternative` is
+    the best alternative to the seat's decision, if a better one was found.
     """
 
     swing: Swing
@@ -140,11 +140,11 @@ def review(model: Model, replay: Replay, *, judges: bool = True) -> Review:
 def key_moments(
     replay: Replay, swings: Sequence[Swing], judgements: Sequence[Evaluation], least: float
 ) -> list[Moment]:
-    """Return the largest changes caused by a seat or by dice, in order; none below `least` or rounded to 0.
+    """Return the largest changes caused by a seat or by dice, in order. Changes smaller than `least` are omitted.
 
     The size of a change is its effect or its cost as judged at the time, whichever is greater. A mistake that luck
-    turned into a success is therefore included. Changes of a round that nearly cancel for their seat are joined into
-    one.
+    turned into a success is therefore included. Changes within a round that nearly cancel out for their seat are
+    merged.
     """
     brought = [swing for swing in swings if swing.kind is not Kind.DRIFT and swing.size >= least]
     by_seat = sorted(brought, key=lambda swing: (swing.round, swing.seat))
@@ -158,7 +158,7 @@ def key_moments(
 
 @dataclass(frozen=True, slots=True)
 class _Net:
-    """Changes of one round that are about the same seat, in order."""
+    """Changes within one round that mainly affect the same seat, in order."""
 
     parts: tuple[Swing, ...]
 
@@ -176,7 +176,7 @@ class _Net:
 
     @property
     def main(self) -> Swing:
-        """The change that cost the seat most when it decided, or else the largest one. The sum takes its `cost`."""
+        """The change with the greatest cost to the seat when it decided or, without costs, the largest change."""
         if len(self.parts) == 1:
             return self.parts[0]
         own = [swing if swing.by == self.seat else replace(swing, cost=0.0) for swing in self.parts]
@@ -190,7 +190,7 @@ class _Net:
 
 
 def _netted(nets: list[_Net]) -> list[_Net]:
-    """Join changes of one seat and round pairwise if less than half of the larger one would be left."""
+    """Merge two changes of one seat in a round if their sum is less than half of the larger one."""
     for one, other in combinations(nets, 2):
         left = one.change + other.change
         if one.change * other.change < 0 and abs(left) < max(abs(one.change), abs(other.change)) / 2:
@@ -213,7 +213,7 @@ def _moment(replay: Replay, net: _Net, better: dict[tuple[int, int], Evaluation]
 
 
 def _sentence(replay: Replay, swing: Swing, seat: int) -> str:
-    """Return a sentence: the source of a change, its effect on a seat, and the cost expected at the time."""
+    """Return a sentence that gives a change's source, its effect on a seat, and the cost expected when deciding."""
     subject = review_of(replay.game.name).words(replay, swing) or _in_words(replay, swing)
     return f"{subject[:1].upper()}{subject[1:]}: {_effect(replay, swing, seat)}"
 
@@ -224,7 +224,7 @@ def _in_words(replay: Replay, swing: Swing) -> str:
 
 
 def _effect(replay: Replay, swing: Swing, seat: int) -> str:
-    """Return the effect of a change on a seat as text. The seat is named unless it caused the change.
+    """Return text on how a change affects a seat. The seat is named unless it caused the change.
 
     The cost expected at the time is added if it is greater than the effect, or if the deciding seat gained.
     """
@@ -246,7 +246,7 @@ def _signed(number: int) -> str:
 
 
 def split_of(swings: Sequence[Swing]) -> list[Share]:
-    """Return the change by round, seat and cause. A seat's changes and its initial chance sum to its outcome."""
+    """Return the changes by round, seat and cause. A seat's initial chance plus its changes equals its outcome."""
     sums: dict[tuple[int, int, Cause], float] = {}
     for each, seat, cause, amount in _effects(swings):
         sums[each, seat, cause] = sums.get((each, seat, cause), 0.0) + amount

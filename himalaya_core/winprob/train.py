@@ -34,16 +34,16 @@ __all__ = ["Quality", "ScoredNow", "checked", "faults", "quality", "reliability"
 BINS: Final = 10
 RESAMPLES: Final = 1_000
 PRIOR: Final = 10.0
-"""Weight of the previous round's estimate, in matches. It prevents overconfidence in rounds that few matches reach."""
+"""Weight, in matches, of the previous round's estimate. It prevents overconfidence in rounds with few matches."""
 MOST_ERROR: Final = 0.02
 LEAST_GAIN: Final = 0.10
 
 
 @dataclass(frozen=True)
 class Quality:
-    """Quality of chances: the Brier score over seats, and the log-loss of the winner in nats. Each match has weight 1.
+    """Quality of predicted chances: Brier score over seats, and log-loss of the winner in nats. Matches weigh the same.
 
-    Intervals have 95 % coverage. `gain` is how far the log-loss is below that of "if scored now".
+    Intervals have 95 % coverage. `gain` is the reduction in log-loss compared with the baseline `ScoredNow`.
     """
 
     matches: int
@@ -72,7 +72,7 @@ def faults(found: Quality | Mapping[str, Any]) -> list[str]:
 
 
 class ScoredNow:
-    """Baseline: the chance of each place if scored now, by number of players and round, from training matches.
+    """Baseline: the chance that each place gives if scored now, by number of players and round, from training matches.
 
     Each round is smoothed towards the round before it, the first one towards equal chances. Seats that share a place
     share its chances. Rounds that no training match reached use the last known round.
@@ -108,7 +108,7 @@ def _by_place(place: Position, won: Numbers) -> Numbers:
 
 
 def _smoothed(rounds: Mapping[int, Sequence[Numbers]], seats: int) -> dict[int, Numbers]:
-    """Return smoothed chances of each place by round; `rounds` has the win shares by place of each match."""
+    """Return smoothed chances of each place by round. `rounds` has each match's win shares by place."""
     chances, before = dict[int, Numbers](), np.full(seats, 1 / seats)
     for each in sorted(rounds):
         won = rounds[each]
@@ -121,7 +121,7 @@ def _brier(table: Table, chances: Numbers) -> float:
 
 
 def quality(table: Table, chances: Numbers, scored_now: Numbers) -> Quality:
-    """Return the quality of chances and of two baselines without a model. Intervals are from resampled matches."""
+    """Score predicted chances and two baselines without a model. Intervals come from resampled matches."""
     seats = np.diff(np.append(table.start, len(table.won)))
     constant: Numbers = (1 / seats)[table.position]
     losses = [np.bincount(table.match, log_losses(table, each)) for each in (chances, scored_now, constant)]
@@ -146,14 +146,14 @@ def quality(table: Table, chances: Numbers, scored_now: Numbers) -> Quality:
 
 
 def _bins(chances: Numbers) -> Any:
-    """Return the bin of each row: ten bins with equal numbers of rows, ordered by chance."""
+    """Assign each row to one of ten bins with equal numbers of rows, ordered by chance."""
     order = np.empty(len(chances), dtype=np.int64)
     order[np.argsort(chances, kind="stable")] = np.arange(len(chances))
     return order * BINS // len(chances)
 
 
 def _calibration_errors(table: Table, chances: Numbers, draws: Numbers) -> Numbers:
-    """Return the mean distance between chances and shares of wins over the bins, for each weighting of the matches."""
+    """Return the mean difference between chances and win shares over all bins, for each weighting of the matches."""
     bins, count = _bins(chances), table.match[-1] + 1
     apart = np.bincount(table.match * BINS + bins, chances - table.won, count * BINS).reshape(count, BINS)
     rows = np.bincount(table.match, minlength=count).astype(float)
@@ -210,7 +210,7 @@ def trained(game: Game[Any, Any, Any], found: Sequence[Sampled], tournament: str
 def checked(
     model: Model, held: Sequence[Sampled], training: Sequence[Sampled]
 ) -> tuple[Quality, list[dict[str, float]]]:
-    """Return the quality and the reliability of a model on held-out matches. The baseline uses the training matches."""
+    """Return a model's quality and reliability on held-out matches. The baseline is computed from training matches."""
     table = table_of(model.game, held)
     chances = predicted(table, np.array(model.first), np.array(model.last))
     return quality(table, chances, ScoredNow(training).of(held)), reliability(table, chances)

@@ -62,7 +62,7 @@ class Routes:
         return ways
 
     def distance(self, start: int, end: int) -> int:
-        """Return the number of actions of the route; 99 if the Yeti blocks it."""
+        """Return the number of actions on the shortest route; 99 if the Yeti blocks every route."""
         way = self.ways[start].get(end)
         return 99 if way is None else len(way)
 
@@ -73,7 +73,7 @@ def _routes(board: Board, yeti: RoadName | None, storm: RoadName | None) -> Rout
 
 
 def routes(view: State) -> Routes:
-    """Return the routes of this round. They are cached by the roads of the Yeti and the snowstorm."""
+    """Return the shortest routes of this round, cached by the roads with the Yeti and the snowstorm."""
     roads = {placed.token: placed.road for placed in view.tokens}
     return _routes(view.board, roads.get(Token.YETI), roads.get(Token.SNOWSTORM))
 
@@ -92,7 +92,7 @@ class Traveller(ABC):
     version: str
     params: Mapping[str, Any]
     least: Mapping[str, int] = MappingProxyType({})
-    """Minimum values of parameters; 0 for those not listed."""
+    """Minimum values of parameters; the minimum of any other parameter is 0."""
 
     def __init__(self, seed: str = "", settings: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Create a player; `settings` override `params`. All random draws depend on `seed`.
@@ -116,7 +116,7 @@ class Traveller(ABC):
 
     @abstractmethod
     def preference(self, view: State, seat: int, /) -> tuple[Reward, ...]:
-        """Return all rewards, most preferred first. A delivery takes the first two that are possible."""
+        """Return all rewards, most preferred first. A delivery takes the first two that are possible there."""
 
     def token(self, _view: State, seat: int, /) -> PlaceToken | PassToken:
         """Return the event token to place this round, or a pass. By default, always pass."""
@@ -156,7 +156,7 @@ class Traveller(ABC):
 
 
 def spread(view: State, seat: int, count: int) -> dict[int, int]:
-    """Divide delegations among bordering regions: each where it gains or ties a majority, or defends a narrow lead."""
+    """Divide delegations among bordering regions, one by one, each to the region where one more is worth most."""
     rows = {region: list(view.delegations[region]) for region in view.board.borders[view.caravans[seat]]}
     sent: dict[int, int] = {}
     for _ in range(count):
@@ -167,7 +167,7 @@ def spread(view: State, seat: int, count: int) -> dict[int, int]:
 
 
 def _gain(row: list[int], seat: int) -> float:
-    """Return the value of one more delegation in a region, depending on the seat's current lead there."""
+    """Return the value of one more delegation in a region, given the seat's current lead there."""
     others = max(count for other, count in enumerate(row) if other != seat)
     lead = row[seat] - others
     if lead == 0:

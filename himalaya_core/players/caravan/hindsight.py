@@ -1,12 +1,13 @@
-"""Hindsight: attributes changes in win probability to dice, plans, tokens, trades and rewards.
+"""Hindsight analysis: attributes changes in win probability to dice, plans, tokens, trades and rewards.
 
 Theory of operation. A reference player makes a plan for every seat in each round. The engine then plays every
-combination of real and reference plans. The change if all seats follow the reference is caused by no seat (drift).
+combination of real and reference plans. If all seats follow the reference, the remaining change is called drift, and no
+seat caused it.
 
 The effect of a seat's real plan is its Shapley value over the combinations, with all trades decided by the reference.
 Trades that a seat decided differently are separate causes. Dice are compared with other rolls from the same position,
-so on average they favour no seat. Each cause is measured from where the previous one ended. The changes of a match
-therefore add up to its outcome.
+so their average effect is zero. Each cause is measured from the position that the previous cause led to. The changes of
+a match therefore add up to its outcome.
 
 A plan also has an expected cost, judged by what was known when it was made.
 """
@@ -36,11 +37,11 @@ __all__ = ["hindsight", "luck", "real_plans"]
 OTHER_THROWS: Final = 16
 """Number of alternative rolls that a refill is compared with."""
 FORESEEN: Final = 8
-"""Number of sampled sets of opponents' plans for the expected cost of a plan."""
+"""Number of sampled sets of opponents' plans from which a plan's expected cost is computed."""
 
 
 def hindsight(replay: Replay, value: Value) -> list[Swing]:
-    """Return all changes in a match, up to its last complete round."""
+    """Return all changes of win probability in a match, up to its last complete round."""
     told = _Hindsight(replay, value)
     swings = list(told.set_up())
     for each in rounds(replay):
@@ -49,7 +50,7 @@ def hindsight(replay: Replay, value: Value) -> list[Swing]:
 
 
 def luck(replay: Replay, value: Value) -> list[Swing]:
-    """Return only the changes caused by dice, as in `hindsight`, but in a tenth of the time."""
+    """Return only the changes caused by dice. This takes a tenth of the time of `hindsight`."""
     told = _Hindsight(replay, value)
     swings = [swing for each in told.throws() for swing in told.refills(each)]
     return [swing for swing in swings if swing.kind is Kind.DICE]
@@ -68,7 +69,7 @@ class _Hindsight:
         self._planned: dict[tuple[int, tuple[PlacedToken, ...]], Mapping[int, Plan]] = {}
 
     def set_up(self) -> Iterator[Swing]:
-        """Yield the changes by the refills of the set-up, then by each caravan placed."""
+        """Yield the changes caused by the refills of the set-up, then by the placement of each caravan."""
         yield from self.refills(self._first_throws())
         for entry in self._replay.entries:
             if isinstance(entry.event, CaravanPlaced):
@@ -84,7 +85,7 @@ class _Hindsight:
         return [entry.seq for entry in thrown if isinstance(entry.event, RefillRolled)]
 
     def _placed(self, place: int, by: int) -> Iterator[Swing]:
-        """Yield the change if the reference had placed the caravan, then the difference made by the real placement."""
+        """Yield the change with the reference's placement of the caravan, then the effect of the actual placement."""
         state, seq = self._states[place - 1], self._ends[place]
         expected = reduce(apply, decide(state, self._reference.choose(state, by)), state)
         before, between, after = map(self._after, (state, expected, self._states[seq]))
@@ -103,10 +104,10 @@ class _Hindsight:
             yield self._reward(place)
 
     def _tokens(self, each: Round, seq: int) -> Iterator[Swing]:
-        """Yield the drift of a round without tokens, then the effect of each token if the reference plans for all.
+        """Yield the drift of a round played without tokens, then the effect of each token placed.
 
-        Tokens are placed before planning. The reference must plan with them to show their effect, because the
-        win-probability model ignores tokens.
+        Tokens are placed before planning. The win-probability model ignores tokens. They show an effect only because
+        the reference makes all plans and takes the tokens into account.
         """
         after = self._course(each, each.start)
         drift = _less(after, self._value(self._states[each.start]))
@@ -117,14 +118,14 @@ class _Hindsight:
             yield Swing(place - 1, seq, each.number, by, Kind.MOVE, _less(after, before))
 
     def _course(self, each: Round, place: int) -> BySeat:
-        """Return the win probabilities after a round in which the reference plans for all seats."""
+        """Return the win probabilities after this round, if the reference plans for all seats."""
         state = self._states[place]
         return self._after(carry_out(state, self._expected(each, state), self._players))
 
     def _expected(self, each: Round, state: State) -> Mapping[int, Plan]:
         """Return the reference's plans, cached by round and tokens.
 
-        If the reference rates a real plan as high as its own, the real plan is used instead, so it has no effect.
+        If the reference rates a player's actual plan as high as its own, the actual plan is used, so it has no effect.
         """
         key = (each.number, state.tokens)
         if key not in self._planned:
@@ -141,7 +142,7 @@ class _Hindsight:
         return worth(state, self._reference, self._value)
 
     def _plans(self, each: Round, seq: int) -> Iterator[Swing]:
-        """Yield the effect of each seat's plan, compared with the reference's plan."""
+        """Yield the effect of each seat's actual plan, compared with the reference's plan for that seat."""
         state = self._states[each.planning]
         expected, real = self._expected(each, state), real_plans(self._replay, each)
 
@@ -172,7 +173,7 @@ class _Hindsight:
         return cost if low > 0 else 0.0
 
     def _trades(self, each: Round, done: int) -> Iterator[Swing]:
-        """Yield the effect of each trade that was decided differently from the reference, in order."""
+        """Yield, in order, the effect of each trade decision that differs from the reference's decision."""
         plans = real_plans(self._replay, each)
         before = self._after(carry_out(self._states[each.planning], plans, self._players))
         for place in each.trades:
@@ -187,7 +188,7 @@ class _Hindsight:
             before = after
 
     def refills(self, places: Sequence[int]) -> Iterator[Swing]:
-        """Yield the average effect of refills (drift), then how the real rolls differed from it."""
+        """Yield the average effect of refills (drift), then the difference made by the actual rolls."""
         if not places or refill_due(self._states[places[-1]]) is not None:
             return
         since, seq = places[0] - 1, self._ends[places[-1]]
@@ -207,12 +208,12 @@ class _Hindsight:
 
 
 def real_plans(replay: Replay, each: Round) -> Mapping[int, Plan]:
-    """Return the plans of a round, by seat."""
+    """Return the plans that the players actually made in a round, by seat."""
     return {seat: replay.entries[place].event.plan for seat, place in enumerate(each.plans)}
 
 
 def _refilled(state: State, dice: DiceSource) -> State:
-    """Return the position after all refills that are due, rolled with these dice."""
+    """Return the position after all due refills, rolled with these dice."""
     while refill_due(state) is not None:
         for event in decide(state, sample_chance(state, dice)):
             state = apply(state, event)

@@ -1,4 +1,4 @@
-"""Two players: planner plans against samples of opponents' plans; rollout plays out its best plans."""
+"""Two players: planner tests its plans against samples of opponents' plans; rollout also plays the best ones out."""
 
 import random
 import time
@@ -23,9 +23,9 @@ __all__ = ["RIVAL", "Planner", "Rollout"]
 
 
 CANDIDATES: Final = 16
-"""Number of plans tried against the opponents' most probable plans."""
+"""Number of plans tested against the opponents' most probable plans."""
 COMPARED: Final = 8
-"""Number of the best of these plans that are tried against every sample."""
+"""Number of plans tested against every sample: those that did best against the most probable plans."""
 SITES: Final = 4
 """Number of sites tried for each token."""
 RIVAL: Final = Trader()
@@ -80,7 +80,7 @@ class Planner(Balanced):
         return sorted(average, key=lambda candidate: -candidate[0])
 
     def _samples(self, view: State, seat: int) -> Iterator[dict[int, Plan]]:
-        """Yield sets of opponents' plans, the most probable first; the same sets throughout a round."""
+        """Yield sets of opponents' plans, the most probable set first. They do not change during a round."""
         draws = random.Random(f"{self.seed}|{view.round}|{seat}")
         guesses = {other: self.guesses(view, other) for other in view.seats if other != seat}
         yield {other: plans[0] for other, plans in guesses.items()}
@@ -88,14 +88,14 @@ class Planner(Balanced):
             yield {other: draws.choice(plans) for other, plans in guesses.items()}
 
     def guesses(self, view: State, rival: int) -> list[Plan]:
-        """Return an opponent's best few plans. The best one is included as often as all others together."""
+        """Return an opponent's best few plans. The best one is repeated, to weigh as much as all the others."""
         errands = RIVAL.errands(view, rival, view.caravans[rival])
         best = nlargest(self.params["rival_plans"], errands, key=lambda errand: errand.worth)
         plans = [padded(errand.acts) for errand in best]
         return [*plans, *[plans[0]] * (len(plans) - 2)]
 
     def _candidates(self, view: State, seat: int) -> list[Plan]:
-        """Return the most valuable plans. Some are added again, delayed by a step so that an opponent goes first."""
+        """Return the most valuable plans. Some are added again with a rest first, so that an opponent goes first."""
         errands = nlargest(CANDIDATES, self.errands(view, seat, view.caravans[seat]), key=lambda errand: errand.worth)
         plans = dict.fromkeys(padded(errand.acts) for errand in errands)
         plans.update(dict.fromkeys(_delayed(list(plans)[: CANDIDATES // 4])))
@@ -123,7 +123,7 @@ class Planner(Balanced):
 
     @staticmethod
     def _sites(view: State, seat: int, mine: Plan) -> Iterator[PlaceToken]:
-        """Yield a few sites per token: roads that only opponents are likely to use, and markets on its own route."""
+        """Yield a few sites per token: roads that probably only opponents use, and markets on the own route."""
         own = set(_journey(view, seat, mine))
         rivals = [rival for rival in view.seats if rival != seat]
         taken = [place for rival in rivals for place in _journey(view, rival, RIVAL.plan(view, rival))]
@@ -138,14 +138,14 @@ class Planner(Balanced):
 
 
 def _delayed(plans: Sequence[Plan]) -> Iterator[Plan]:
-    """Yield the plans that end with a rest, with this rest moved to the beginning."""
+    """Yield each plan that ends with a rest, with this rest moved to the beginning."""
     for plan in plans:
         if plan[-1] is Act.REST:
             yield (Act.REST, *plan[: PLAN_LENGTH - 1])
 
 
 def _journey(view: State, seat: int, plan: Sequence[Act]) -> Iterator[int | tuple[int, int]]:
-    """Yield the roads and the trading villages of a plan, if nothing stops it."""
+    """Yield the roads a plan uses and the villages where it trades, assuming that nothing blocks it."""
     village = view.caravans[seat]
     for act in plan:
         if act is Act.TRADE:

@@ -38,7 +38,7 @@ class Greedy(Traveller):
     params: Mapping[str, Any] = MappingProxyType({})
 
     def place(self, view: State, _seat: int, free: Sequence[int], /) -> int:
-        """Start in the village with the smallest sum of distances to all goods."""
+        """Start in the village with the smallest sum of distances to villages with goods."""
         ways = routes(view)
         offered = [village for village, goods in enumerate(view.goods) if goods != NO_GOODS]
         return min(free, key=lambda village: sum(ways.distance(village, target) for target in offered))
@@ -80,7 +80,7 @@ class Pilgrim(ErrandPlayer):
     params: Mapping[str, Any] = MappingProxyType({"stupa": 4.0, "delegation": 1.0, "yak": 0.3})
 
     def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
-        """Return the level times `stupa`, or the yaks if no stupa can be placed, plus a little for delegations."""
+        """Return `stupa` times the village's level, or the yaks if no stupa fits, plus a little for delegations."""
         level = view.board.levels[village]
         stupa = view.stupas[village] is None and view.stupas_left[seat] > 0
         holy = self.params["stupa"] * level if stupa else self.params["yak"] * order.yaks
@@ -100,7 +100,7 @@ class Envoy(ErrandPlayer):
     params: Mapping[str, Any] = MappingProxyType({"delegation": 4.0, "stupa": 1.0, "yak": 0.3})
 
     def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
-        """Return the value of the delegations it can send, lower in decided regions, plus a little for the yaks."""
+        """Return the value of the delegations sent, lower near decided regions, plus a little for the order's yaks."""
         level = view.board.levels[village]
         sent = min(level, view.delegations_left[seat])
         open_regions = [region for region in view.board.borders[village] if self._is_open(view, seat, region)]
@@ -129,7 +129,7 @@ class Trader(ErrandPlayer):
     params: Mapping[str, Any] = MappingProxyType({"yak": 1.0, "stupa": 0.8, "delegation": 0.8, "inventory": 1.0})
 
     def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
-        """Return the yaks of the order, plus a little for the village's level."""
+        """Return the value of the order's yaks, plus a little for the village's level."""
         stupa = view.stupas[village] is None and view.stupas_left[seat] > 0
         beside = self.params["stupa"] if stupa else self.params["delegation"]
         return float(self.params["yak"] * order.yaks + beside * view.board.levels[village])
@@ -193,7 +193,7 @@ class Balanced(ErrandPlayer):
         return tuple(sorted(worth, key=lambda reward: -worth[reward]))
 
     def _needs(self, view: State, seat: int) -> Mapping[Influence, float]:
-        """Return the value of a level of stupa and of a delegation, depending on the lead over the last seat."""
+        """Return the value per level of a stupa, and of a delegation; both depend on the lead over the last seat."""
         scores = influences(view)
         return {
             Influence.RELIGIOUS: self._need(lead(scores.religious, seat)),

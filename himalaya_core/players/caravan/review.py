@@ -26,7 +26,7 @@ __all__ = ["CARAVAN", "judged", "subject_of"]
 
 
 def subject_of(replay: Replay, swing: Swing) -> str:
-    """Return the subject of a sentence about a change; empty for drift, which no seat caused."""
+    """Return the words that name a change in a sentence; empty for drift, which no seat caused."""
     events = [entry.event for entry in replay.entries[swing.since + 1 : swing.seq + 1]]
     if swing.kind is Kind.DICE:
         return _dice(events, swing.round)
@@ -42,7 +42,7 @@ def subject_of(replay: Replay, swing: Swing) -> str:
 
 
 def _dice(events: Sequence[Any], number: int) -> str:
-    """Describe where a refill put goods and orders. For the set-up, which fills half the map, omit the places."""
+    """Describe the villages that a refill filled. In the set-up, which fills half the map, they are omitted."""
     if not number:
         return "The dice of the set-up"
     rolled = [event for event in events if isinstance(event, RefillRolled)]
@@ -84,15 +84,15 @@ def _choice(event: Any) -> str:
 
 
 CONSIDERED: Final = 5
-"""Number of planner's best plans considered as the alternative."""
+"""Number of plans from which the alternative is selected: the best ones found by planner."""
 TO_CHOOSE: Final = 6
-"""Number of samples used to select the alternative."""
+"""Number of samples used to select the alternative plan."""
 TO_JUDGE: Final = 16
-"""Number of further samples used to compare the alternative with the real plan."""
+"""Number of further samples used to compare the alternative with the actual plan."""
 
 
 def judged(replay: Replay, value: Value, only: Collection[int] | None = None) -> list[Evaluation]:
-    """Return an evaluation of each revealed plan compared with the best alternative, in log order.
+    """Return a comparison of each revealed plan with the best alternative, in log order.
 
     `only` restricts the result to these log entries.
     """
@@ -120,7 +120,7 @@ def _of_round(replay: Replay, each: Round, value: Value, only: Collection[int] |
 def _costs(
     chance: Callable[[Plan, Rivals], float], others: Sequence[Plan], real: Plan, rivals: Sequence[Rivals]
 ) -> tuple[Plan, list[float]]:
-    """Return the alternative, selected on the first samples, and the real plan's cost in each remaining sample.
+    """Select the alternative on the first samples. Return it with the actual plan's cost in each other sample.
 
     Selecting and comparing on the same samples would overestimate the alternative.
     """

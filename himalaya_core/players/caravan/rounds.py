@@ -33,12 +33,12 @@ __all__ = ["Reference", "Rivals", "Round", "chances_after", "reference", "rounds
 
 
 OF_DELIVERY: Final = (Bartered, OrderReturned, StupaPlaced, DelegationsSent)
-"""Events that can follow a delivery in the same ply, after the event that ends the seat's step."""
+"""Events that a delivery can cause in the same ply, after the event that ends the seat's step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round with revealed plans, as indices of log entries.
+    """A round with revealed plans. All fields except the round's number are indices of log entries.
 
     Tokens are placed after `start`, and plans are made after `planning`. `plans` are indexed by seat. `trades` are the
     decisions about trades. `done` is the last entry of the six actions (`None` until they are over). `rewards` are the
@@ -104,7 +104,7 @@ def _done(replay: Replay, places: Sequence[int]) -> int | None:
 
 
 Rivals: TypeAlias = tuple[Plan, ...]
-"""A set of plans by seat; the reviewed seat's own plan is empty."""
+"""One plan per seat, in seat order; the reviewed seat's own plan is empty."""
 
 
 class Reference(Planner):
@@ -130,7 +130,7 @@ def reference(replay: Replay) -> Reference:
 
 
 def _closed(state: State, player: Traveller) -> State:
-    """Complete a round after its six actions, without refills: up to the next round or the outcome.
+    """Complete a round after its six actions, without refills, up to the next round or the end of the match.
 
     If an inventory winner has yet to choose a reward, `player` chooses it.
     """
@@ -149,12 +149,12 @@ def _closed(state: State, player: Traveller) -> State:
 
 
 def worth(state: State, player: Traveller, value: Value) -> BySeat:
-    """Return the win probabilities of a position. After the six actions, complete the round first."""
+    """Return the win probabilities of a position. If all six actions are done, complete the round first."""
     return value(_closed(state, player) if state.step > PLAN_LENGTH else state)
 
 
 def samples(state: State, seat: int, player: Reference, count: int) -> list[Rivals]:
-    """Return sampled sets of opponents' plans, as the seat could predict them; the same each time."""
+    """Return samples of the opponents' plans, as the seat could predict them; the same in every call."""
     draws = random.Random(f"{player.seed}|{state.round}|{seat}|rivals")
     guesses = [() if rival == seat else player.guesses(state, rival) for rival in state.seats]
     return [tuple(draws.choice(plans) if plans else () for plans in guesses) for _ in range(count)]

@@ -33,11 +33,11 @@ __all__ = ["WIN", "Errand", "ErrandPlayer", "appraise", "carry_on", "carry_out",
 
 
 RIVAL_DISCOUNT: Final = 0.8
-"""Factor on a trade's value for each opponent that is nearer."""
+"""Factor on a trade's value for each opponent that is nearer to the village."""
 STEP_DISCOUNT: Final = 0.97
 """Factor on a trade's value for each action before it, because opponents may come first."""
 PROSPECT: Final = 0.25
-"""Share of a delivery's value that counts if the round ends near it."""
+"""Share of a delivery's value that is credited if the round ends near the delivery's village."""
 
 CUBE: Final = 3.0
 """Value of a cube of salt in yaks. It was found by trial: players with lower values deliver fewer orders."""
@@ -61,7 +61,7 @@ class ErrandPlayer(Traveller):
 
     @abstractmethod
     def rewards_worth(self, view: State, seat: int, village: int, order: Order, /) -> float:
-        """Return the value of delivering an order in a village."""
+        """Return the value of the rewards for delivering an order in a village."""
 
     def cube_worth(self, _view: State, _seat: int, hand: Goods, resource: Resource, /) -> float:
         """Return the value of one more cube: slightly higher for dearer goods, much lower once the hand is full."""
@@ -76,11 +76,11 @@ class ErrandPlayer(Traveller):
         return self._best(view, seat, view.caravans[seat]).acts
 
     def _best(self, view: State, seat: int, village: int) -> Errand:
-        """Return the most valuable sequence of trades from a village. Left-over actions approach the next delivery."""
+        """Return the most valuable sequence of trades from a village. Unused actions approach the next delivery."""
         return max(self.errands(view, seat, village), key=lambda errand: errand.worth)
 
     def errands(self, view: State, seat: int, village: int) -> Iterator[Errand]:
-        """Yield every sequence of trades possible with six actions, including none; left-over actions as in `_best`."""
+        """Yield every sequence of trades possible in six actions, even none. Unused actions approach a delivery."""
         ways = routes(view)
         worths = {v: self.rewards_worth(view, seat, v, order) for v, order in enumerate(view.orders) if order}
         for errand in self._trades(view, seat, ways, village, worths):
@@ -115,13 +115,13 @@ class ErrandPlayer(Traveller):
 
     @staticmethod
     def _rivals(view: State, seat: int, ways: Routes, target: int) -> list[int]:
-        """Return the number of actions that each opponent needs to trade in a village."""
+        """Return the number of actions that each opponent needs to reach a village and trade there."""
         placed = [village for rival, village in enumerate(view.caravans) if village and rival != seat]
         return [ways.distance(village, target) + 1 for village in placed]
 
     @staticmethod
     def _go_on(view: State, ways: Routes, errand: Errand, worths: Mapping[int, float]) -> Errand:
-        """Use the left-over actions to approach an order that the hand could deliver next round."""
+        """Use the remaining actions to approach an order that the goods in hand would fulfil next round."""
         left = PLAN_LENGTH - len(errand.acts)
         best = errand
         for village, worth_there in worths.items():
@@ -166,7 +166,7 @@ def carry_on(state: State, players: Sequence[Traveller]) -> State:
 
 
 def play_on(state: State, rounds: int, player: Traveller, seed: DiceSource) -> State:
-    """Return the position after the six actions of the round `rounds` rounds later, with `player` in every seat."""
+    """Return the position after the six actions of a round, `rounds` rounds later; `player` plays every seat."""
     until = min(ROUNDS, state.round + rounds)
     while state.round < until or state.step <= PLAN_LENGTH:
         event = advance(state)

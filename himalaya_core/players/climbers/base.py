@@ -31,7 +31,7 @@ __all__ = [
 
 
 LOOKED_AT: Final = 60
-"""Maximum number of landings considered. A landing is the squares that a helpful block would cover."""
+"""Maximum number of landings considered. A landing is the set of squares that a helpful block would cover."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Turns:
 
 
 def raised_to(state: State, seat: int, goal: Goal, moved: Callable[[State, int, Goal], State] = moved_to) -> State:
-    """Return the position with a climber at a goal; a rise is recorded as in the rules (L-9.tie)."""
+    """Return the position with a climber at a goal. If the climber rose, update the tie-break (L-9.tie)."""
     if is_at(state, seat, goal):
         return state
     risen = goal.height > level(state, seat)
@@ -56,7 +56,7 @@ def raised_to(state: State, seat: int, goal: Goal, moved: Callable[[State, int, 
 
 
 def apart(boxes: Sequence[int]) -> int:
-    """Return how many of these landings can be chosen so that none overlap. One block can cover only a few of them."""
+    """Return the size of a set of landings that do not overlap. One block can cover only a few such landings."""
     taken = count = 0
     for box in boxes:
         if not box & taken:
@@ -65,24 +65,24 @@ def apart(boxes: Sequence[int]) -> int:
 
 
 def turn_of(state: State, seat: int) -> State:
-    """Return a position between turns as it is when this seat's turn begins."""
+    """Return a position between turns, changed to the beginning of this seat's turn."""
     return evolve(at_its_turn(state, seat), acting=seat, climbed=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How every seat is expected to climb: with ladders at these prices, or at no price if the match may end."""
+    """How every seat is expected to climb: ladders have these prices, or none in a turn that may be the last."""
 
     prices: Prices
 
     def last_prices(self, state: State) -> Prices:
-        """Return the prices of ladders this turn: free if the match ends after it unless a climber rises."""
+        """Return the prices of ladders this turn. Ladders are free if the match ends unless a climber rises."""
         return FREE if not state.climbed and state.streak == len(state.seats) - 1 else self.prices
 
     def ended(self, state: State) -> Turns:
-        """Return the position after this turn. The seats still to act, clockwise, climb as far as ladder prices permit.
+        """Return the position after this turn. Seats that may still climb do so, as far as ladder prices permit.
 
-        The next seat does not climb yet, because its own turn follows, unless the match ends first.
+        The next seat waits for its own turn, unless the match ends first.
         """
         count = len(state.seats)
         prices = self.last_prices(state)
@@ -100,13 +100,13 @@ class Course:
 
 Found = TypeVar("Found")
 KNOWN: Final = 64
-"""Number of positions in a turn whose results are cached."""
+"""Number of positions with cached results."""
 
 
 class Alpinist(ABC):
-    """Base of players that evaluate what they can reach with one block move, and climb to the best such place.
+    """Base of players that look one block move ahead, and climb to the place from which they can reach most.
 
-    Ladders have a price, so that they are kept for walls worth climbing. In a turn that may be the last, they are free.
+    Using a ladder has a price, so that ladders are saved for high walls. In a turn that may be the last, they are free.
     """
 
     name: str
@@ -130,11 +130,11 @@ class Alpinist(ABC):
         """Return the value of the best block move for a seat, and that move; `None` if moving no block is best."""
 
     def known_best(self, state: State, seat: int) -> tuple[float, MoveBlock | None]:
-        """Return the best block move, cached because `goal_before` evaluates the same positions again."""
+        """Return the best block move from a cache, because `goal_before` evaluates the same positions again."""
         return recalled(self._known, (seat, state.turn, *position_of(state)), lambda: self.best(state, seat))
 
     def disc(self, _state: State, _seat: int, /) -> PlaceDisc | None:
-        """Return where to place the disc now; `None`, the default, to keep it."""
+        """Return where to place the disc now, or `None` to keep it. By default, keep it."""
         return None
 
     def choose(self, view: State, seat: int, /) -> SeatAction:
@@ -150,7 +150,7 @@ class Alpinist(ABC):
                 return step_to(view, seat, self.goal(view, seat))
 
     def prices(self, state: State) -> Prices:
-        """Return the prices of ladders: free if the match ends after this turn unless a climber rises."""
+        """Return the prices of ladders. Ladders are free if the match ends after this turn unless a climber rises."""
         if not state.climbed and state.streak == len(state.seats) - 1:
             return FREE
         return Prices(self.params["short"], self.params["long"])
@@ -162,10 +162,10 @@ class Alpinist(ABC):
         return found[0] if found[0].worth > here.worth else here
 
     def goal_before(self, state: State, seat: int) -> Goal:
-        """Return where to climb before the block move: the place from which the best block move is worth most.
+        """Return where to climb before the block move: the place with the most valuable block move.
 
-        A climber blocks the block below it and cannot step back down. It therefore stays unless another place is
-        better.
+        A climber blocks the block below it and cannot step back down. It therefore stays unless climbing improves the
+        result.
         """
         found = goals(state, seat, self.prices(state))
         best = here = _here(state, seat, found)

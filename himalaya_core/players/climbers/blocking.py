@@ -1,4 +1,4 @@
-"""Blocking: estimates, for all placements of a block, how many of an opponent's ways to rise remain afterwards.
+"""Blocking: for each placement of a block, estimates how many of an opponent's ways to rise would remain.
 
 A gain is a block move that lets a climber rise. An opponent's gain is blocked if its block becomes unusable: a block
 just moved may not be moved again, and a covered block cannot be lifted. A gain is also blocked if every place for its
@@ -24,15 +24,15 @@ __all__ = ["FREE", "Stifled", "Stifling", "can_climb", "can_rise", "smothers"]
 
 FREE: Final = Prices(0.0, 0.0)
 MANY: Final = 24
-"""Gains with more possible corners than this are not blocked by covering their places."""
+"""A gain with more possible corners than this counts as not blockable by covering its places."""
 KINDS: Final = 30
-"""Number of different own gains considered."""
+"""Maximum number of different own gains considered."""
 CORNERS: Final = 2
-"""Number of corners considered per block and shape."""
+"""Maximum number of corners considered per block and shape."""
 
 
 class Stifled(NamedTuple):
-    """A block on one corner (`gain`), and the number of gains that are left to the opponent."""
+    """A block placed on one corner (`gain`), and the number of gains that this leaves to the opponent."""
 
     left: int
     gain: Gain
@@ -51,7 +51,7 @@ def can_rise(state: State, seat: int) -> bool:
 
 
 def smothers(state: State, seat: int, victim: int) -> Iterator[tuple[MoveBlock, State]]:
-    """Yield block moves onto or next to the victim's place after which the victim cannot rise in its next turn.
+    """Yield block moves onto or next to the opponent's place after which it cannot rise in its next turn.
 
     One block is tried per shape. A climber on the table has too many paths to be blocked.
     """
@@ -95,11 +95,11 @@ class Stifling:
 
     @property
     def ways(self) -> int:
-        """Number of the opponent's gains, grouped by block and edge lengths."""
+        """Number of groups of the opponent's gains; a group has the same block and edge lengths."""
         return len(self._ways)
 
     def worst(self, most: int) -> list[Stifled]:
-        """Return the moves of any block that leave the opponent the fewest gains."""
+        """Return the block moves, with any block, that leave the opponent the fewest gains."""
         found: list[Stifled] = []
         seen = set()
         for lift in lifts(self._state):
@@ -115,7 +115,7 @@ class Stifling:
         return sorted(found, key=lambda each: each.left)[:most]
 
     def gains(self, most: int) -> list[Stifled]:
-        """Return the seat's own gains. Gains of high value that leave the opponent few gains come first."""
+        """Return the seat's own gains: valuable gains that leave the opponent few gains are listed first."""
         found: list[Stifled] = []
         seen = set()
         for gain in self._own:
@@ -130,7 +130,7 @@ class Stifling:
         return sorted(found, key=lambda each: min(each.left, 5) / 2 - each.gain.worth)[:most]
 
     def _best(self, gain: Gain) -> Iterator[Stifled]:
-        """Yield the gain restricted to single corners: those that leave the opponent the fewest gains."""
+        """Yield the gain reduced to one corner each: the corners that leave the opponent the fewest gains."""
         gone, stifled = 0, dict[int, int]()
         for block, corners in self._stifled(gain.shape.dx, gain.shape.dy):
             if block == gain.lift.block:
@@ -146,7 +146,7 @@ class Stifling:
             yield Stifled(left, Gain(gain.worth, gain.lift, gain.shape, 1 << corner))
 
     def _corners_that_stifle(self, dx: int, dy: int) -> list[tuple[int, int]]:
-        """Return, for each gain, its block and the corners where a block with these edge lengths would block it."""
+        """Return each of the opponent's gains as its block and the corners where a block of this size blocks it."""
         grid = self._terrain.grid
         found: list[tuple[int, int]] = []
         for (block, its_dx, its_dy), landings in self._ways.items():
@@ -164,7 +164,7 @@ class Stifling:
         return any(block == used for used, _, _ in self._ways)
 
     def _shown(self, shapes: list[Shape]) -> Shape:
-        """Return a shape whose top the opponent may not enter, preferably one that the seat may enter."""
+        """Return an orientation with a top that the opponent may not enter, if possible one that the seat may enter."""
         others = [shape for shape in shapes if shape.top not in (self._state.colours[self._rival], Colour.NEUTRAL)]
         mine = [shape for shape in others if shape.top == self._state.colours[self._seat]]
         return (mine or others or shapes)[0]

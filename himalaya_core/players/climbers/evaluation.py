@@ -25,20 +25,20 @@ SURE: Final = WON / 2
 LATER: Final = 0.9
 """Discount per turn until a decided match ends."""
 DECIDED: Final = 0.6
-"""Weight of the estimate, limited to `FAR` levels, in a decided match. It matters because opponents make mistakes."""
+"""Weight of the ordinary estimate (at most `FAR` levels) in a decided match: opponents can still make mistakes."""
 FAR: Final = 12.0
 KEPT: Final = Prices(0.9, 1.6)
-"""Prices of ladders. They are lower than any rise that needs a ladder, so every way to rise is a gain."""
+"""Prices of ladders. They are lower than the value of any rise, so using a ladder to rise is always a gain."""
 FIRST: Final = 0.3
-"""Value of leading: on equal levels, the climber that reached the level first leads."""
+"""Value of leading. On equal levels, the climber that arrived first leads."""
 MOVER: Final = 0.5
-"""Value of moving next, besides the gain in that turn."""
+"""Value of moving next, in addition to the gain of that turn."""
 WAYS: Final = 2.0
-"""Value, to a seat that does not move next, of having more ways to rise than the mover can block."""
+"""Value, to a seat that is not next to move, of more ways to rise than the next seat can block."""
 LAST: Final = 4.0
-"""Value, to a leading seat, of moving in a turn after which it wins unless a climber rises."""
+"""Value of moving, for the leader, in a turn after which it wins unless a climber rises."""
 MOST: Final = 4.0
-"""Upper limit on the value of the next rise."""
+"""Maximum value of the next rise."""
 
 
 class Side:
@@ -59,22 +59,22 @@ class Side:
 
     @property
     def rise(self) -> float:
-        """How much the best block move adds to what the climber can reach without one, at most `MOST`."""
+        """Value that the best block move adds to what the climber can reach without one; at most `MOST`."""
         return min(MOST, self.gains[0].worth - self.now) if self.gains else 0.0
 
     @cached_property
     def landings(self) -> list[int]:
-        """The landings of the climber's gains: sets of squares that the helpful blocks would cover."""
+        """The landings of the climber's gains. A landing is the set of squares that the helpful block would cover."""
         return landings(ground(self._state).grid, self.gains, LOOKED_AT)
 
     @cached_property
     def ways(self) -> float:
-        """How safe the climber's ways to rise are from the next block move: from 0 (none) to nearly 1 (many)."""
+        """How well the climber's ways to rise survive the next block move, from 0 (none does) to nearly 1."""
         return float(1 - 0.5 ** (apart(self.landings) + 2 * self.climbs))
 
 
 class Outlook:
-    """A position some turns later, and the seat that moves next."""
+    """A position some turns ahead, and the seat that moves next."""
 
     def __init__(self, turn: Turns, mover: int) -> None:
         """Set up the position at the beginning of the turn of `mover`."""
@@ -83,7 +83,7 @@ class Outlook:
         self._sides: dict[int, Side] = {}
 
     def side(self, seat: int) -> Side:
-        """Return a seat's climber as at the beginning of its turn."""
+        """Return a seat's climber, as it would be at the beginning of that seat's turn."""
         if seat not in self._sides:
             state = at_its_turn(self.state, seat)
             lifted = list(lifts(state)) if state.disc_blocks else self._lifted
@@ -111,12 +111,12 @@ class Outlook:
         return max(rivals, key=lambda rival: (level(self.state, rival), worth_now(self.state, rival, KEPT)))
 
     def stifling(self) -> Stifling:
-        """Return how the mover's block moves would block its strongest opponent."""
+        """Return an object that estimates how the mover's block moves would block its strongest opponent."""
         rival = self.rival(self.mover)
         return Stifling(self.state, self.mover, rival, self.side(self.mover).gains, self.side(rival).gains)
 
     def worth(self, seat: int) -> float:
-        """Return the value of the position for a seat: at most `WON`, and nearer to 0 the later the match ends."""
+        """Return the value of the position for a seat: at most `WON`, and closer to 0 the later the match ends."""
         if not self.over and not self._is_decided:
             return self._estimate(seat)
         won = -WON if seat not in self.leaders else WON if len(self.leaders) == 1 else 0.0
@@ -126,7 +126,7 @@ class Outlook:
 
     @cached_property
     def _is_decided(self) -> bool:
-        """True if the leader has won because no other seat can rise in time."""
+        """True if the leader has effectively won, because no other seat can rise in time."""
         if len(self.leaders) > 1:
             return False
         others = [self.side(other) for other in self.state.seats if other not in self.leaders]

@@ -34,11 +34,11 @@ __all__ = ["Option", "Playouts", "Quick", "climbed", "played_out"]
 
 Choice = TypeVar("Choice")
 Option: TypeAlias = tuple[MoveBlock | None, State, Goal]
-"""A block move, the position after it, and the goal to climb to."""
+"""A block move, the position after it, and the goal to climb to next."""
 
 
 class Quick(Alpinist):
-    """The fast player of playouts: considers its own block moves and each opponent's best reply.
+    """The fast player used in playouts. It considers its own block moves and each opponent's best reply.
 
     `width` limits its own gains, `takes` the blocks taken from the strongest opponent, and `samples` the other moves
     tried if there is no gain. `next` is the weight of what it could reach next turn, `rival` that of the strongest
@@ -93,7 +93,7 @@ class Quick(Alpinist):
         return max(rivals, key=lambda rival: worth_now(state, rival, self.prices(state)))
 
     def _outlook(self, state: State, seat: int) -> float:
-        """Return the value of a position after each opponent, clockwise, has made its best move."""
+        """Return the value of a position after each opponent, in clockwise order, has made its best move."""
         prices, params = self.prices(state), self.params
         state = moved_to(state, seat, goals(state, seat, prices)[0])
         for turn in range(1, len(state.seats)):
@@ -103,7 +103,7 @@ class Quick(Alpinist):
         return float(now + params["next"] * (coming - now) - params["rival"] * max(rivals))
 
     def _answered(self, state: State, rival: int) -> State:
-        """Return the position after the block move and climb that are best for this opponent's own climber."""
+        """Return the position after the block move and climb that lift this opponent's climber most."""
         prices, state = self.prices(state), at_its_turn(state, rival)
         _, move = best_move(state, rival, prices, 1)
         state = state if move is None else after(state, move)
@@ -111,7 +111,7 @@ class Quick(Alpinist):
 
 
 def _sampled(state: State, count: int) -> Iterator[tuple[MoveBlock, State]]:
-    """Yield some block moves, evenly spaced in the list of legal ones, with the position after each."""
+    """Yield some block moves, evenly spaced in the list of legal moves, with the position after each."""
     listed = BlockMoves(state)
     apart = max(1, len(listed) // count) if count else len(listed)
     for number in range(apart // 2, len(listed) if count else 0, apart):
@@ -121,7 +121,7 @@ def _sampled(state: State, count: int) -> Iterator[tuple[MoveBlock, State]]:
 
 
 def climbed(state: State, seat: int, goal: Goal) -> State:
-    """Return the position with a climber at a goal, on the square where its steps end."""
+    """Return the position with a climber at a goal, on the square that its steps lead to."""
     return raised_to(state, seat, goal, walked_to)
 
 
@@ -133,7 +133,7 @@ def _disc_laid(player: Alpinist, state: State, seat: int) -> State:
 
 
 def _turn_ended(player: Alpinist, state: State) -> Turns:
-    """Return the position after this turn, in which only the seats after the acting one can still climb."""
+    """Return the position after this turn. Only the seats after the acting seat can still climb in it."""
     count = len(state.seats)
     waiting = (state.active - state.acting - 1) % count
     for seat in [(state.acting + step) % count for step in range(1, waiting + 1)]:
@@ -152,7 +152,7 @@ def played_out(player: Alpinist, turns: Turns) -> Turns:
 
 
 def _next_turn(player: Alpinist, state: State) -> Turns:
-    """Return the position after one more turn: climb, block, climb, disc, then the others (L-6.phases, L-6.others)."""
+    """Return the position after one more turn: climb, block, climb, disc, then other seats (L-6.phases, L-6.others)."""
     seat = (state.active + 1) % len(state.seats)
     state = turn_of(state, seat)
     state = climbed(state, seat, player.goal_before(state, seat))
@@ -163,16 +163,16 @@ def _next_turn(player: Alpinist, state: State) -> Turns:
 
 
 class Playouts:
-    """Playouts of choices in two-player matches, with the fast player in both seats."""
+    """Tests choices in two-player matches by playing them out, with the fast player in both seats."""
 
     def __init__(self, turns: int) -> None:
-        """Set the maximum number of turns played in all playouts for one decision."""
+        """Set the maximum number of turns, over all playouts, for one decision."""
         self.quick = Quick()
         self._turns = turns
         self._ends: dict[tuple[object, ...], Turns] = {}
 
     def first_to_win(self, choices: Iterable[tuple[Choice, State]], seat: int) -> tuple[Choice, bool]:
-        """Return the first choice that wins its playout and True, or the first choice and False.
+        """Return the first choice that wins its playout, and `True`; if none wins, the first choice and `False`.
 
         `choices` pairs each choice with the position after all of the seat's actions this turn.
         """
@@ -192,7 +192,7 @@ class Playouts:
         return _disc_laid(self.quick, climbed(state, seat, goal), seat)
 
     def option(self, state: State, seat: int) -> Iterator[Option]:
-        """Yield the fast player's own choice, so that a match which this player would win is not missed."""
+        """Yield the fast player's own choice, so that a win by that player is never missed."""
         move = self.quick.known_best(state, seat)[1]
         position = after(state, move) if move else state
         yield move, position, self.quick.goal(position, seat)

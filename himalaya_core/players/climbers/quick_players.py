@@ -16,7 +16,7 @@ __all__ = ["Blocker", "Greedy", "with_disc"]
 
 
 class Greedy(Alpinist):
-    """Considers only its own climber and the current turn; it keeps its disc.
+    """Considers only its own climber and the current turn. It never places its disc.
 
     `places` limits how many places it considers climbing to before the block move. `tries` limits how many equally good
     corners it tries. `short` and `long` are the levels that a ladder must gain to be used.
@@ -29,12 +29,12 @@ class Greedy(Alpinist):
     least = MappingProxyType({"tries": 1})
 
     def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
-        """Return the block move that leads highest, counting ladders left."""
+        """Return the block move that leads highest; unused ladders count too."""
         return best_move(state, seat, self.prices(state), self.params["tries"])
 
 
 class Blocker(Alpinist):
-    """Weighs its own reachable level against what the leader could reach with its best move.
+    """Compares the level it can reach with the level that the leader could reach with its best move.
 
     `hinder` is the weight of the leader's levels. `width` limits how many gains, and how many of the leader's useful
     blocks, are tried. The disc is placed if it costs the leader at least `disc` levels. `short`, `long`, `places` and
@@ -79,7 +79,7 @@ class Blocker(Alpinist):
         return min(rivals, key=lambda rival: (-level(state, rival), state.reached[rival]))
 
     def outlook(self, state: State, seat: int) -> float:
-        """Return the value of what a seat can reach with one block move, counting ladders left."""
+        """Return the value of what a seat can reach with one block move; unused ladders count too."""
         return best_move(state, seat, self.prices(state), 1)[0]
 
     def _balance(self, state: State, seat: int, leader: int) -> float:

@@ -1,4 +1,4 @@
-"""Reachability: where a climber can get without a block move, and with one.
+"""Reachability: which places a climber can reach without a block move, and with one.
 
 About 10,000 block moves are reduced to a few groups. A block move lets a climber rise only if it creates a new top to
 step on, or uncovers a path. Each movable block is therefore tried in each shape whose top the climber may enter.
@@ -49,22 +49,22 @@ __all__ = [
 
 BITS: Final = {Ladder.NONE: 0, Ladder.SHORT: 1, Ladder.LONG: 2}
 LEADS: Final = {rise: tuple(BITS[ladder] for ladder in ladders) for rise, ladders in LADDERS_FOR.items()}
-"""For each rise in levels, the ladders that permit it, as bits of a set of ladders."""
+"""For each rise in levels, the ladders that permit it, as bit sets."""
 HIGHEST: Final = max(LEADS)
 KEPT: Final = 512
-"""Size of the cache. Most lifted blocks, and many placed ones, do not change a climber's paths."""
+"""Size of the cache. Many structures share an entry, because most moved blocks do not affect a climber's paths."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """An area: connected squares of one level that a climber may enter."""
+    """An area: connected squares of one level that a climber is allowed to enter."""
 
     height: int
     squares: int
     edge: int
     """Squares bordering this area."""
     got: set[int]
-    """The sets of ladders the climber may have left on arrival; empty if it cannot get here."""
+    """The sets of ladders the climber may have left on arrival; empty if the climber cannot get here."""
     up: list[float]
     """The best value reachable from here, indexed by the set of ladders left."""
 
@@ -80,7 +80,7 @@ class Ways:
         self._near: dict[tuple[int, int], list[int]] = {}
 
     def near(self, dx: int, dy: int) -> list[int]:
-        """Return, for each area, the corners where a block with these edge lengths would be next to the area."""
+        """Return, for each area, the corners where a block with these edge lengths would touch the area."""
         if (dx, dy) not in self._near:
             self._near[dx, dy] = [meeting(self._grid, way.edge, dx, dy) for way in self.every]
         return self._near[dx, dy]
@@ -134,13 +134,13 @@ class Prices:
     long: float
 
     def of(self, ladders: Ladders) -> float:
-        """Return the value of these ladders."""
+        """Return the value of these unused ladders."""
         return self.short * ladders.short + self.long * ladders.long
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Connected squares of one level that a climber can reach with some ladders left."""
+    """Connected squares of one level that a climber can reach, with the ladders it then has left."""
 
     worth: float
     height: int
@@ -150,7 +150,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """A block in one shape, and the corners where it leads a climber to the same value."""
+    """Moves of one block in one orientation, with all corners that lead a climber to the same value."""
 
     worth: float
     lift: Lift
@@ -221,7 +221,7 @@ def after(state: State, move: MoveBlock) -> State:
 
 
 def at_its_turn(state: State, seat: int) -> State:
-    """Return the position as if a seat's turn began: its disc is removed, and only the next seat has a banned block."""
+    """Return the position as at the start of a seat's turn: its disc is gone, and `last_moved` is up to date."""
     if seat == state.active:
         return state
     following = (state.active + 1) % len(state.seats)
@@ -231,7 +231,7 @@ def at_its_turn(state: State, seat: int) -> State:
 
 
 def tried(state: State, seat: int, gain: Gain, most: int) -> Iterator[tuple[MoveBlock, State]]:
-    """Yield a few moves of a gain, evenly spaced over its corners, with the position after each."""
+    """Yield a few of a gain's moves, at evenly spaced corners, with the position after each."""
     lift, shape, grid = gain.lift, gain.shape, gain.lift.terrain.grid
     apart = max(1, gain.corners.bit_count() // most)
     for corner in list(grid.cells(gain.corners))[apart // 2 :: apart][:most]:
@@ -242,7 +242,7 @@ def tried(state: State, seat: int, gain: Gain, most: int) -> Iterator[tuple[Move
 
 
 def gains(state: State, seat: int, prices: Prices, lifted: Iterable[Lift] | None = None) -> list[Gain]:
-    """Return the gains of a seat: block moves that may take its climber further than it gets without one, best first.
+    """Return a seat's gains, best first: block moves that may take its climber farther than no block move.
 
     `lifted` are the movable blocks, if already computed.
     """
@@ -254,7 +254,7 @@ def gains(state: State, seat: int, prices: Prices, lifted: Iterable[Lift] | None
 
 
 def candidates(state: State, seat: int, prices: Prices, width: int, most: int) -> list[tuple[MoveBlock, State]]:
-    """Return a few moves of each of the `width` best gains that really help, with the position after each.
+    """Return a few moves of each of the `width` best gains that help when tried, with the position after each.
 
     Interchangeable blocks in one shape that lead equally far count as one gain.
     """
@@ -275,9 +275,9 @@ def candidates(state: State, seat: int, prices: Prices, width: int, most: int) -
 
 
 def hindrances(state: State, seat: int, rival: int, prices: Prices, most: int) -> Iterator[tuple[MoveBlock, State]]:
-    """Yield moves of blocks useful to an opponent: those it could climb onto, and those that would help it most.
+    """Yield moves of blocks that are useful to an opponent: blocks it could climb onto, or that would help it most.
 
-    The block goes to a few places all over the structure, if possible with a top that the opponent cannot enter.
+    The block is moved to a few places across the structure, with a top that the opponent cannot enter if possible.
     """
     useful = useful_to(state, rival, prices)[:most]
     for lift in lifts(state):
@@ -288,7 +288,7 @@ def hindrances(state: State, seat: int, rival: int, prices: Prices, most: int) -
 
 
 def landings(grid: Grid, found: Iterable[Gain], most: int) -> list[int]:
-    """Return the squares that the new tops of gains would cover, without duplicates, in the order of the gains."""
+    """Return the squares that the new top of each gain would cover, in the order of the gains, without duplicates."""
     boxes: dict[int, None] = {}
     for gain in found:
         for corner in grid.cells(gain.corners):
@@ -299,10 +299,10 @@ def landings(grid: Grid, found: Iterable[Gain], most: int) -> list[int]:
 
 
 def covers(state: State, seat: int, boxes: Sequence[int], own: int | None, most: int) -> list[tuple[MoveBlock, State]]:
-    """Return block moves that cover as many landings as possible, the first landings first.
+    """Return block moves that cover as many landings as possible. Earlier landings have priority.
 
-    There is one move per block class and orientation. Its top is one that seat `own` may enter, or else one that no
-    climber may enter.
+    There is one move per block class and orientation. Its top is one that seat `own` may enter or, failing that, one
+    that no climber may enter.
     """
     found: list[tuple[int, Gain]] = []
     seen = set()
@@ -329,7 +329,7 @@ def covers(state: State, seat: int, boxes: Sequence[int], own: int | None, most:
 
 
 def useful_to(state: State, seat: int, prices: Prices) -> list[int]:
-    """Return the blocks a climber could get onto now, then those that would help it most, without duplicates."""
+    """Return the blocks a climber could step onto now, then those that would help it most, without duplicates."""
     state = at_its_turn(state, seat)
     terrain, (best, *_) = ground(state), goals(state, seat, prices)
     under = [] if is_at(state, seat, best) else terrain.below(best.squares)
@@ -337,7 +337,7 @@ def useful_to(state: State, seat: int, prices: Prices) -> list[int]:
 
 
 def best_move(state: State, seat: int, prices: Prices, most: int) -> tuple[float, MoveBlock | None]:
-    """Return the value a climber gets with its best block move, and that move; `None` if no move helps.
+    """Return the value of the best block move for a climber, and that move; `None` if no move helps.
 
     `most` limits the corners tried for each gain.
     """
@@ -361,7 +361,7 @@ def _left(prices: Prices) -> tuple[float, ...]:
 
 
 def gains_of(state: State, seat: int, prices: Prices, lift: Lift, least: float) -> Iterator[Gain]:
-    """Yield the gains of one movable block whose value is above `least`."""
+    """Yield the gains from moving one block that are worth more than `least`."""
     here, entry = lift.terrain.region_at(state.climbers[seat]), tuple(_entry(state, seat, lift.terrain).items())
     assert here is not None, "a climber is on a place"
     ways = ways_of(lift.terrain.grid, (here.height, here.squares), state.ladders[seat], entry, _left(prices))
@@ -381,7 +381,7 @@ def gains_of(state: State, seat: int, prices: Prices, lift: Lift, least: float) 
 
 
 def _by_worth(lift: Lift, edges: tuple[int, int, int], ways: Ways, least: float) -> dict[float, int]:
-    """Return the corners where a new top helps a climber, by the value it then reaches."""
+    """Return the corners where a new top helps a climber, grouped by the value that the climber then reaches."""
     dx, dy, dz = edges
     near = ways.near(dx, dy)
     found: dict[float, int] = {}
@@ -400,7 +400,7 @@ def _by_worth(lift: Lift, edges: tuple[int, int, int], ways: Ways, least: float)
 
 
 def _arrivals(corners: int, top: int, ways: Sequence[Way], near: Sequence[int]) -> dict[int, int]:
-    """Return the corners where a climber can step onto a new top, by the set of ladders left then."""
+    """Return the corners from which a climber can step onto a new top, grouped by the ladders it then has left."""
     found: dict[int, int] = {}
     for way, close in zip(ways, near, strict=True):
         beside = corners & close if way.got else 0

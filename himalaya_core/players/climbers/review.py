@@ -42,13 +42,13 @@ __all__ = ["CLIMBERS", "brought", "climbing", "doing", "moving"]
 
 
 def brought(events: Sequence[Any], labels: Sequence[str]) -> str:
-    """Describe what chance decided, which happens only in the set-up."""
+    """Describe the outcome of chance, which acts only in the set-up."""
     first = [event.player for event in events if isinstance(event, StartPlayerChosen)]
     return f"The lot that let {labels[first[0]]} start" if first else "The set-up"
 
 
 def doing(events: Sequence[Any], blocks: Sequence[Block]) -> str:
-    """Describe what a seat does in a turn, e.g. "moving cube 14 from level 2 to the table, …"; empty if nothing."""
+    """Describe a seat's turn, e.g. "moving cube 14 from level 2 to the table, …"; empty if it did nothing."""
     parts = [*_phrases(events, blocks)]
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
@@ -102,11 +102,11 @@ def _level(level: int) -> str:
 
 
 PRICES: Final = Prices(1.4, 2.4)
-"""Prices of ladders for the players, in levels."""
+"""Prices of ladders, in levels, when the review looks for the best moves and climbs."""
 WIDTH: Final = 4
-"""Number of different helpful block moves compared, once with these prices and once with free ladders."""
+"""Number of helpful block moves compared. They are searched twice: with ladder prices and with free ladders."""
 TAKEN: Final = 2
-"""Number of blocks useful to the strongest opponent that are compared."""
+"""Number of blocks compared that are useful to the strongest opponent."""
 STOP: Final[Mapping[Phase, type[EndClimb | SkipDisc]]] = {
     Phase.CLIMB_AGAIN: EndClimb,
     Phase.OTHERS: EndClimb,
@@ -128,9 +128,9 @@ class Climb:
 def _judgements(replay: Replay, value: Value) -> list[Evaluation]:
     """Return evaluations of the block moves, climbs and discs of a match, compared with the best alternatives found.
 
-    A block move is valued by the win probability after the best climb that can follow. A climb after the block move is
-    valued by the win probability after it, with the disc kept. A climb before the block move is valued by that after
-    the best further climb. Placed discs are compared with each other, but not with keeping the disc.
+    Each choice is valued by a win probability: a block move after the best climb that can follow, a climb after the
+    block move with the disc kept, and a climb before the block move after the best further climb. Placed discs are
+    compared with each other, but not with keeping the disc.
     """
     found = list[Evaluation | None]()
     for chosen in _parts(replay):
@@ -154,7 +154,7 @@ def _seat(entry: Entry) -> int:
 
 
 def _parts(replay: Replay) -> Iterator[list[int]]:
-    """Yield the decisions of each part of a turn as indices of entries; the steps of a climb are one part."""
+    """Yield the decisions of each part of a turn, as entry indices. All steps of a climb belong to one part."""
     chosen = [at for at, entry in enumerate(replay.entries) if entry.action is not None and entry.seat is not None]
     for _, part in groupby(chosen, lambda at: _part(replay.states[at - 1])):
         yield list(part)
@@ -169,7 +169,7 @@ def _after(state: State, action: Action) -> State:
 
 
 def _block(view: State, entry: Entry, value: Value) -> Evaluation:
-    """Evaluate a block move, or the choice to move no block."""
+    """Evaluate a block move, or the choice not to move a block."""
     seat = _seat(entry)
     chosen = fold(GAME, view, GAME.decide(view, entry.action))
     positions: dict[SeatAction, State] = {entry.action: chosen, SkipBlock(seat): view}
@@ -191,7 +191,7 @@ def _block(view: State, entry: Entry, value: Value) -> Evaluation:
 
 
 def _block_moves(view: State, seat: int, value: Value) -> dict[SeatAction, State]:
-    """Return moves that help a climber up, and some that take blocks from the opponent with the best chance."""
+    """Return block moves that help a climber up, and some that take blocks from the strongest opponent."""
     rivals = value(view)
     rival = max((other for other in view.seats if other != seat), key=lambda other: rivals[other])
     found = [
@@ -203,7 +203,7 @@ def _block_moves(view: State, seat: int, value: Value) -> dict[SeatAction, State
 
 
 def _move_in_words(view: State, position: State, seat: int, block: int, goal: Goal) -> str:
-    """Describe a block move and the level it opens to the seat, or else closes to an opponent."""
+    """Describe a block move and the level that it opens to the seat or closes to an opponent."""
     before, after = view.poses[block], position.poses[block]
     assert before is not None, "a block that is moved has a place"
     assert after is not None, "a block that is moved has a place"
@@ -218,7 +218,7 @@ def _move_in_words(view: State, position: State, seat: int, block: int, goal: Go
 
 
 def _best_climb(state: State, seat: int, value: Value) -> Climb:
-    """Return the best climb of a seat: staying, or the highest goal for each set of ladders left."""
+    """Return the best climb of a seat. Candidates are staying, and the highest goal for each set of ladders left."""
     found = goals(state, seat, PRICES)
     here = next(goal for goal in found if is_at(state, seat, goal))
     highest = {goal.ladders: goal for goal in reversed(found)}
@@ -237,7 +237,7 @@ def _finished(state: State, turn: int, seat: int) -> State:
 
 
 def _climb(replay: Replay, view: State, chosen: Sequence[int], value: Value) -> Evaluation | None:
-    """Evaluate a climb; `None` if the log ends within it, or if no climb was made before the block move."""
+    """Evaluate a climb; `None` if the log ends during it, or if the seat did not climb before the block move."""
     entry, last = replay.entries[chosen[0]], replay.entries[chosen[-1]]
     seat, reached = _seat(entry), _after(replay.states[chosen[-1] - 1], last.action)
     first = view.phase is Phase.CLIMB

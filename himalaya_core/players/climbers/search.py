@@ -1,4 +1,4 @@
-"""The player search: seeks a lead that cannot be answered, weighs moves by the replies, and uses playouts if behind."""
+"""The player search: seeks a decisive lead, weighs moves by the best replies, and uses playouts when behind."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -32,14 +32,14 @@ from himalaya_core.players.climbers.reachability import (
 __all__ = ["Search", "may_be_walled_in"]
 
 SIDES: Final = 4
-"""Approximate number of sides of a climber on which it prepares a step."""
+"""Approximate number of sides from which search prepares a step for its climber."""
 DEEP: Final = 6
-"""Number of moves whose worst replies are searched one ply deeper; `ANSWERED` limits these replies."""
+"""Number of moves searched one ply deeper, after their worst replies; `ANSWERED` limits these replies."""
 ANSWERED: Final = 3
 WORST: Final = 24
-"""Number of moves tried that seem to leave a seat no way to rise, before assuming that it has one."""
+"""Maximum number of seemingly blocking moves tried before the player assumes that a seat can still rise."""
 ROUNDS: Final = 2
-"""If the match has lasted fewer rounds, a player that would win still rises if that costs nothing."""
+"""In the first rounds, up to this number, a player that would win still rises if that costs nothing."""
 
 
 class Search(Alpinist):
@@ -86,7 +86,7 @@ class Search(Alpinist):
         self._playouts = Playouts(self.params["turns"])
 
     def best(self, state: State, seat: int, /) -> tuple[float, MoveBlock | None]:
-        """Return the block move with the highest value after the next opponent's best reply, climb or block move."""
+        """Return the block move with the highest value after the next opponent's best reply."""
         ranked: list[tuple[float, Turns, Option]] = []
         for left, move, position in self._moves(state, seat):
             for goal in self._ways_to_climb(position, seat):
@@ -162,7 +162,7 @@ class Search(Alpinist):
         return None if best is None else PlaceDisc(seat, best, next(terrain.grid.cells(terrain.exposed[best])))
 
     def _ways_to_climb(self, state: State, seat: int) -> list[Goal]:
-        """Return the best goal for each set of ladders left, best first."""
+        """Return the best goal for each set of ladders left, in descending order of value."""
         best: dict[Ladders, Goal] = {}
         for goal in goals(state, seat, self._course.last_prices(state)):
             best.setdefault(goal.ladders, goal)
@@ -179,13 +179,13 @@ class Search(Alpinist):
 
     @staticmethod
     def _wish(outlook: Outlook, seat: int) -> float:
-        """Return the value of a position. A win that would end the match too early is worth less than another win."""
+        """Return the value of a position. A win in the first rounds is worth less than a later win."""
         worth, count = outlook.worth(seat), len(outlook.state.seats)
         young = worth > SURE and outlook.state.turn < ROUNDS * count and outlook.state.streak
         return worth - 1 if young else worth
 
     def _moves(self, state: State, seat: int) -> Iterator[tuple[int, MoveBlock | None, State]]:
-        """Yield distinct moves with the estimated gains left to the strongest opponent and the position after each."""
+        """Yield distinct moves, each with the gains it probably leaves the strongest opponent and its position."""
         outlook, width = Outlook(Turns(state, 0, over=False), seat), self.params["width"]
         stifling, rival = outlook.stifling(), outlook.rival(seat)
         seen: set[MoveBlock | None] = set()
@@ -200,7 +200,7 @@ class Search(Alpinist):
         yield stifling.ways, None, state
 
     def _others(self, outlook: Outlook, state: State, seat: int) -> Iterator[tuple[MoveBlock, State]]:
-        """Yield gains, moves that take a block or landing from the strongest opponent, and moves that prepare steps."""
+        """Yield gains, moves that take a block or landing from the strongest opponent, and moves that build steps."""
         prices, params, rival = self.prices(state), self.params, outlook.rival(seat)
         yield from candidates(state, seat, prices, max(1, params["width"] // 2), params["tries"])
         yield from hindrances(state, seat, rival, prices, params["takes"])
@@ -209,7 +209,7 @@ class Search(Alpinist):
             yield from self._steps(state, seat)
 
     def _steps(self, state: State, seat: int) -> Iterator[tuple[MoveBlock, State]]:
-        """Yield moves of blocks next to the best place a climber can reach, on several sides of it."""
+        """Yield block moves that build a step next to the best reachable place, on several of its sides."""
         terrain, here = ground(state), goals(state, seat, FREE)[0]
         inside = here.squares if here.height else terrain.built
         around = list(terrain.grid.cells(terrain.grid.around(inside) & ~inside))
@@ -224,7 +224,7 @@ class Search(Alpinist):
         return [here, *sorted(best.values(), key=lambda goal: -goal.worth)]
 
     def _weighed(self, outlook: Outlook, seat: int, least: float = -2 * WON, *, deep: bool = True) -> float:
-        """Return the value of a position after the best reply. The search stops early once it is below `least`.
+        """Return the value of a position after the best reply. The search stops once the value is below `least`.
 
         If the seat itself moves next, the reply is its own best move. With `deep`, an opponent's worst replies are
         searched one ply deeper.
@@ -241,7 +241,7 @@ class Search(Alpinist):
         return share * self._worst_answer(outlook, seat, enough, deep=deep) + (1 - share) * worth
 
     def _best_answer(self, outlook: Outlook, seat: int) -> float:
-        """Return the best value that a seat can reach with one move."""
+        """Return the value of a position after the seat's own best move."""
         best = outlook.worth(seat)
         for answered in self._answers(outlook):
             best = max(best, answered.worth(seat))
@@ -250,7 +250,7 @@ class Search(Alpinist):
         return best
 
     def _worst_answer(self, outlook: Outlook, seat: int, least: float, *, deep: bool) -> float:
-        """Return the worst value the next opponent can leave a seat. The search stops once it is below `least`."""
+        """Return the lowest value the next opponent can leave a seat. Stop searching once it is below `least`."""
         found: list[tuple[float, Outlook]] = []
         for answered in self._answers(outlook):
             found.append((answered.worth(seat), answered))
@@ -296,7 +296,7 @@ def may_be_walled_in(outlook: Outlook, seat: int) -> bool:
 
 
 def _standing(state: State, seat: int) -> float:
-    """Return a seat's lead over the strongest opponent in levels, with about half the usual value for ladders."""
+    """Return a seat's lead over the strongest opponent, in levels; ladders count about half their usual value."""
     worths = {
         each: level(state, each) + 0.7 * state.ladders[each].short + 1.2 * state.ladders[each].long
         for each in state.seats

@@ -19,7 +19,7 @@ __all__ = ["WIN", "Mountaineer", "after", "cards_to_come", "danger", "next_site"
 
 
 def next_site(state: State, seat: int) -> int:
-    """Return the highest field that the climber can reach next with one die; its own field if there is none."""
+    """Return the highest field that the climber could reach with one die; its own field if none is reachable."""
     climber, row = state.climbers[seat], state.sherpas[seat]
     if climber + FACES >= state.board.summit:
         return state.board.summit
@@ -30,7 +30,7 @@ def next_site(state: State, seat: int) -> int:
 
 
 def danger(state: State, seat: int) -> float:
-    """Return the expected number of fields that the seat's Sherpas lose to the next Yeti card."""
+    """Return the expected number of fields that a seat's Sherpas lose through the next Yeti card."""
     cards = cards_to_come(state)
     exposed = _exposed(state.board, state.yeti, cards)
     climber, below = state.climbers[seat], state.board.camp_below
@@ -49,16 +49,16 @@ def _exposed(board: Board, yeti: int, cards: tuple[int, ...]) -> tuple[int, ...]
 
 
 def supplies(state: State, seat: int) -> int:
-    """Return the sum, over the cards in hand, of the higher value of each."""
+    """Return the sum of the higher values of the cards in a seat's hand."""
     return sum([max(values_of(card)) for card in state.hands[seat]])
 
 
 WIN: Final = 10_000.0
-"""Value of a won match; a lost match has the negative value."""
+"""Value of a won match. A lost match has the negative of this value."""
 
 
 def after(state: State, action: Action) -> State:
-    """Return the position at the end of the turn, or at the seat's next choice."""
+    """Return the position after an action, at the end of the turn or at the seat's next choice."""
     for event in decide(state, action):
         state = apply(state, event)
     while state.phase in (Phase.RESOLVE, Phase.CLOSE):
@@ -76,7 +76,7 @@ class Mountaineer(ABC):
     version: str
     params: Mapping[str, Any]
     least: Mapping[str, int] = MappingProxyType({})
-    """Minimum values of parameters; 0 for those not listed."""
+    """Minimum values of parameters; the minimum of any other parameter is 0."""
 
     def __init__(self, seed: str = "", settings: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Create a player; `settings` override `params`. Raises `ValueError` if one is too small or not finite."""
@@ -106,11 +106,11 @@ class Mountaineer(ABC):
         return self._reached(after(view, action), seat)
 
     def _reached(self, state: State, seat: int) -> float:
-        """Return the value of a position; a climber on the summit always counts as a win."""
+        """Return the value of a position; a climber on the summit counts as a win."""
         return WIN if state.climbers[seat] == state.board.summit else self.worth(state, seat)
 
     def fresh_worth(self, view: State, seat: int) -> float:
-        """Return the value of a new throw: the expected value of its best die, minus the price of a throw.
+        """Return the value of a new throw: the expected value of its best die, minus a price for throwing.
 
         With n dice, the probability of the best face is 1 - (5/6)^n, that of one of the best two faces 1 - (4/6)^n,
         etc.

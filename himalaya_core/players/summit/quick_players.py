@@ -12,7 +12,7 @@ __all__ = ["Greedy", "Porter", "Racer"]
 
 
 class Greedy(Mountaineer):
-    """Adds up the fields its pawns have climbed; plays a card if that gains more than the best die.
+    """Adds up the fields its pawns have climbed; plays a card if the card gains more than the best die.
 
     A Sherpa's fields count only as far as its climber can follow with one die. The next pair of Sherpas that the
     climber can go to also counts, `site` per field: a climber that loses its Sherpas cannot leave the base camp.
@@ -24,7 +24,7 @@ class Greedy(Mountaineer):
     params: Mapping[str, Any] = MappingProxyType({"climber": 3.0, "site": 2.0, "card": 0.5, "throw": 1.0})
 
     def worth(self, state: State, seat: int, /) -> float:
-        """Return the fields climbed, the fields to the next pair, and a little for the cards in hand."""
+        """Return the fields climbed, the fields to the next pair of Sherpas, and a little for the cards in hand."""
         climber, params = state.climbers[seat], self.params
         fields = params["climber"] * climber + params["site"] * (next_site(state, seat) - climber)
         fields += sum([min(field, climber + FACES) for field in state.sherpas[seat]])
@@ -62,7 +62,7 @@ class Racer(Mountaineer):
     )
 
     def worth(self, state: State, seat: int, /) -> float:
-        """Return the climber's fields, the fields to its next pair, and the progress of its two leading Sherpas."""
+        """Return the climber's fields, the fields to its next pair, and the fields of its two foremost Sherpas."""
         climber = state.climbers[seat]
         leaders = sorted(state.sherpas[seat])[2:]
         worth = self.params["climber"] * climber + self.params["site"] * (next_site(state, seat) - climber)

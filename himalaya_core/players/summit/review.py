@@ -57,7 +57,7 @@ def used(action: SeatAction) -> str:
 
 
 def brought(events: Sequence[Any], labels: Sequence[str]) -> str:
-    """Describe what chance decided and the consequences; empty if not worth a sentence."""
+    """Describe the result of chance and its consequences; empty if it is not worth a sentence."""
     for event in events:
         match event:
             case DiceRolled(thrower=seat, values=values, cause=cause):
@@ -139,12 +139,12 @@ def _move(moved: PawnMoved, events: Sequence[Any], board: Board) -> str:
 
 
 DRAWS: Final = tuple(Seed(f"review-{number}") for number in range(10))
-"""Seeds of the sampled dice and cards drawn before another seat chooses."""
+"""Seeds for the samples of dice and cards drawn before another seat chooses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Appraised:
-    """A choice, and the seat's win probability after it for each sampled draw (a single value if nothing is drawn)."""
+    """A choice, and the seat's win probabilities after it, one per sampled draw (a single one if nothing is drawn)."""
 
     action: SeatAction
     chances: tuple[float, ...]
@@ -195,7 +195,7 @@ def _judged(view: State, entry: Entry, found: Sequence[Appraised], labels: Seque
 
 
 def _apart(best: tuple[float, ...], chosen: tuple[float, ...]) -> list[float]:
-    """Return the differences between two choices for each draw; a single value if nothing is drawn."""
+    """Return the difference between two choices for each sampled draw; a single value if nothing is drawn."""
     count = max(len(best), len(chosen))
     pairs = zip(best * (count // len(best)), chosen * (count // len(chosen)), strict=True)
     return [one - other for one, other in pairs]

@@ -68,7 +68,7 @@ class Search(Mountaineer):
         return ranked[0][1] if isinstance(ranked[0][1], Reroll) else best
 
     def _outlook(self, state: State, seat: int) -> float:
-        """Return the value of a position after every opponent has answered or the dice have run out."""
+        """Return the value of a position after every opponent has replied, or after the dice have run out."""
         while not is_over(state) and state.pool:
             if state.phase is Phase.TURN:
                 following = advance(state)
@@ -82,17 +82,17 @@ class Search(Mountaineer):
         return self._thrown(state, seat)
 
     def _next_turn(self, state: State, seat: int) -> float:
-        """Return the value of the seat's best move with the dice left at its next turn."""
+        """Return the value of the seat's best move, at its next turn, with the remaining dice."""
         moves = [move for move in legal_actions(state, seat) if isinstance(move, MoveByDie)]
         return max((self._balance(after(state, move), seat) for move in moves), default=self._balance(state, seat))
 
     def _answered(self, state: State, rival: int) -> State:
-        """Return the position after an opponent's best move by static value."""
+        """Return the position after the move that an opponent's static evaluation rates best."""
         moves = [move for move in legal_actions(state, rival) if not isinstance(move, Reroll)]
         return max((after(state, move) for move in moves), key=lambda reached: self.worth(reached, rival))
 
     def _thrown(self, state: State, seat: int) -> float:
-        """Return the mean value over the cards that may come, including bad weather if it is in the deck."""
+        """Return the mean value over all cards that may be drawn next, including bad weather if it is in the deck."""
         cards = cards_to_come(state)
         reached = [self._balance(self._yeti(state, card), seat) for card in cards]
         if bad_weather_is_in(state) or not state.deck:
@@ -101,7 +101,7 @@ class Search(Mountaineer):
 
     @staticmethod
     def _yeti(state: State, card: int) -> State:
-        """Return the position after the Yeti has moved by a card and chased the Sherpas there."""
+        """Return the position after a card has moved the Yeti and the Sherpas on its field have been chased."""
         deck = cards_to_come(state)
         state = evolve(state, phase=Phase.DRAW, deck=deck)
         for event in decide(state, DrawYetiCard(card)):
