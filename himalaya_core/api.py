@@ -193,9 +193,8 @@ def verify(log: Log, board: Any | None = None, *, players: bool | Sequence[str] 
     describes the first roll that the seed does not give. Unreadable lines are reported too. Each message names the file
     and line, the expected value and the one found.
 
-    If `players` is true, players whose decisions are reproducible choose again, and the first differing decision of
-    each is reported. `players` can also be a list with the sources of players that are not installed
-    (`"bots.py:Careful"`).
+    If `players` is true, players with reproducible decisions choose again, and the first differing decision of each is
+    reported. `players` can also be a list with the sources of players that are not installed (`"bots.py:Careful"`).
 
     Raises `ValueError` if the log contains no match, `LogFileError` if a file is missing, and `UnknownPlayer` if
     `players` names an unknown one.

@@ -46,7 +46,7 @@ NO_BOARD: Final = simple_board(MappingProxyType({"id": "none"}).copy())
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """Options of a game whose only option is the number of players."""
+    """Options of a game that lets users choose only the number of players."""
 
     players: int
 

@@ -137,7 +137,7 @@ def read_lines(path: Path) -> Iterator[bytes]:
 
 
 def read_unfinished(path: Path) -> bytes:
-    """Return the readable part of a log whose writing was interrupted."""
+    """Return the readable part of a log that was only partly written."""
     try:
         with path.open("rb", buffering=0) as file:
             return b"".join(Text(lambda: file.read(BLOCK) or b"").blocks())

@@ -156,7 +156,7 @@ GAME_NAME: Final = r"^[a-z][a-z0-9_-]{0,31}$"
 MOST_SEATS: Final = 6
 """Maximum number of seats in a match."""
 SEAT: Final = "SEAT"
-"""Placeholder of an option whose value is a seat. People count seats from 1, logs from 0."""
+"""Placeholder, in help, of an option that takes a seat. People count seats from 1, logs from 0."""
 PLAYERS_ALONE: Final = defaults.players_from(2, MOST_SEATS)
 
 S = TypeVar("S")
@@ -196,7 +196,7 @@ def _json_name(field: str) -> str:
 def fact(cls: type[E]) -> type[E]:
     """Turn a class into a frozen dataclass that is read strictly: no unknown keys, no type conversion.
 
-    A field whose name would be a Python keyword ends with an underscore; its key in the log does not.
+    If a field's log key is a Python keyword, the field's name has an underscore added.
     """
     cls.__pydantic_config__ = {  # type: ignore[attr-defined]
         "extra": "forbid",

@@ -1,7 +1,7 @@
 """Verification: check that a log follows from the rules, and its dice from the seed.
 
-The fast path encodes the match again from its actions and compares the bytes. From the first ply whose bytes differ,
-because of extra keys, other spacing or a fault, the log is checked entry by entry. A match may grow while it is being
+The fast path encodes the match again from its actions and compares the bytes. If the bytes of a ply differ, because of
+extra keys, other spacing or a fault, the rest of the log is checked entry by entry. A match may grow while it is being
 verified; no event is checked twice.
 """
 

@@ -1,4 +1,4 @@
-"""Events of a caravan match, documented in `docs/reference/caravan-log.md`. Reading one needs no rules."""
+"""Events of a caravan match, documented in `docs/reference/caravan-log.md`. This module does not need the rules."""
 
 from typing import Annotated, Literal, TypeAlias
 

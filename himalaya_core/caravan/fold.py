@@ -1,4 +1,4 @@
-"""Applies events: copies the values of each event into the next position, without checking rules."""
+"""Applies events by copying their values into the next position. The rules are not checked."""
 
 from typing import TypeVar, assert_never
 
@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 
 def apply(state: State, event: Event) -> State:
-    """Return the position after an event, which must be valid in this position. Frequent kinds are matched first."""
+    """Return the position after an event that is valid here. Frequent types of event are matched first."""
     match event:
         case Moved():
             storms = _put(state.storms, event.seat, 0) if event.storm else state.storms

@@ -1,4 +1,4 @@
-"""Influence, eliminations and ranking, at the end of a match or if it were scored now."""
+"""Influence, eliminations and ranking, at the end of a match or as if the match were scored now."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -89,7 +89,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_command(commands: Any, name: str, summary: str, fill: Callable[[Parser], None]) -> None:
-    """Add a subcommand whose arguments `fill` defines when it is used."""
+    """Add a subcommand. `fill` defines its arguments when the subcommand is used."""
     commands.add_parser(name, help=summary, summary=summary, fill=fill)
 
 

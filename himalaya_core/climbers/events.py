@@ -1,4 +1,4 @@
-"""Events of a climbers match, documented in `docs/reference/climbers-log.md`. Reading one needs no rules."""
+"""Events of a climbers match, documented in `docs/reference/climbers-log.md`. This module does not need the rules."""
 
 from typing import TypeAlias
 

@@ -28,7 +28,7 @@ class State:
     """For each climber, the number of its last rise, counting all climbers' rises from 1; 0 on the table."""
     rises: int
     active: int
-    """The seat whose turn it is."""
+    """The seat taking the current turn."""
     acting: int
     """The seat that may climb now: the active player, or another seat after that player's turn."""
     turn: int

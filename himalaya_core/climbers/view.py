@@ -1,4 +1,4 @@
-"""The view of a seat, and the position as plain data and as text, with a map of heights."""
+"""What a seat may see of a position, and the position as plain data and as text with a map of heights."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

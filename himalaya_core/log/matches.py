@@ -67,7 +67,7 @@ def name_on(line: bytes) -> str | None:
 
 @dataclass(slots=True, eq=False)
 class _Match:
-    """A match whose lines are being collected.
+    """A match that is still being collected, line by line.
 
     A run is a series of consecutive lines. `runs` has, for each run, the index in `lines` and the line number in the
     file at which it begins.

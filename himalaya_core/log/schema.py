@@ -55,8 +55,8 @@ def _numbers(least: int | None, most: int | None) -> Schema:
 def line_schema(games: Iterable[Game[Any, Any, Any]], name: str = NAME) -> Schema:
     """Return the JSON Schema (draft 2020-12) of a log line for these games; `name` becomes its `$id`.
 
-    `$defs` contains `GAME.line.TYPE` for each type of event, the possible data and actions, and `GAME.position`.
-    `GAME.position` is the value whose digest the last line gives as `state_sha256`.
+    `$defs` contains `GAME.line.TYPE` for each type of event, the possible data and actions, and `GAME.position`. The
+    digest of a `GAME.position` value is `state_sha256` on the last line.
     """
     named = {game.name: game for game in games}
     envelope = Envelope.model_json_schema(schema_generator=_Generator)["properties"]

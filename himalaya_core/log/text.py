@@ -109,7 +109,7 @@ TOO_WIDE: Final = "requires too much memory"
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """Why a file could not be read to its end."""
+    """The reason why a file could not be read to its end."""
 
     reason: str
     message: str

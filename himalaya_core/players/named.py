@@ -62,7 +62,7 @@ def make_player(
 ) -> NamedPlayer:
     """Return a player for one match, e.g. `rollout`, `rollout:playouts=80:horizon=2`, or an external one.
 
-    Its random draws depend only on `seed`. Raises `UnknownPlayer`, whose message lists the known players.
+    Its random draws depend only on `seed`. Raises `UnknownPlayer`, with a list of the known players.
     """
     if name in outside:
         return _make_outside(game, outside[name], seed)

@@ -1,4 +1,4 @@
-"""Events of a summit match, documented in `docs/reference/summit-log.md`. Reading one needs no rules."""
+"""Events of a summit match, documented in `docs/reference/summit-log.md`. This module does not need the rules."""
 
 from typing import Annotated, TypeAlias
 

@@ -43,7 +43,7 @@ class ThrowCause(StrEnum):
 
 
 class ChaseCause(StrEnum):
-    """Why the Yeti chased a Sherpa."""
+    """The reason why the Yeti chased a Sherpa."""
 
     YETI_ARRIVED = "yeti_arrived"
     CLIMBER_LEFT = "climber_left"

@@ -1,4 +1,4 @@
-"""Ranking and outcome of a match, at its end or if it ended now."""
+"""Ranking and outcome, at the end of a match or as if the match ended now."""
 
 from himalaya_core.game import Outcome
 from himalaya_core.summit.flow import is_over

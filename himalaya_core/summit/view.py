@@ -1,4 +1,4 @@
-"""The view of a seat, and the position as plain data and as text tables."""
+"""What a seat may see of a position, and the position as plain data and as text tables."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final

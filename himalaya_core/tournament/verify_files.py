@@ -116,7 +116,8 @@ def _decide(board: Any | None, outside: Sequence[str] | None, case: _Case) -> Ma
 def unlike_their_matches(files: Iterable[Path]) -> Iterator[tuple[str, bool]]:
     """Compare branches with the matches they continue. Yield messages, each with a flag that is true for a fault.
 
-    Up to its branch point, a branch must have the same events as its match, whose digest must be the one it names.
+    Up to its branch point, a branch must have the same events as its match. The match must have the digest that the
+    branch names.
     """
     branches = list[tuple[_Case, BranchOrigin]]()
     for case in _cases(files):

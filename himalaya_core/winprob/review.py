@@ -176,7 +176,7 @@ class _Net:
 
     @property
     def main(self) -> Swing:
-        """The change with the greatest cost to the seat when it decided or, without costs, the largest change."""
+        """The change with the greatest cost to the deciding seat. If no change has a cost, the largest one."""
         if len(self.parts) == 1:
             return self.parts[0]
         own = [swing if swing.by == self.seat else replace(swing, cost=0.0) for swing in self.parts]

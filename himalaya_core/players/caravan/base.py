@@ -86,7 +86,7 @@ INVENTORY_REWARDS: Final = {
 
 
 class Traveller(ABC):
-    """A player whose policy chooses the starting village, the plan and the preferred rewards."""
+    """Base of players: a subclass chooses the starting village, the plan and the preferred rewards."""
 
     name: str
     version: str

@@ -1,7 +1,7 @@
 """Reachability: which places a climber can reach without a block move, and with one.
 
 About 10,000 block moves are reduced to a few groups. A block move lets a climber rise only if it creates a new top to
-step on, or uncovers a path. Each movable block is therefore tried in each shape whose top the climber may enter.
+step on, or uncovers a path. Each movable block is therefore tried in each shape with a top that the climber may enter.
 
 Bit sets give the corners where the new top is next to reachable squares, and what can be reached from that top. All
 corners that lead equally far form one `Gain`. A gain must be tried before use, because the block may also cover the
