@@ -137,7 +137,7 @@ def _seated(
 
 
 def _made(player: Any, seed: str) -> Any:
-    """Return the player itself if it is an object; otherwise create it from the seed."""
+    """Return a player object: the given one, or one created from the seed."""
     if not isinstance(player, type) and hasattr(player, "choose"):
         return player
     try:

@@ -2,7 +2,7 @@
 
 HimalayaError
 ├── BoardError, OptionsError: a match that cannot be set up as requested
-├── RegistryError: a game, a player or a command whose package does not work
+├── RegistryError: a game, a player or a command that cannot be loaded
 ├── LogFileError: a log file that cannot be read or written
 ├── TournamentError (`tournament.plan`), UnknownPlayer (`players.named`)
 └── CommandError (`cli.command`), and the errors of ingest and dashboards

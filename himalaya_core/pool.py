@@ -142,7 +142,7 @@ class Pool(Generic[Task, Answer]):
                 self._end(at_once=True)
 
     def _submit(self, task: Task) -> Future[Answer]:
-        """Submit a task. If the pool is broken, the returned future holds that error."""
+        """Submit a task. If the pool is broken, return a future that has failed with that error."""
         if self._running is None:
             self._running = _Running(self._function, self._processes, self._niceness)
         try:

@@ -18,7 +18,7 @@ from himalaya_core.game import fact
 
 @fact
 class RollResources:
-    """Chance: the number rolled on the d20, and the cubes drawn from the bag."""
+    """Chance: roll the d20 and draw cubes from the bag."""
 
     die: VillageNumber
     drawn: Cubes
@@ -26,7 +26,7 @@ class RollResources:
 
 @fact
 class RollOrder:
-    """Chance: the number rolled on the d20, and the order disc drawn from the bag."""
+    """Chance: roll the d20 and draw an order disc from the bag."""
 
     die: VillageNumber
     order: str
@@ -84,14 +84,14 @@ class DeclineTrade:
 
 @fact
 class TakeMarker:
-    """As winner of an inventory, take a marker."""
+    """Take a marker, as the winner of an inventory."""
 
     seat: SeatNumber
 
 
 @fact
 class SendInventoryDelegations:
-    """As winner of an inventory, send two delegations, or the last one, into a bordering region."""
+    """Send two delegations, or the last one, into a bordering region, as the winner of an inventory."""
 
     seat: SeatNumber
     region: RegionNumber
@@ -99,7 +99,7 @@ class SendInventoryDelegations:
 
 @fact
 class PlaceInventoryStupa:
-    """As winner of an inventory, place a stupa in a house of a bordering region."""
+    """Place a stupa in a house of a bordering region, as the winner of an inventory."""
 
     seat: SeatNumber
     village: VillageNumber

@@ -1,4 +1,4 @@
-"""Automatic events, random actions, and which seats must choose next."""
+"""Determines automatic events, random actions, and the seats that must choose next."""
 
 from functools import cache
 

@@ -225,7 +225,7 @@ def _start_round(state: State, first: int) -> State:
 
 
 def _eliminate(state: State, event: Eliminated) -> State:
-    """Record an elimination. One for religious influence also removes the seat's stupas and delegations."""
+    """Record an elimination. If it is for religious influence, also remove the seat's stupas and delegations."""
     seat = event.seat
     gone = Elimination(seat, event.influence, event.value, event.tie_break)
     eliminated = (*state.eliminated, gone)

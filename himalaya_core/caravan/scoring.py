@@ -73,7 +73,7 @@ def _by_region(scores: Scores) -> dict[int, int | None]:
 
 
 def _religious_elimination(state: State, scores: Scores) -> Eliminated:
-    """Eliminate the least religious influence. Ties: fewer stupas, then fewer yaks (C-scoring.religious-out)."""
+    """Eliminate the seat with least religious influence; ties: stupas, then yaks (C-scoring.religious-out)."""
     tie_breaks = [
         (TieBreak.STUPAS, state.stupas.count),
         (TieBreak.YAKS, scores.economic.__getitem__),
@@ -82,7 +82,7 @@ def _religious_elimination(state: State, scores: Scores) -> Eliminated:
 
 
 def _political_elimination(state: State, scores: Scores) -> Eliminated:
-    """Eliminate the least political influence. Ties: fewer delegations, then fewer yaks (C-scoring.political-out)."""
+    """Eliminate the seat with least political influence; ties: delegations, then yaks (C-scoring.political-out)."""
     tie_breaks = [
         (TieBreak.DELEGATIONS, lambda seat: sum(row[seat] for row in state.delegations)),
         (TieBreak.YAKS, scores.economic.__getitem__),
@@ -96,7 +96,7 @@ def _eliminate(
     values: Sequence[int],
     tie_breaks: Sequence[tuple[TieBreak, Callable[[int], int]]],
 ) -> Eliminated:
-    """Eliminate the lowest value. Ties: each tie-break in turn, then the later seat (C-scoring.turn-order)."""
+    """Eliminate the seat with the lowest value. Ties: each tie-break, then the later seat (C-scoring.turn-order)."""
     out = {elimination.seat for elimination in state.eliminated}
     standing = [seat for seat in state.seats if seat not in out]
     least = min(values[seat] for seat in standing)

@@ -1,4 +1,4 @@
-"""Automatic events, random set-up actions, and which seats must choose next."""
+"""Determines automatic events, random set-up actions, and the seats that must choose next."""
 
 from himalaya_core.climbers.actions import Action, BuildOpening, DealColours, DrawLot, Placement
 from himalaya_core.climbers.blocks import Colour

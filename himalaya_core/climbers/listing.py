@@ -52,7 +52,7 @@ class Even:
 
     @classmethod
     def of(cls, terrain: Terrain, barred: int) -> "Even":
-        """Return the squares of a terrain on which a block may be placed, without those in `barred`."""
+        """Return the squares of a terrain on which a block may be placed, except those in `barred`."""
         squares = along_x = along_y = 0
         for level in terrain.levels.values():
             free = level & ~barred

@@ -15,7 +15,7 @@ class DrawLot:
 
 @fact
 class ThrowDice:
-    """Chance: the values of all dice, in ascending order."""
+    """Chance: throw all dice. Their values are in ascending order."""
 
     values: tuple[Face, ...]
 

@@ -61,7 +61,7 @@ def said_of_looks(looks: Sequence[Looks]) -> str:
 
 
 ADDED: Final = 0.5
-"""Weight added at the lowest score, and again at the highest, as imaginary groups."""
+"""Weight of the imaginary groups added at the lowest score, and again at the highest."""
 ELO_PER_T: Final = 800 / log(10)
 """Normalised Elo that equals a t-value of 1 per match."""
 MOST_T: Final = 1.0

@@ -120,7 +120,7 @@ class Review:
 def review(model: Model, replay: Replay, *, judges: bool = True) -> Review:
     """Return a model's review of a match. An unfinished match is reviewed up to its last entry.
 
-    Without `judges`, decisions are not compared with alternatives, which takes most of the time.
+    Without `judges`, the comparison of decisions with alternatives is skipped; it takes most of the time.
     """
     reason = not_valued(model, replay.header)
     if reason:

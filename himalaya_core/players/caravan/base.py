@@ -108,7 +108,7 @@ class Traveller(ABC):
 
     @abstractmethod
     def place(self, view: State, seat: int, free: Sequence[int], /) -> int:
-        """Return the village to start in, one of those in `free`."""
+        """Return the starting village, chosen from `free`."""
 
     @abstractmethod
     def plan(self, view: State, seat: int, /) -> Sequence[Act]:

@@ -158,7 +158,7 @@ def _journey(view: State, seat: int, plan: Sequence[Act]) -> Iterator[int | tupl
 
 
 PLAYOUT: Final = Greedy()
-"""The player for the following rounds of a playout: the fastest one that is not random."""
+"""The player that plays the later rounds of a playout: the fastest one that is not random."""
 
 
 class Rollout(Planner):

@@ -161,7 +161,7 @@ def lead(values: Sequence[int], seat: int) -> int:
 
 
 class Balanced(ErrandPlayer):
-    """Values stupas and delegations more the closer it is to being last, and yaks at a fixed rate."""
+    """Values stupas and delegations more, the closer the seat is to being last in them. Yaks have a fixed value."""
 
     name = "balanced"
     order = 5

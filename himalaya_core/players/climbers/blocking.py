@@ -99,7 +99,7 @@ class Stifling:
         return len(self._ways)
 
     def worst(self, most: int) -> list[Stifled]:
-        """Return the block moves, with any block, that leave the opponent the fewest gains."""
+        """Return the moves, among those of all movable blocks, that leave the opponent the fewest gains."""
         found: list[Stifled] = []
         seen = set()
         for lift in lifts(self._state):

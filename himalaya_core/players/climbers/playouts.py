@@ -75,7 +75,7 @@ class Quick(Alpinist):
         return max(ranked, key=lambda found: found[0])
 
     def disc(self, state: State, seat: int, /) -> PlaceDisc | None:
-        """Place the disc where it gains most, among the blocks useful to the strongest opponent."""
+        """Return the best disc placement on a block useful to the strongest opponent; `None` if it gains too little."""
         terrain, rival = ground(state), self._best_rival(state, seat)
         without = self._outlook(state, seat)
         gained = {

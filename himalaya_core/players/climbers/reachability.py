@@ -242,7 +242,7 @@ def tried(state: State, seat: int, gain: Gain, most: int) -> Iterator[tuple[Move
 
 
 def gains(state: State, seat: int, prices: Prices, lifted: Iterable[Lift] | None = None) -> list[Gain]:
-    """Return a seat's gains, best first: block moves that may take its climber farther than no block move.
+    """Return a seat's gains, best first: block moves that may take its climber farther than it gets without one.
 
     `lifted` are the movable blocks, if already computed.
     """

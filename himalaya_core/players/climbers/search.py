@@ -141,7 +141,7 @@ class Search(Alpinist):
         return max(found, key=lambda goal: self.known_best(climbed(state, seat, goal), seat)[0])
 
     def disc(self, state: State, seat: int, /) -> PlaceDisc | None:
-        """Place the disc where it gains most, among the blocks useful to the strongest opponent."""
+        """Return the best disc placement on a block useful to the strongest opponent; `None` if it gains too little."""
         terrain, before = ground(state), self._outlook(self._course.ended(state))
         without = before.worth(seat)
         gained = {
@@ -266,7 +266,7 @@ class Search(Alpinist):
         return worst
 
     def _answers(self, outlook: Outlook) -> Iterator[Outlook]:
-        """Yield positions after the mover's gains, after moves that block its strongest opponent, and after no move."""
+        """Yield positions after the mover's replies: gains, moves that block its strongest opponent, and no move."""
         stifling, most, mover = outlook.stifling(), self.params["replies"], outlook.mover
         for _, gain in (*stifling.gains(most), *stifling.worst(most // 2)):
             for _, position in tried(outlook.state, mover, gain, 1):

@@ -92,7 +92,7 @@ class Mountaineer(ABC):
         """Return the value of a position for a seat, roughly in fields of the route."""
 
     def choose(self, view: State, seat: int, /) -> SeatAction:
-        """Return the action with the best position after it; the first one if tied."""
+        """Return the action that leads to the best position; ties go to the first action."""
         return self.ranked(view, seat)[0][1]
 
     def ranked(self, view: State, seat: int) -> list[tuple[float, SeatAction]]:

@@ -44,7 +44,7 @@ class Search(Mountaineer):
     least = MappingProxyType({"width": 1})
 
     def worth(self, state: State, seat: int, /) -> float:
-        """Return the static value of a position: climber, its next pair of Sherpas, other Sherpas and cards."""
+        """Return the static value of a position: the sum for climber, next pair of Sherpas, other Sherpas and cards."""
         if is_over(state):
             return self._ended(state, seat)
         climber, row, params = state.climbers[seat], sorted(state.sherpas[seat]), self.params
