@@ -22,8 +22,8 @@ LAST: Final = 100
 class Registry(Mapping[str, T], Generic[T]):
     """The entry points of a group with names that start with a prefix. Keys omit the prefix.
 
-    They are sorted by the attribute `order` of their values, then by name. `check` raises `ValueError` for a value that
-    does not suit its name. Two distributions may register the same object, for example this package and its former
+    Names are sorted by the attribute `order` of their values, then by name. `check` raises `ValueError` for a value
+    that does not suit its name. Two distributions may register the same object, for example this package and its former
     name.
     """
 

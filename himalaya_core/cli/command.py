@@ -1,4 +1,4 @@
-"""How a `himalaya` command is registered without importing it, its parser, and types for its options."""
+"""Registers `himalaya` commands without importing them; also their argument parser and option types."""
 
 import argparse
 import re

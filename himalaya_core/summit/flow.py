@@ -141,7 +141,7 @@ def _shuffle(state: State) -> DeckShuffled:
 
 
 def sample_chance(state: State, seed: DiceSource) -> Action:
-    """Return the random action that is due. Dice keys are numbered, so a seed fixes the n-th throw of every match.
+    """Return the random action that is due. Throws are numbered, so a seed fixes the n-th throw of a match.
 
     Every card has a number. Numbers are drawn until one names a card that is in the deck. A seed therefore shuffles the
     deck in the same way in every match.

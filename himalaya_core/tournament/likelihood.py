@@ -1,7 +1,7 @@
 """Statistics of the sequential test: likelihood ratios of means and of t-values, and bets against both hypotheses.
 
 A group is the matches with one seed. Its score, from 0 to 1, is the share of comparisons in which the tested player
-placed better than the other.
+placed better than the other; ties count half.
 """
 
 from collections.abc import Mapping, Sequence

@@ -121,7 +121,7 @@ def not_valued(model: Model, header: Header) -> str | None:
 
 
 def option_settings(game: Game[Any, Any, Any], given: Mapping[str, Any]) -> dict[str, str]:
-    """Return each option of a game as `on` or `off`. An option that takes a number is on if given."""
+    """Return each option of a game as `on` or `off`. An option that takes a number is `on` if it has a value."""
     settings = {
         option.name: "on" if (option.name in given if option.number else given.get(option.name)) else "off"
         for option in game.options

@@ -123,7 +123,7 @@ class Planner(Balanced):
 
     @staticmethod
     def _sites(view: State, seat: int, mine: Plan) -> Iterator[PlaceToken]:
-        """Yield a few sites per token: roads that probably only opponents use, and markets on the own route."""
+        """Yield a few sites per token: roads that probably only opponents use, and markets on the player's route."""
         own = set(_journey(view, seat, mine))
         rivals = [rival for rival in view.seats if rival != seat]
         taken = [place for rival in rivals for place in _journey(view, rival, RIVAL.plan(view, rival))]

@@ -269,7 +269,7 @@ def _climb_to(view: State, seat: int, goal: Goal) -> list[SeatAction]:
 
 
 def _disc(view: State, entry: Entry, value: Value) -> Evaluation:
-    """Evaluate the block chosen for a disc by trying all others."""
+    """Compare the block chosen for a disc with all other blocks where the disc is allowed."""
     seat = _seat(entry)
     chances = {
         action: value(_after(view, action))[seat]

@@ -45,9 +45,9 @@ ROUNDS: Final = 2
 class Search(Alpinist):
     """Looks for a lead that no rival can answer; otherwise for the move with the best position after its worst reply.
 
-    `width` limits the own gains, and the moves that block the strongest opponent's gains. `takes` limits the blocks
-    taken from that opponent. `covers` limits the moves onto an opponent's landing, or onto the own next step if few
-    ways to rise are left.
+    `width` limits the player's own gains, and the moves that block the strongest opponent's gains. `takes` limits the
+    blocks taken from that opponent. `covers` limits the moves onto an opponent's landing, or onto the player's own next
+    step if it has few ways to rise.
 
     Moves are first ranked by the gains left to the strongest opponent. The best `first` are evaluated, and the best
     `deep` of these are searched with up to `replies` replies of the next opponent. The worst reply has the weight
