@@ -262,7 +262,7 @@ def _sentences(file: Path | None) -> Iterator[None]:
         raise WarehouseError(f"{error.filename or file}: {plain_reason(error)}") from error
 
 
-# Times
+# Times, stored as text
 
 
 def now() -> datetime:

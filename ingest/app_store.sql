@@ -1,6 +1,6 @@
 -- Data from users that is in no log. Times are UTC, `2026-11-28T09:30:00.000000+00:00`; lists are JSON.
 
--- pair: one row: the warehouse this store belongs to (warehouse).
+-- pair: one row with the warehouse that this store belongs to (warehouse).
 CREATE TABLE pair (
     warehouse TEXT NOT NULL -- id of the warehouse, as in its table app_store
 ) STRICT;
@@ -31,7 +31,7 @@ CREATE TABLE audit (
     times INTEGER NOT NULL, -- number of times within that hour
     who TEXT NOT NULL, -- name of the token or user, operator for a command, local for this machine, or nobody
     how TEXT NOT NULL, -- how they were identified: token, sign-in, proxy, this machine, command, or nothing
-    address TEXT NOT NULL, -- address of the client; empty for a command, various if there were too many rows
+    address TEXT NOT NULL, -- address of the client; empty for a command; various if the row combines actions beyond the hourly maximum
     action TEXT NOT NULL, -- sign in, send logs, add bookmark, make report, create_token, …
     what TEXT NOT NULL, -- object of the action: name of a token, id of a report, file of a backup
     outcome TEXT NOT NULL -- done or refused
@@ -87,10 +87,10 @@ CREATE TABLE drafts (
 CREATE TABLE draft_changes (
     draft TEXT NOT NULL, -- id of the recording
     number INTEGER NOT NULL, -- from 1, without gaps
-    change TEXT NOT NULL, -- JSON: an entry, the number of entries an undo keeps, a claimed seat, or a submission
+    change TEXT NOT NULL, -- JSON: an entry, the number of entries that an undo keeps, a claimed seat, or a submission
     entries INTEGER NOT NULL, -- number of entries after the change
     is_over INTEGER NOT NULL, -- 1 if the match is over after the change
-    changed_by TEXT NOT NULL, -- as in drafts; for an entry also the name of a program, or chance
+    changed_by TEXT NOT NULL, -- as made_by in drafts; for an entry also the name of a program, or chance
     changed_at TEXT NOT NULL,
     PRIMARY KEY (draft, number)
 ) STRICT;

@@ -86,7 +86,7 @@ class WarehouseInUse(WarehouseError):
 
 
 class WarehouseStopped(WarehouseError):
-    """The warehouse is being closed: work in progress stops, and data loaded so far stays."""
+    """The warehouse is being closed, so work in progress must stop; data loaded so far stays."""
 
 
 class ReadError(Exception):

@@ -35,7 +35,7 @@ JOIN: Final = 5.0
 Progress = Callable[[int, int, str], None]
 """Called with the steps done, the total, and the name of the next step; an exception from it stops the job."""
 Work = Callable[[Progress], bytes | None]
-"""The work of a job; its return value is kept as the result for the client."""
+"""Function that does the work of a job; its return value is kept as the result for the client."""
 
 
 class JobError(HimalayaError):
@@ -84,7 +84,7 @@ class Job:
 
     @property
     def is_over(self) -> bool:
-        """Return whether the job is over."""
+        """Return whether the job is done, failed or cancelled."""
         return self.status not in {Status.WAITING, Status.RUNNING}
 
 
@@ -237,7 +237,7 @@ class Jobs:
 
     def _settle(self, job: Job, status: Status, *, content: bytes | None = None, problem: str | None = None) -> None:
         with self._changed:
-            if job.status is Status.RUNNING:  # otherwise it was cancelled in the meantime
+            if job.status is Status.RUNNING:  # if not, the job was cancelled in the meantime
                 job.status, job.content, job.problem = status, content, problem
 
     def _drop_old(self) -> None:

@@ -45,7 +45,7 @@ AS_BEFORE_MATCHES: Final = f"""
 UPDATE raw_matches AS now SET {{columns}} FROM earlier_himalaya.raw_matches AS before WHERE {SAME}
 """
 NOT_IN_LOGS: Final = ("tournament", "ingested_in", "player_verdicts", "player_sources", "looks", "model")
-"""Columns of `raw_matches` whose values are not in the log: given when it was loaded, or found later."""
+"""Columns of `raw_matches` with values that are not in the log: given when it was loaded, or computed later."""
 PLAYED_OUT: Final = ("fct_playouts", "fct_confirmations")
 """Tables with results of playing out matches, copied on an upgrade because they took a user's time to compute."""
 AS_PLAYED_OUT: Final = f"""
@@ -124,7 +124,7 @@ def _fingerprint(connection: duckdb.DuckDBPyConnection) -> str:
     """Return a fingerprint of the old file's raw layer, which changes when its rows change."""
     raw = {table.name for table in sql_tables() if table.is_raw}
     names = sorted((raw | {*FORMER_TABLES}) & {*_tables(connection, "'earlier_himalaya'")})
-    keys = {"raw_matches": "match_id, bytes_sha256", "quarantine": "quarantine_id, sha256"}  # leaves out the long texts
+    keys = {"raw_matches": "match_id, bytes_sha256", "quarantine": "quarantine_id, sha256"}  # not the long texts
     rows = {name: f"hash(ROW({keys.get(name, 'it')}))" for name in names}
     parts = " UNION ALL ".join(
         f"SELECT '{name} ' || count(*) || ' ' || coalesce(bit_xor({row}), 0) AS span FROM earlier_himalaya.{name} AS it"
@@ -303,7 +303,7 @@ def _tenths(database: Path, say: Callable[[str], None]) -> Callable[[int, int], 
 
 
 def open_as_allowed(database: Path, say: Callable[[str], None] = lambda _: None) -> Warehouse:
-    """Open a warehouse like `open_warehouse`, or read-only if it cannot be written to."""
+    """Open a warehouse like `open_warehouse`, or read-only if the file is not writable."""
     try:
         return open_warehouse(database, say)
     except WarehouseError as error:

@@ -62,7 +62,7 @@ class _Operations(Mapping[str, Operation]):
 OPERATIONS: Final[Mapping[str, Operation]] = _Operations()
 
 OF_QUARANTINE: Final = frozenset({"list_quarantine", "show_quarantine"})
-"""Operations that are refused for a lake, because it has no quarantine in this form."""
+"""Operations refused for a lake, because a lake does not hold the rejected lines."""
 
 
 def run_operation(

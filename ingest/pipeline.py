@@ -32,10 +32,10 @@ CHANGED: Final = "it changed while it was read; run the same command again"
 class Request:
     """Logs to load, and options.
 
-    `tournament` applies to matches whose log names none. `names` has display names for files that stand for another
-    source, such as standard input. With `dry_run`, the effect is reported but the warehouse stays unchanged. `judge` is
-    "now" to verify matches by the rules before loading them, or "later". New matches get ids from `first_id`, or from
-    the next free id.
+    `tournament` applies to matches whose log names none. `names` has display names for files, e.g. for a temporary copy
+    of standard input. With `dry_run`, the effect is reported but the warehouse stays unchanged. `judge` is "now" to
+    verify matches by the rules before loading them, or "later". New matches get ids from `first_id`, or from the next
+    free id.
     """
 
     paths: tuple[Path, ...]
@@ -72,7 +72,7 @@ def ingest(
     1
     """
     request = Request(tuple(path.absolute() for path in paths), jobs=processes, judge=judge)
-    found = discover(request.paths)  # first, so that no database is created if there are no logs
+    found = discover(request.paths)  # before opening: without logs, no database is created
     with open_warehouse(database) as warehouse:
         return _take_in(warehouse, request, found, progress)
 
@@ -181,7 +181,7 @@ class _Files:
         self._before = self._read = self._events = 0
         sizes_now = [_size(path) for path in found.logs]
         self.new = sum(size for size in sizes_now if size not in self._known_sizes)
-        """Bytes on the disk of the files that certainly must be read."""
+        """Total bytes on the disk of the files that certainly must be read."""
         self._total = sum(sizes_now)
 
     def chunks(self) -> Iterator[Chunk | SmallFiles]:

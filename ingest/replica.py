@@ -74,7 +74,7 @@ class Replica(Warehouse):
 
     @contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a cursor on one backup; within another `reading` or `of_one_file`, on the same backup as there."""
+        """Yield a cursor on the current backup; a nested block uses the backup of the outer block."""
         with self._reader() as opened, opened.warehouse.reading() as cursor:
             yield cursor
 

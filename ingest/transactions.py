@@ -13,9 +13,9 @@ __all__ = ["Backpressure", "transaction", "undisturbed", "written_once"]
 
 
 LARGE: Final = "100KB"
-"""Minimum size of a step that counts as large, apart from its full row groups.
+"""Write-ahead log size from which `written_once` checkpoints; full row groups bypass this log.
 
-DuckDB itself checkpoints its write-ahead log at 16 MB.
+The default of DuckDB is 16 MB.
 """
 
 

@@ -48,13 +48,13 @@ HEADERS: Final = 3 * 4096
 ROW_GROUP: Final = 20_480
 """Rows per row group, which one core compresses. DuckDB's default of 122,880 exceeds most tables of a batch."""
 ASKER: Final = ContextVar[object]("for whom the warehouse is asked", default=None)
-"""Identifies on whose behalf a query runs, for `interrupt`; if not set, the thread does."""
+"""Identifies the caller of a query, for `interrupt`; if it is not set, the thread identifies the caller."""
 NAME: Final = "warehouse"
 """Name of the database within DuckDB, whatever the name of its file."""
 
 LIMITS: Final[dict[str, Any]] = {"memory_limit": MEMORY, "max_temp_directory_size": SPILLED}
 IN_MEMORY: Final = Path(":memory:")
-"""Path that stands for a warehouse in memory, which is lost when it is closed."""
+"""Path of a warehouse in memory; its data is lost when it is closed."""
 REFUSED: Final = {
     "Permission denied": "no permission to open it",
     "Read-only file system": "the disk is read-only",
@@ -248,12 +248,12 @@ class Warehouse:
         return WarehouseStopped(f"{self.database}: closed; run the same command again")
 
     def _close(self) -> None:
-        """Close the file, after writing any log of a killed process into it.
+        """Close the file, after checkpointing any write-ahead log left by a killed process.
 
-        DuckDB writes only a log of its own process when it closes.
+        On closing, DuckDB itself only checkpoints the write-ahead log of its own process.
         """
         if not self.read_only and Path(f"{self.database}.wal").exists():
-            with suppress(duckdb.Error):  # on a full disk, the data stays safe in the log
+            with suppress(duckdb.Error):  # on a full disk, the data stays safe in the write-ahead log
                 self._connection.execute("CHECKPOINT")
         self._connection.close()
 
@@ -353,16 +353,16 @@ def remove_stub(database: Path) -> None:
     with suppress(OSError):
         found = database.stat()
         if not stat.S_ISREG(found.st_mode) or found.st_size >= HEADERS:
-            return  # closing it could release this process's lock on it
+            return  # opening and closing it could release this process's lock
         with database.open("r+b") as file:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             head = file.read(HEADERS)
-            if not head or head[8:12] == b"DUCK":  # otherwise it is a user's short file
+            if not head or head[8:12] == b"DUCK":  # any other short file is the user's
                 database.unlink()
 
 
 def sentence(error: duckdb.Error, database: Path) -> str:
-    """Return one line for users that explains a DuckDB error, and the next step."""
+    """Return a one-line message for users that explains a DuckDB error and names the next step."""
     text = " ".join(str(error).split())
     if "Could not set lock" in text:
         holder = _holder(text)

@@ -83,7 +83,7 @@ def _ingest(options: argparse.Namespace) -> int:
 def _is_much(options: argparse.Namespace) -> bool:
     """Return whether the logs are large enough to be worth starting worker processes.
 
-    Only if there is no database yet: then none of the logs has been loaded before.
+    `False` if the database exists, because the logs may already be loaded.
     """
     is_new = not (options.watch or options.db.exists()) and find_spec(NEEDED) is not None
     return is_new and any(size >= WORTHWHILE for size in accumulate(map(_size, _files(options.paths))))

@@ -1,4 +1,4 @@
-"""The work of `himalaya ingest` and its `--watch`, in a module of its own because it is slow to import."""
+"""Runs `himalaya ingest` and `--watch`; a separate module because it is slow to import."""
 
 import argparse
 import json
@@ -205,7 +205,7 @@ def _tell(result: dict[str, Any], *, as_json: bool) -> int:
 
 
 def _expect_today(database: Path) -> None:
-    """Raise an error for a database of an earlier version, because opening it for a dry run would upgrade it."""
+    """Refuse a dry run on a database of an earlier version, because opening the database would upgrade it."""
     try:
         open_for_reading(database).close()
     except WarehouseInUse:

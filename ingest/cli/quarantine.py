@@ -108,7 +108,7 @@ def _add_filters(parser: Parser) -> None:
 
 
 def _choice(options: argparse.Namespace, **more: Any) -> dict[str, Any]:
-    """Return a `Choice` of quarantine entries as arguments of an operation."""
+    """Convert the filters of the command line to arguments of an operation, in the form of a `Choice`."""
     files = [options.file, str(Path(options.file).absolute())] if options.file else []
     return {"reason": options.reason, "files": files, **more}
 
@@ -128,7 +128,7 @@ def _ask(options: argparse.Namespace, name: str, arguments: dict[str, Any], *rep
     return operate(options, name, arguments, *report)
 
 
-# --- List
+# --- himalaya quarantine list
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -160,7 +160,7 @@ def _table(rows: list[dict[str, Any]], *, resolved: bool) -> Table:
     return table
 
 
-# --- Show
+# --- himalaya quarantine show
 
 
 def _show(options: argparse.Namespace) -> int:
@@ -188,7 +188,7 @@ def _line(row: dict[str, Any]) -> str:
     return f"{row['id']}: {shown(Path(row['file']))}:{row['line']}: {row['message']}{about}"
 
 
-# --- Retry
+# --- himalaya quarantine retry
 
 
 def _retry(options: argparse.Namespace) -> int:
@@ -223,7 +223,7 @@ def _outcome(done: dict[str, Any], *, replace: bool) -> str:
     return "\n".join(lines)
 
 
-# --- Drop
+# --- himalaya quarantine drop
 
 
 def _drop(options: argparse.Namespace) -> int:

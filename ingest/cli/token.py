@@ -70,7 +70,7 @@ def _add_create(parser: Parser) -> None:
     parser.add_argument(
         "--role", type=roles, metavar="LIST", help=f"give these roles: {MEANINGS} (default: {usual})", dest="scopes"
     )
-    parser.add_argument("--scopes", type=scopes, help=argparse.SUPPRESS)  # hidden alias until 0.5: --role replaces it
+    parser.add_argument("--scopes", type=scopes, help=argparse.SUPPRESS)  # replaced by --role; to be removed in 0.5
     _add_expires(parser, "never")
     add_database(parser)
 
@@ -209,7 +209,7 @@ def _as_shown(value: Any) -> Any:
     return f"{value:%Y-%m-%d %H:%M:%S}" if isinstance(value, datetime) else value
 
 
-# --- Values of options
+# --- Parsing option values
 
 
 def roles(text: str) -> frozenset[Scope]:

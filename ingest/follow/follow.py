@@ -1,14 +1,14 @@
 """Follows growing logs: the operation `follow` loads the new lines of files and stores its position in each file.
 
-New text is read up to the last line end. A match that is not over there is loaded as far as it goes. When the file has
-grown, the match is read again from its start, and its rows are replaced under the same id. If one of its lines is
-invalid, the match is in quarantine instead, and its entry there is replaced. So the stored position is the start of the
-unfinished match, and every match before that position has ended. Positions are written in the same transaction as the
+New text is read up to the last line end. An unfinished match at that point is loaded as far as it is written. When the
+file has grown, the match is read again from its start, and its rows are replaced under the same id. If one of its lines
+is invalid, the match is quarantined instead, and its quarantine entry is replaced. The stored position is therefore the
+start of the unfinished match; every match before it has ended. Positions are written in the same transaction as the
 rows, so after a kill the next run continues exactly there.
 
-A last line without a line end waits. After a minute without writes, it is loaded if it is complete. It is rejected if
-the file's name shows that the log continues in another file. A compressed file is read once it is complete, or after a
-minute without writes, as far as it is readable.
+A last line without a line end is not read immediately. After a minute without writes, the line is loaded if it is
+complete. It is rejected if the file's name shows that the log continues in another file. A compressed file is read once
+it is complete, or after a minute without writes, as far as it is readable.
 """
 
 import os
@@ -199,7 +199,7 @@ class _Following:
             tail.half = half
 
     def _is_live_again(self, path: Path, known: Checkpoint, found: os.stat_result) -> bool:
-        """Return whether the unfinished match of a file that was not followed for a while may be live again."""
+        """Return whether the unfinished match at the end of a file may be live again after a pause in following."""
         return known.live is None and known.position < known.size and self._can_be_live(path, found)
 
     def _can_be_live(self, path: Path, found: os.stat_result) -> bool:
@@ -267,7 +267,7 @@ class _Following:
             reading.live = open_.name
         return tail.checkpoint(line, tail.stop + len(tail.half) if span.end else tail.start, reading.live)
 
-    # --- The result
+    # --- Progress and result
 
     @property
     def progress(self) -> Progress:
@@ -309,7 +309,8 @@ def _open_match(number: int, span: FileSpan, checked: ValidatedChunk) -> _Open |
         return None
     matches = [(place, match) for place, match in enumerate(checked.matches) if match.span == number]
     start = span.lines - span.sizes[-1]
-    # Later lines of a scattered match are joined to it as if they came from another file.
+    # The lines of a scattered match are not consecutive.
+    # Its later lines are joined to it as if they came from another file.
     is_scattered = not span.are_together(start, span.lines)
     if matches and matches[-1][1].first_line == span.number(start):
         place, match = matches[-1]

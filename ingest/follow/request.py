@@ -52,7 +52,7 @@ class FollowRequest:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """Growth of one file: its new lines, the matches that ended in them, and the `live` match, which is not over."""
+    """Growth of one file: its new lines, the matches that ended in them, and the unfinished `live` match."""
 
     file: Path
     lines: int
@@ -108,12 +108,13 @@ def rename_quarantined(connection: duckdb.DuckDBPyConnection, renamed: Iterable[
         found = connection.execute(OPEN, {"file": before.file, "line": before.line}).fetchall()
         if found and _is_same(path, before, [unpack(packed) for _, packed in found]):
             names[str(path)] = [number for number, _ in found]
-    for name, ids in names.items():  # after all were found: one file may now have another file's former name
+    # Rename only after all lookups: the new name of one file may be the former name of another.
+    for name, ids in names.items():
         connection.execute(RENAMED, {"name": name, "ids": ids})
 
 
 def _is_same(path: Path, before: Checkpoint, texts: list[bytes]) -> bool:
-    """Return whether a file still starts with the bytes read before: the settled ones, then one of `texts`."""
+    """Return whether a file still starts with the same bytes: those before the position, then one of `texts`."""
     seen = before.size - before.position
     try:
         with Tail(path) as tail:

@@ -1,8 +1,8 @@
 """Watches folders and follows changed logs; costs almost nothing while no file changes.
 
 File system notifications miss files in newly created folders, and some file systems send none. So all folders are also
-scanned every few seconds. Links that lead out of all watched folders are not followed. Otherwise, a user with write
-access to a folder could make this process read any other file.
+scanned every few seconds. A link to a file outside all watched folders is ignored. Otherwise, a user with write access
+to a watched folder could make this process read any file.
 """
 
 import logging
@@ -34,7 +34,7 @@ DEBOUNCE: Final = 0.5
 RESCAN: Final = 2.0
 """Minimum seconds between two scans of the folders."""
 IDLE: Final = 50
-"""Scans take at most one second in this many."""
+"""Inverse of the maximum share of time spent on scans: 50 limits scans to 2% of the time."""
 RETRY: Final = 5.0
 """Seconds until a failed request is tried again."""
 
@@ -182,7 +182,7 @@ class _Watching:
         self._follow(FollowRequest(folders=self._folders, stopped=True))
 
     def changes(self, stop: threading.Event) -> Iterator[set[Path]]:
-        """Yield the paths of each notification, and an empty set at intervals so that due files are read."""
+        """Yield the changed paths of each notification; at intervals, yield an empty set so that due files are read."""
         while not stop.is_set():
             try:
                 yield from self._notified(stop)

@@ -40,7 +40,7 @@ UNKNOWN: Final = 10
 class Depth:
     """Queue of an inbox: number of waiting bodies, their bytes, and the seconds that the oldest one has waited.
 
-    The oldest one is the oldest that can be loaded.
+    Bodies that could not be loaded do not count as oldest.
     """
 
     bodies: int
@@ -63,12 +63,12 @@ class Pace:
 
     @property
     def bodies_per_second(self) -> float | None:
-        """Return the bodies loaded per second; `None` if none was loaded yet."""
+        """Return the bodies loaded per second; `None` before the first load."""
         seconds = sum(group.seconds for group in self._groups)
         return sum(group.bodies for group in self._groups) / seconds if seconds else None
 
     def seconds_for(self, bodies: float, size: float) -> float | None:
-        """Return the estimated seconds to load this many bodies of this total size; `None` if none was loaded yet.
+        """Return the estimated seconds to load this many bodies of this total size; `None` before the first load.
 
         The estimates by number and by size differ; the larger one is returned.
         """
@@ -107,7 +107,7 @@ def _wait(depth: Depth, limits: Limits, pace: Pace) -> int:
 
 MOST_BODIES: Final = 1_000
 MOST_BYTES: Final = 64 << 20
-"""Maximum bytes of bodies, as sent, in one group."""
+"""Maximum total size in bytes, as sent, of the bodies in one group."""
 LONGEST_DELAY: Final = 300.0
 ALL_WAIT: Final = 5.0
 """Seconds to pause if no body can be loaded."""
@@ -141,7 +141,9 @@ class _Stopped(Exception):
 
 
 WhenQuiet = Callable[[Callable[[], None]], None]
-"""Work for a time without new bodies. It calls its argument regularly, which raises an exception to end the work."""
+"""Function that runs while no new bodies arrive. It must call its argument regularly; that call raises an exception to
+stop it.
+"""
 
 
 class Drain:
@@ -159,7 +161,7 @@ class Drain:
         self._when_quiet = when_quiet
         self._looked = float("-inf")
         self._is_kept_up = True
-        """True if the work for quiet times is done: no body was loaded since."""
+        """True if `when_quiet` has already run since the last body was loaded."""
         self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
 
     def start(self) -> None:
@@ -191,14 +193,14 @@ class Drain:
     def depth(self) -> Depth:
         """Return the state of the queue.
 
-        A body that could not be loaded does not delay the bodies after it, so its age does not count.
+        The age excludes bodies that could not be loaded, because they do not delay the bodies after them.
         """
         waiting = self._inbox.waiting()
         oldest = next((each.received_at for each in waiting if not self._was_tried(each)), None)
         age = (datetime.now(UTC).replace(tzinfo=None) - oldest).total_seconds() if oldest else 0.0
         return Depth(len(waiting), self._inbox.size, age)
 
-    # --- The thread
+    # --- The loading thread
 
     def _run(self) -> None:
         with self._pools:
@@ -216,7 +218,7 @@ class Drain:
                     self._keep_up()
 
     def _keep_up(self) -> None:
-        """Do the work for quiet times; it is abandoned when a new body arrives."""
+        """End the validating processes and run `when_quiet`, which stops early if a new body arrives."""
         self._end_pool()
         self._is_kept_up = True
         try:

@@ -32,8 +32,7 @@ DIGEST: Final = 64
 PASSING: Final = "incoming-"
 NOTE: Final = ".json"
 TEXT_PER_BODY: Final = 16
-"""Maximum ratio of decompressed to sent bytes. Logs compress to about a tenth, so a body with a higher ratio is not a
-log.
+"""Maximum ratio of decompressed to sent bytes. Logs compress to about a tenth, so a body above this ratio is not a log.
 """
 FULL: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -121,7 +120,7 @@ class Inbox:
         self._is_made = False
 
     def open(self) -> None:
-        """Find waiting bodies, and remove unfinished files of a killed process: their senders got no receipt."""
+        """Find waiting bodies. Remove unfinished files of a killed process, for which no receipt was sent."""
         with suppress(FileNotFoundError):
             names = {path.name for path in self.folder.iterdir()}
             for name in names:
@@ -249,7 +248,7 @@ class Inbox:
         return self._waiting.get(receipt)
 
     def _read(self, receipt: str) -> Arrival:
-        """Read the record of a body from its note; if the note was lost, without sender and tournament."""
+        """Read the record of a body from its note; if the note was lost, sender and tournament are empty."""
         try:
             return _notes.validate_json(self._note(receipt).read_bytes())
         except (FileNotFoundError, ValidationError):

@@ -40,7 +40,7 @@ __all__ = [
 DAYS: Final = 30
 MOST: Final = 100_000
 MORE: Final = 1_000
-"""Receipts allowed beyond the limit before surplus ones are deleted, so that deletions are rare."""
+"""Number of receipts allowed beyond `MOST` before the oldest are deleted, so that deletions are rare."""
 FIND: Final = "SELECT size, received_at, result FROM receipts WHERE receipt = $receipt"
 FOUND: Final = "SELECT receipt FROM receipts WHERE list_contains($receipts, receipt)"
 WRITE_DOWN: Final = "INSERT INTO receipts BY NAME FROM written"
@@ -142,7 +142,7 @@ class Body:
 
 
 def shown(sha256: str) -> Path:
-    """Return the display name of a body, which stands for its file name in results."""
+    """Return the display name of a body, shown in results instead of a file name."""
     return Path(f"{RECEIVED}{sha256[:12]}")
 
 
@@ -175,8 +175,8 @@ def load_bodies(
 def _started(connection: duckdb.DuckDBPyConnection) -> datetime:
     """Return the start time of the run to which these bodies belong.
 
-    One run covers a day; otherwise there would be a run for each body. Only the latest run is continued. So an entry
-    that a run resolves was quarantined by an earlier run.
+    One run covers a day; otherwise there would be a run for each body. Only the latest run is continued, so that no run
+    resolves an entry that a later run quarantined.
     """
     now = datetime.now(UTC).replace(tzinfo=None)
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)

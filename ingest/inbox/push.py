@@ -177,9 +177,9 @@ class Server:
     def _persist(self, method: str, request: Callable[[], requests.Response], ask_again: Any = None) -> Any:
         """Return the response to a request, which is repeated with growing pauses until it succeeds.
 
-        If a response tells when to retry, the client does so without limit, because the server is alive. Before a
-        request is repeated, `ask_again` checks whether the previous one arrived after all. If so, the result of that
-        check is returned.
+        If a response says when to retry, the number of retries is unlimited, because the server is alive. Before each
+        repetition, `ask_again` checks whether the previous request arrived after all. If so, the result of that check
+        is returned.
         """
         patience = self._patience
         while True:
@@ -215,7 +215,7 @@ class Server:
     def _less_patience(
         self, patience: Retry, method: str, answer: requests.Response | None, failure: Exception | None
     ) -> Retry:
-        """Return the remaining retries after one more failure, and announce the first failure.
+        """Return the number of retries left after another failure, and report the first failure to the user.
 
         Raises `PushError` if none are left.
         """

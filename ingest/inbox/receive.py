@@ -89,7 +89,7 @@ class Intake:
             self._inbox.check(written, encoding)
             arrival = Arrival(written.receipt, written.size, _now(), source, tournament)
             if not self._inbox.keep(written, arrival):
-                return self._pending(self._inbox.arrival(written.receipt) or arrival)  # it arrived a moment earlier
+                return self._pending(self._inbox.arrival(written.receipt) or arrival)  # another thread was faster
             self._drain.wake()
             return Receipt(arrival.receipt, Status.ACCEPTED, arrival.size, arrival.received_at)
 
@@ -97,7 +97,8 @@ class Intake:
         """Return the state of a body; `None` if it was never accepted."""
         if not is_receipt(receipt):
             return None
-        waiting = self._inbox.arrival(receipt)  # first: a body leaves the inbox after it is recorded
+        # Check the inbox first: a body leaves it only after the receipt is recorded.
+        waiting = self._inbox.arrival(receipt)
         with self._warehouse.reading() as connection:
             found = receipt_of(connection, receipt)
         return self._pending(waiting) if waiting and not found else found

@@ -154,11 +154,12 @@ PAUSE: Final = 5.0
 LONG_PAUSE: Final = 60.0
 """Seconds before failed work is tried again."""
 PATIENCE: Final = 10.0
-"""Maximum seconds that a review waits for the inbox; otherwise a constant stream of logs would block all reviews."""
+"""Maximum seconds that a review waits for an idle inbox. Without it, a constant stream of logs would block all reviews.
+"""
 LOOK: Final = 0.2
 """Seconds between two checks whether the inbox is busy."""
 ALONE: Final = {"jobs": 1}
-"""Arguments of both operations: one process."""
+"""Arguments of the operations `judge` and `review`: use a single process."""
 
 log = logging.getLogger(__name__)
 
@@ -166,8 +167,8 @@ log = logging.getLogger(__name__)
 class BackgroundWork:
     """Verifies and reviews waiting matches while a server runs; unfinished work is continued in the next run.
 
-    Verifying comes before reviewing. While `is_busy` returns true, because new logs are being loaded, at most one match
-    is reviewed every `PATIENCE` seconds.
+    Verifying has priority over reviewing. While `is_busy` returns true, because new logs are being loaded, at most one
+    match is reviewed every `PATIENCE` seconds.
     """
 
     def __init__(self, warehouse: Warehouse, is_busy: Callable[[], bool] = lambda: False) -> None:

@@ -30,7 +30,7 @@ BATCH_EVENTS: Final = 1 << 20
 PORTION_EVENTS: Final = 50_000
 """Maximum events in a batch while readers are active, so that they wait less."""
 MATCH_EVENTS: Final = 20
-"""Cost of a match in addition to its events, counted as events: a file may consist of first lines only."""
+"""Cost of a match in addition to its events, as a number of events. It limits batches of very short matches."""
 BATCH_BYTES: Final = 64 << 20
 """Maximum bytes of rejected text in a batch."""
 REJECTION_BYTES: Final = 1 << 10
@@ -188,7 +188,7 @@ class Loader:
             self.load(goes_on=True)
 
     def load(self, *, goes_on: bool = False) -> None:
-        """Load the current batch in one transaction; `goes_on` if another batch follows."""
+        """Load the current batch in one transaction; `goes_on` is true if another batch follows."""
         is_large = self._events >= PORTION_EVENTS and not self._within
         with (
             undisturbed(),
@@ -331,7 +331,7 @@ class Loader:
         remove(self._connection)
 
     def _name(self, tournaments: Mapping[int, str]) -> None:
-        """Set the tournament of matches that are already loaded."""
+        """Set the tournament of matches that were loaded without one."""
         if tournaments:
             named = table_of({"match_id": "INTEGER", "name": "VARCHAR"}, tournaments.items())
             self._connection.register("named", named)

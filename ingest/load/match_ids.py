@@ -21,7 +21,7 @@ __all__ = ["Assignment", "MatchIds", "stitched"]
 
 @dataclass(slots=True)
 class Assignment:
-    """The id given to a match, `None` if its rows are not inserted.
+    """The id assigned to a match, or `None` if its rows are not inserted.
 
     `counted` is true if the warehouse holds exactly these bytes.
     """
@@ -137,7 +137,7 @@ class MatchIds:
         return assignment
 
     def _name(self, known: _Known, tournament: str, file: FileRecord) -> None:
-        """Give a known match without a tournament the tournament of a file with the same match."""
+        """Set the tournament of a known match that has none to that of a file with the same match."""
         if known.assignment:
             known.assignment.tournament = tournament
         else:
@@ -210,7 +210,7 @@ class _Head:
 class _Rest:
     """Rejected lines of a match, from number `seq` to its end.
 
-    `record` is of the file that brought these lines, or else of the file that brought the beginning in this run.
+    `record` describes the file with these lines if it was read in this run, or else the file with the beginning.
     """
 
     seq: int

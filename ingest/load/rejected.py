@@ -30,7 +30,7 @@ def first_line_of(text: bytes) -> str:
 def tombstoned(connection: duckdb.DuckDBPyConnection, texts: Iterable[tuple[str, bytes]]) -> set[str]:
     """Return the digests of texts that must not be loaded because they were forgotten.
 
-    `texts` are pairs of SHA-256 and text. If no log was ever forgotten, they are not read.
+    `texts` are pairs of SHA-256 and text; if no log was ever forgotten, they are not computed.
     """
     ((marks,),) = connection.execute("SELECT count(*) FROM forgotten_matches").fetchall()
     if not marks:
@@ -54,7 +54,7 @@ DOUBTFUL: Final = """
 SELECT quarantine_id, match, reason, CASE WHEN reason <> 'part_of_line' THEN text END FROM quarantine
 WHERE resolved_in IS NULL AND reason <> 'conflict' AND list_contains($matches, match)
 """
-"""Entries that may hold lines missing in the loaded match: lines without a start, texts of an unfinished match."""
+"""Selects entries that may hold lines missing in the loaded match: lines without a start, and unfinished matches."""
 KEPT_OF: Final = """
 SELECT file, line, reason, sha256, message, resolved_in IS NULL, match, size, quarantine_id FROM quarantine
 WHERE (file, line) IN (SELECT (file, line) FROM asked) OR (file, match) IN (SELECT (file, match) FROM asked)
@@ -260,7 +260,7 @@ class _There:
 def _part(reason: str, message: str) -> str | None:
     """Return the message, which has the part number, for a part of an overlong line; `None` for any other rejection.
 
-    It tells two parts with the same bytes apart.
+    The message distinguishes two parts with the same bytes.
     """
     return message if reason == PART_OF_LINE else None
 

@@ -1,4 +1,4 @@
-"""Replays the players of loaded matches, and stores for each seat whether it chooses the logged actions again.
+"""Replays the players of loaded matches, and stores for each seat whether its player chooses the logged actions again.
 
 If a player now chooses differently, the match still counts as before; only its seats show the difference. Results are
 committed every few seconds, so they stay if the work is stopped.
@@ -39,7 +39,7 @@ WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id) ORDER 
 
 
 def chunks_of(warehouse: Warehouse, ids: Sequence[int], *, together: bool = True) -> Iterator[Chunk]:
-    """Yield the logs of matches like `stored_chunks`. Between two slices, the warehouse file can be replaced."""
+    """Yield the logs of matches like `stored_chunks`. The warehouse file may be replaced between two slices."""
     for start in range(0, len(ids), SLICE):
         with warehouse.reading() as reader:
             some = list(stored_chunks(reader, ids[start : start + SLICE], together=together))
@@ -105,7 +105,9 @@ WHERE raw.match_id = dim_seats.match_id AND list_contains($ids, raw.match_id)
 """
 DIFFERING: Final = "SELECT count(*) FROM dim_seats WHERE player_verdict = 'differs'"
 COLUMNS: Final[dict[str, str]] = dict.fromkeys(("match", "sha256", "verdicts"), "VARCHAR")
-"""Verdicts are one text: to update a list, DuckDB would rewrite the whole row, including its log."""
+"""Column types of the results. All verdicts on a match are one text: updating a list column would rewrite the whole
+row, including its log.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
     "fct_causes": {"round": "INTEGER", "seat": "INTEGER", "cause": "VARCHAR", "amount": "DOUBLE"},
     "fct_seat_causes": {"seat": "INTEGER", "cause": "VARCHAR", "amount": "DOUBLE"},
 }
-"""Columns after `match_id`, by table."""
+"""Types of the columns after `match_id`, by table."""
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -72,7 +72,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Found:
-    """Results so far: reviewed matches, other matches by reason and game, and the first failed reviews."""
+    """Results so far: reviewed matches, matches without a review by reason and game, and the first failed reviews."""
 
     valued: int = 0
     reasons: Counter[tuple[str, str]] = field(default_factory=Counter)

@@ -188,7 +188,7 @@ class Summary:
     def text(self, show: Callable[[Path], str] = str, all_are: str = "`himalaya quarantine list` shows all") -> str:
         """Return the summary as text.
 
-        `show` formats a file's path; `all_are` says where the user finds all quarantine entries.
+        `show` formats a file's path; `all_are` is a sentence about where all quarantine entries are listed.
         """
         return "\n".join([*self._taken(), *self._quarantined(show, all_are), *self._left(show)])
 

@@ -281,12 +281,12 @@ def _one(connection: duckdb.DuckDBPyConnection, sql: str, table: str) -> Any:
 
 TIME: Final = "%Y%m%dT%H%M%SZ"
 KILLED: Final = timedelta(days=1)
-"""Age at which an unfinished backup file is taken for the remains of a killed backup."""
+"""Age from which an unfinished backup file counts as left over from a killed backup."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Backup retention: for how many days and weeks the last backup of each is kept. The newest is always kept."""
+    """Backup retention: how many of the last backups of a day, and of the last backups of a week, are kept."""
 
     daily: int = 0
     weekly: int = 0

@@ -170,7 +170,7 @@ def _look_deep(warehouse: Warehouse, findings: list[str], report: Report) -> dic
         checked["rows"] = sum(read_through(connection, report).values())
     wrong = 0
     with one_at_a_time, _asking(warehouse, findings) as connection:
-        connection.begin()  # hides matches that are loaded meanwhile
+        connection.begin()  # a snapshot: matches loaded meanwhile are not seen
         for finding in audit_logs(connection, report):
             checked["logs"] += 1
             if finding:

@@ -106,7 +106,7 @@ def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
     Arguments: names of `matches`, `tournaments`, and `players` (people); with `dry_run`, the data is only counted.
     Raises `WarehouseError` for an unknown name. The result has these counts:
 
-    `matches`, `events`, `quarantine`, `receipts`, `bookmarks`, `branches`, `chapters`: as named
+    `matches`, `events`, `quarantine`, `receipts`, `bookmarks`, `branches`, `chapters`: numbers of these
     `studies`      studies that have no chapter left
     `drafts`       recordings
     `mentions`     texts from which a name is removed, by table
@@ -132,7 +132,7 @@ def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
             held.enter_context(warehouse.sole_writer())
             if warehouse.app.problem:
                 raise WarehouseError(warehouse.app.problem)
-            warehouse.app.compact()  # erases what a killed command may have left
+            warehouse.app.compact()  # erases data that a killed command may have left
         copy = held.enter_context(_kept_by_restore(database))
         plans = [(each, *_planned(each, wanted, report)) for each in (copy, warehouse) if each]
         _require_loaded(database, wanted, [found for _, found, _ in plans])
@@ -144,13 +144,13 @@ def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
                 if found.is_anything or each is warehouse:
                     remove_notes(each.app, found)
                     _rewrite(each, change, report)
-                    remove_notes(each.app, found)  # notes that were written in the meantime
+                    remove_notes(each.app, found)  # notes written during the rewrite
         *others, (_, found, _) = plans
         return _result(warehouse, found, [each.database for each, there, _ in others if there.is_anything], copy)
 
 
 def forget_again(warehouse: Warehouse, report: Report) -> dict[str, int] | None:
-    """Forget the logs named by the tombstones in a copy, which is older than the tombstones.
+    """Remove forgotten logs from a copy of the warehouse that is older than their tombstones.
 
     Returns the number of remaining rows by table; `None` if there was nothing to forget.
     """
@@ -267,7 +267,7 @@ def _lines_of(path: Path) -> Iterator[bytes]:
     yield rest
 
 
-# --- Finding the data
+# --- Checking the names
 
 
 def _require_known(warehouse: Warehouse, wanted: Wanted, founds: Sequence[Found]) -> None:
@@ -293,13 +293,13 @@ def _all_names(warehouse: Warehouse, kind: str) -> list[str]:
         return [name for (name,) in connection.execute(sql).fetchall()]
 
 
-# --- The warehouse without the data
+# --- Rewriting the warehouse without the data
 
 
 def _without(connection: duckdb.DuckDBPyConnection, found: Found) -> Change:
     """Return new contents of the tables without the found data.
 
-    Files that held one of its matches then count as never read.
+    Files with forgotten matches then count as never read.
     """
     ((run,),) = connection.execute("SELECT coalesce(max(run), 0) FROM ingest_runs").fetchall()
     files = connection.execute("SELECT file FROM ingested_files UNION SELECT file FROM watched_files").fetchall()

@@ -56,7 +56,7 @@ def check(
 ) -> list[Finding]:
     """Return the failed assertions; `progress` is called with the number of finished checks and the total."""
     structure = _structure(installed_games())
-    connection.begin()  # hides matches that are loaded meanwhile
+    connection.begin()  # a snapshot: matches loaded meanwhile are not seen
     try:
         found = list(_structure_findings(connection, structure))
         return found or _broken(connection, structure, progress)  # without these tables, other checks cannot run
@@ -120,7 +120,7 @@ def _structure_findings(connection: duckdb.DuckDBPyConnection, structure: Struct
 
 
 def _of_rows(structure: Structure) -> Iterator[Promise]:
-    """Yield assertions on single tables: no forbidden NULL, one row per grain, and known matches only."""
+    """Yield assertions on single tables: no forbidden NULL, no duplicate key, and known matches only."""
     grains = {table.name: table.grain for table in sql_tables()}
     asked_already = {"events", *(table.name for table in sql_tables() if table.same_as)}
     for table, columns in structure.items():

@@ -108,10 +108,10 @@ class Mentions:
         return replace(study, title=self.redacted(study.title)[:MOST_TITLE], chapters=chapters)
 
     def names_person(self, text: bytes | str) -> bool:
-        """Return whether the lines of a log, or other JSON, valid or not, mention a person."""
+        """Return whether a text mentions a person: the lines of a log or other JSON, possibly invalid."""
         if isinstance(text, str):
             return self._is_named_in(_plain(text))
-        text = text.replace(b"\0", b"")  # UTF-16 has one next to each ASCII letter
+        text = text.replace(b"\0", b"")  # makes ASCII letters in UTF-16 searchable
         if not self._may_be_named_in(text):
             return False
         return any(self._is_named_in(_plain(each)) for each in _readings(text))
@@ -160,7 +160,7 @@ def _plain(text: str) -> str:
 def without_mentions(
     connection: duckdb.DuckDBPyConnection, mentions: Mentions, relations: dict[str, str]
 ) -> tuple[dict[str, pl.DataFrame], dict[str, int]]:
-    """Change the queries in `relations`, by table, so that their texts have no mentions.
+    """Replace the queries in `relations`, by table, by queries that return texts without mentions.
 
     Returns the frames that the changed queries use, already registered with the connection, and the number of changed
     texts by table.
@@ -179,7 +179,7 @@ def without_mentions(
             before, now, rows = zip(*redacted, strict=True)
             frames[name] = pl.DataFrame({"before": before, "after": now})
             connection.register(name, frames[name])
-            if not table.startswith("dim_"):  # derived from raw_matches
+            if not table.startswith("dim_"):  # dim tables repeat texts of raw_matches
                 changed[table] = changed.get(table, 0) + sum(rows)
             relations[table] = (
                 f"SELECT it.* REPLACE (coalesce(after, {column}) AS {column}) "

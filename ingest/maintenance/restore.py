@@ -97,7 +97,7 @@ def _restored(database: Path, rows: dict[str, int], left: dict[str, int], *, car
     }
 
 
-# --- Data that stays removed
+# --- Keeping forgotten data out of the copy
 
 
 def _marks_of(database: Path) -> Marks | None:
@@ -133,7 +133,7 @@ def _carried(new: Path, database: Path, marks: Marks, rows: dict[str, int], repo
                 connection.execute(KEPT[table])
                 connection.unregister("marks")
             ((own, contents),) = connection.execute("SELECT warehouse, contents FROM app_store").fetchall()
-            # Otherwise forgotten data could stay in free blocks of the file.
+            # Clear the contents before the rewrite. Otherwise, forgotten data could stay in free blocks of the file.
             connection.execute("UPDATE app_store SET contents = NULL")
             connection.commit()
         copy.pair_with(AppStore(contents=contents))
@@ -193,7 +193,7 @@ def _checked_copy(file: Path, database: Path, report: Report) -> Iterator[tuple[
 def _copy_file(file: Path, new: Path, report: Report) -> None:
     """Copy a database file, with its write-ahead log if it was not closed properly."""
     remove(new)
-    total, done = file.stat().st_size, 0  # in bytes
+    total, done = file.stat().st_size, 0  # bytes
     with file.open("rb") as source, new.open("wb") as copy:
         while block := source.read(BLOCK):
             copy.write(block)

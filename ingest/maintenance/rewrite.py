@@ -65,8 +65,7 @@ def write_again(
 ) -> dict[str, int]:
     """Write a snapshot of the warehouse into a new file, and return the number of rows by table.
 
-    The file is compared with the data read before this returns, and removed on any error. An exception from `report`
-    stops the work.
+    The new file is compared with the data read; on any error, it is removed. An exception from `report` stops the work.
     """
     remove(target)
     try:
@@ -205,7 +204,7 @@ def _at(what: str, done: int, total: int) -> dict[str, Any]:
     return {"what": what, "done": done, "total": total}
 
 
-# --- Files
+# --- Files and their errors
 
 
 @contextmanager
@@ -220,7 +219,7 @@ def explained(target: Path, database: Path, *, so_far: str = "nothing was change
             raise
         raise KeyboardInterrupt from None  # DuckDB reports Ctrl-C as this error
     except duckdb.ProgrammingError:
-        raise  # a bug in one of our statements
+        raise  # an error in one of our own statements is a bug
     except duckdb.Error as error:
         text = str(error)
         if any(reason in text for reason in ("File too large", "No space left", "Disk quota")):

@@ -121,8 +121,8 @@ def find(connection: duckdb.DuckDBPyConnection, store: AppStore, wanted: Wanted,
 def _find_people(connection: duckdb.DuckDBPyConnection, found: Found, people: frozenset[str], noted: set[str]) -> None:
     """Find matches in which these people played, by player name and by seat label.
 
-    Also find matches named after them that are not loaded: those in quarantine, or in `noted`, the matches that app
-    store texts name.
+    Also find matches named after them that are not loaded: matches in quarantine, and matches in `noted`, which are
+    named in texts of the app store.
     """
     given = {label for game in GAMES.values() for label in game.seat_labels}
     shown = {visible(name): name for name in people}  # in the spelling that `dim_seats` uses

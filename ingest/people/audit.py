@@ -1,7 +1,7 @@
 """Audit log: which user did what to a warehouse, in the table `audit`.
 
-The same action by the same user within an hour is one row with a count. If there are already `MOST_ALIKE` rows of a
-kind in an hour, all further actions of that kind share a row. Rows are kept for a year, and at most `MOST` of them.
+The same action by the same user within an hour is one row with a count. At most `MOST_ALIKE` rows per hour differ only
+in client address or object; further such actions share a row. Rows are kept for a year, and at most `MOST` of them.
 """
 
 import logging

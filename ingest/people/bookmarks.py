@@ -50,7 +50,7 @@ PLY: Final = r"(0|[1-9][0-9]{0,5})(\.[1-9][0-9]{0,3})?"
 class Bookmark:
     """A bookmark, with the tournament and the line-up of its match.
 
-    `ply` is numbered as in page addresses; `None` stands for the whole match.
+    `ply` is numbered as in page addresses; `None` if the bookmark is on the whole match.
     """
 
     id: str
@@ -73,7 +73,7 @@ class Listed:
     tags: list[str]
 
 
-# --- Reading
+# --- Finding bookmarks
 
 COLUMNS: Final = "SELECT id, match, ply, label, tags, created_at, changed_at FROM bookmarks"
 ABOUT: Final = "SELECT match, tournament, line_up FROM dim_matches WHERE list_contains($matches, match)"
@@ -143,7 +143,7 @@ def _shown(warehouse: Warehouse, row: Sequence[Any]) -> Bookmark:
     return _bookmark(row, _about(warehouse, [row[1]]))
 
 
-# --- Writing
+# --- Changing bookmarks
 
 
 def add_bookmark(warehouse: Warehouse, match: str, said: Mapping[str, Any]) -> Bookmark:

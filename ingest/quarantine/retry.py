@@ -1,8 +1,9 @@
 """Retries quarantined logs: validates them again, for example after a repair.
 
-If the source file has changed, the file is validated. Otherwise the quarantined text is: a newer himalaya may accept
-it, or the log it conflicted with may be gone. The user can supply a repaired text instead. Valid matches are loaded
-like any log. A log in conflict is loaded only with `replace`, which quarantines the log that counted so far.
+If the source file has changed, it is validated again. Otherwise, the quarantined text is validated again: a newer
+himalaya may accept it, or the conflicting log may be gone. The user can supply a repaired text instead. Valid matches
+are loaded like any log. A conflicting log is loaded only with `replace`, which moves the previously loaded log into
+quarantine.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -141,7 +142,6 @@ class _Attempt:
             self._resolved.append(row.id)
 
     def load(self) -> None:
-        """Load the collected matches."""
         self._loader.load()
         self._names.clear()
         self._events = 0

@@ -26,7 +26,7 @@ PREFIX: Final = re.compile(rb'\{"match":"%b",' % MATCH_NAME.strip("^$").encode()
 GAME: Final = re.compile(rb'"game"\s*:\s*"([a-z][a-z0-9_-]{0,31})"')
 TYPE: Final = re.compile(rb'"type"\s*:\s*"([a-z][a-z0-9_]*)"')
 TOLD_APART: Final = 64
-"""Number of events to examine before giving up on recognising their game; few events occur in several games."""
+"""Maximum number of events to examine to recognise their game; few event types occur in several games."""
 NEWLINE: Final = ord("\n")
 STARTED: Final = b'"' + MATCH_STARTED.encode() + b'"'
 

@@ -98,7 +98,7 @@ class _Search:
             self._keep(real, log)
 
     def _keep(self, real: str, path: Path) -> None:
-        """Keep a file under the first of its names in path order, whichever is found first."""
+        """Keep a file once, under the first of its paths in sort order."""
         before = self.files.get(real)
         self.files[real] = path if before is None else min(before, path, key=lambda each: each.parts)
 
@@ -139,11 +139,11 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def named(words: Iterable[str]) -> list[Path]:
-    """Return the absolute paths that the arguments stand for, each once.
+    """Return the absolute paths that the arguments name, without duplicates.
 
-    A pattern stands for the logs that it matches, and for the matching folders with logs. Raises `WarehouseError` for a
-    pattern without a match, for a folder without logs, or if no path exists, so that no database is created. A missing
-    path among others is returned; the error is reported when it is read.
+    A pattern is replaced by the logs and the folders with logs that it matches. Raises `WarehouseError` for a pattern
+    without a match, for a folder without logs, or if no path exists, so that no database is created. If other paths
+    exist, a missing path is returned too; reading it reports the error.
     """
     found: dict[Path, None] = {}
     missing: list[str] = []

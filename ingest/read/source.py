@@ -66,7 +66,7 @@ class Source:
         self._shown = shown
         self._sha256 = hashlib.sha256()
         try:
-            _check_regular(path.stat(), shown)  # first: opening some devices has side effects
+            _check_regular(path.stat(), shown)  # before opening, as opening some devices has side effects
             self._file = FileIO(path, opener=_open)
             self._before = os.fstat(self._file.fileno())
         except OSError as error:

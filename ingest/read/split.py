@@ -338,8 +338,8 @@ def grouped(files: Iterable[tuple[Named, int]]) -> Iterator[SmallFiles]:
 def read(small: SmallFiles, failed: list[ReadError], left: list[Named]) -> Iterator[Chunk]:
     """Yield the lines of the files in chunks; files that cannot be read are added to `failed`.
 
-    If a file turns out to hold much more text than a chunk, this file and all later ones are added to `left`, to be
-    read in order.
+    If a file turns out to hold much more text than a chunk, this file and all later ones are added to `left`. The
+    caller must read them in order.
     """
     for number, (path, shown) in enumerate(small.files):
         try:
@@ -350,7 +350,7 @@ def read(small: SmallFiles, failed: list[ReadError], left: list[Named]) -> Itera
                     return
                 yield from chunks_from(kept, shown)
         except ReadError as error:
-            failed.append(error.with_traceback(None))  # its traceback would keep this list alive
+            failed.append(error.with_traceback(None))  # a traceback would keep this frame alive
 
 
 @dataclass(frozen=True, slots=True)

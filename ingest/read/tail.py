@@ -162,7 +162,7 @@ def is_followed(name: str) -> bool:
 
 
 def is_rotated(name: str) -> bool:
-    """Return whether a name is that of a rotated log, which continues in another file."""
+    """Return whether the file name is that of a rotated log, which continues in another file."""
     found = FOLLOWED.fullmatch(name)
     return found is not None and bool(found["rotated"])
 
@@ -222,7 +222,7 @@ class Tail:
 
     @property
     def age(self) -> float:
-        """Return the seconds between the last write and now, whichever clock is ahead."""
+        """Return the seconds since the last write, as an absolute value because the clocks may differ."""
         return abs(self.seen_at - self.found.st_mtime)
 
     @property

@@ -4,7 +4,7 @@ CREATE TABLE schema_version (
     version INTEGER NOT NULL, -- schema version
 );
 
--- ingest_runs: one row per ingest run; everything received over HTTP on a day is one run, unless another run comes between (run).
+-- ingest_runs: one row per ingest run; all logs received over HTTP on a day share a run, unless another run starts in between (run).
 CREATE TABLE ingest_runs (
     run INTEGER NOT NULL, -- number of the run
     started_at TIMESTAMP NOT NULL, -- UTC
@@ -37,8 +37,8 @@ CREATE TABLE raw_matches (
     file VARCHAR NOT NULL, -- file with the log
     first_line INTEGER NOT NULL, -- number of its first line in that file
     events INTEGER NOT NULL, -- number of lines
-    plies INTEGER NOT NULL, -- the last ply
-    rounds INTEGER NOT NULL, -- the last round
+    plies INTEGER NOT NULL, -- number of the last ply
+    rounds INTEGER NOT NULL, -- number of the last round
     tournament VARCHAR, -- given when loading, for a match whose log names none
     ingested_in INTEGER NOT NULL, -- number of the run
     verdict VARCHAR DEFAULT 'waiting', -- result of checking the rules: clean, waiting (not checked yet), or unjudged (rules or board not installed)

@@ -23,14 +23,14 @@ WITH named AS (
     FROM stg_match_started
     SEMI JOIN batch USING (match_id)
 ),
-normal AS ( -- same as himalaya_core.names.normalize_name
+normal AS ( -- normalizes names like himalaya_core.names.normalize_name
     SELECT
         match_id,
         info,
         trim(regexp_replace(nfc_normalize(info.player), '[\s\v\x{1c}-\x{1f}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}]+', ' ', 'g')) AS normal
     FROM named
 ),
-sat AS ( -- same as himalaya_core.names.visible
+sat AS ( -- makes names visible like himalaya_core.names.visible
     SELECT
         match_id,
         info,

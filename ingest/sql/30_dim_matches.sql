@@ -13,8 +13,8 @@ CREATE TABLE dim_matches (
     board_sha256 VARCHAR NOT NULL, -- SHA-256 of the board document
     options JSON NOT NULL, -- options of the match
     status VARCHAR NOT NULL, -- finished, abandoned, unfinished (no last line), or branch (played on from a position of another match)
-    rounds INTEGER NOT NULL, -- the last round
-    plies INTEGER NOT NULL, -- the last ply
+    rounds INTEGER NOT NULL, -- number of the last round
+    plies INTEGER NOT NULL, -- number of the last ply
     events INTEGER NOT NULL, -- lines of the log
     winner VARCHAR, -- names of the winners
     winner_seats INTEGER[], -- seats of the winners
@@ -58,7 +58,7 @@ SELECT
     started.options,
     CASE
         WHEN started.branch_match IS NULL THEN coalesce(CAST(ended.reason AS VARCHAR), 'unfinished')
-        ELSE 'branch' -- left out of figures, standings and models
+        ELSE 'branch' -- branches are left out of figures, standings and models
     END AS status,
     raw_matches.rounds,
     raw_matches.plies,

@@ -1,4 +1,4 @@
--- dim_cohorts: one row per cohort: seats of finished matches that only differ by their match (cohort).
+-- dim_cohorts: one row per cohort: seats of finished matches that are equal in all columns of this table (cohort).
 CREATE TABLE dim_cohorts (
     cohort INTEGER NOT NULL, -- id of a cohort in dim_cohorts
     game VARCHAR NOT NULL, -- name of the game
@@ -15,7 +15,7 @@ CREATE TABLE dim_cohorts (
     place INTEGER, -- rank from 1; NULL before the end
     won BOOLEAN NOT NULL,
     ending VARCHAR, -- game-specific word for the result, more precise than won or lost
-    copy VARCHAR, -- name of the match if it is a copy, whose seats form their own cohorts; NULL otherwise
+    copy VARCHAR, -- name of the match if it is a copy, so that copies form separate cohorts; NULL otherwise
 );
 
 INSERT INTO dim_cohorts

@@ -3,15 +3,15 @@ CREATE TABLE dim_reviews (
     match_id INTEGER NOT NULL,
     model VARCHAR NOT NULL, -- SHA-256 of the win-probability model used; with a newer model the match is reviewed again
     calibration_error DOUBLE NOT NULL, -- calibration error of the model: the gap between predicted and observed win rates
-    not_valued VARCHAR, -- why there are no win probabilities (a failed check or error); NULL if there are
+    not_valued VARCHAR, -- reason why there are no win probabilities (a failed check or an error); NULL if there are some
     decided_round INTEGER, -- in a match with one winner, round of the decision after which the winner's win probability stayed at one half or more
     lowest DOUBLE, -- lowest win probability of the winner in the second half of the decisions
-    lowest_round INTEGER, -- round in which the value lowest last occurred
-    lowest_ply INTEGER, -- ply at which the value lowest last occurred
+    lowest_round INTEGER, -- last round with the win probability in column lowest
+    lowest_ply INTEGER, -- last ply with the win probability in column lowest
     rival DOUBLE, -- highest win probability of another seat in the second half of the decisions
-    rival_seat INTEGER, -- seat with the win probability rival
-    rival_round INTEGER, -- round in which the value rival last occurred
-    rival_ply INTEGER, -- ply at which the value rival last occurred
+    rival_seat INTEGER, -- seat with the win probability in column rival
+    rival_round INTEGER, -- last round with the win probability in column rival
+    rival_ply INTEGER, -- last ply with the win probability in column rival
 );
 
 -- fct_values: one row per decision and seat of a reviewed match (match_id, seq, seat).
@@ -32,7 +32,7 @@ CREATE TABLE fct_moments (
     ply INTEGER NOT NULL, -- ply of the moment's last event
     round INTEGER NOT NULL,
     seat INTEGER NOT NULL, -- seat whose win probability changed most; if the cost is larger, the seat that decided
-    by_seat INTEGER, -- seat that caused it; NULL for dice or several seats
+    by_seat INTEGER, -- seat that caused the change; NULL for dice or several seats
     cause VARCHAR NOT NULL, -- from the seat's point of view: dice, own move, a rival's move, own plan, a rival's plan, or a trade
     swing DOUBLE NOT NULL, -- change in the seat's win probability
     cost DOUBLE NOT NULL, -- expected cost of the decision to by_seat, in win probability; 0 if unknown or none

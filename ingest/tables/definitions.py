@@ -286,7 +286,7 @@ def fill_tables(connection: duckdb.DuckDBPyConnection, pause: Callable[[], None]
             pause()
             _run(connection, table.fill)
     if not connection.execute(ANY_FINISHED).fetchall():
-        return  # usual for a growing log; planning the rest would double the time
+        return  # usual for a growing log; planning the other queries would double the time
     for game in games & set(GAMES):
         pause()
         _run(connection, mark_copies(game))

@@ -33,7 +33,7 @@ def hints_of(kind: Any) -> Mapping[str, Any]:
     return _hints_of(kind)
 
 
-@cache  # keyed by the class; `Any` because mypy considers classes unhashable
+@cache  # cached by class; typed `Any` because mypy considers classes unhashable
 def _hints_of(kind: Any) -> Mapping[str, Any]:
     return get_type_hints(kind, include_extras=True)
 

@@ -58,7 +58,7 @@ class Sums:
 
     @property
     def differing(self) -> str:
-        """Return the query for rows that differ from the sums of the batch, which must contain all matches."""
+        """Return the query for rows that differ from newly computed sums; the batch must contain all matches."""
         return (
             f"SELECT {self._keys} FROM {self.table} AS there FULL JOIN ({self.of_batch}) AS now "
             f"USING ({self._keys}) WHERE {self._each('there.{0} IS DISTINCT FROM now.{0}', ' OR ')}"
@@ -204,7 +204,7 @@ def _event_table(game: Game[Any, Any, Any], name: str, kind: type[Any]) -> Event
     return EventTable(game.name if name in game.event_types else None, name, "seat" in hints, _joined(parts), data)
 
 
-# --- Values to columns
+# --- Converting values to columns
 
 
 def _spread(hint: Any, name: str, seats: list[Any], *, optional: bool = False) -> Spread:

@@ -14,4 +14,4 @@ __all__ = ["PROCESSES", "WORTHWHILE"]
 PROCESSES: Final = min(3, os.cpu_count() or 1)
 """Default number of processes that validate, in addition to the process that reads and loads."""
 WORTHWHILE: Final = 32 << 20
-"""Bytes to validate from which starting processes is worth the time."""
+"""Minimum bytes of logs for which starting worker processes saves time."""

@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def _answer(asked: dict[str, Any], say: Callable[[Any], None]) -> None:
-    """Send `samples`, `error` and `chances`, or the result for the `decision`; or the `reason` why there is none."""
+    """Write `samples`, `error` and `chances`, or the result for the `decision`; on failure, write the `reason`."""
     try:
         replay = Replay.read(asked["log"].encode().splitlines(keepends=True))
         if asked["decision"] is None:
@@ -68,9 +68,13 @@ def _answer(asked: dict[str, Any], say: Callable[[Any], None]) -> None:
 
 
 GROWING: Final = 64
-"""Maximum number of remembered unfinished matches; of these, only new lines are verified when the log has grown."""
+"""Maximum number of unfinished matches to remember. If the log of a remembered match grows, only its new lines are
+verified.
+"""
 LONGEST: Final = 400
-"""Maximum characters of the expected and the found value in a message; some climbers values have thousands."""
+"""Maximum characters of the expected and the found value in a message; some values in logs of The Climbers have
+thousands.
+"""
 
 
 class Verdict(StrEnum):

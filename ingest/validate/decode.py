@@ -155,7 +155,7 @@ def events_of(lines: DecodedLines, matches: Sequence[range], schema: EventSchema
     """Return the events of matches, each given as a range of lines."""
     owner = np.repeat(np.arange(len(matches), dtype=np.int32), [len(match) for match in matches])
     every = np.concatenate([np.arange(match.start, match.stop) for match in matches] or [np.empty(0, np.int64)])
-    kinds = lines.kind[every].astype(np.int16)  # numpy sorts 16-bit numbers fast
+    kinds = lines.kind[every].astype(np.int16)  # numpy sorts 16-bit integers faster
     order = np.argsort(kinds, kind="stable")
     every = every[order]
     starts = np.append(0, np.cumsum(np.bincount(kinds, minlength=len(schema.tables)))).tolist()
@@ -184,7 +184,7 @@ def _own(lines: DecodedLines, table: EventTable, kind: int, row: Numbers) -> dic
     return {kind: columns_of(table, [lines.own[place] for place in places.tolist()])}
 
 
-# --- Many chunks
+# --- Events of several chunks
 
 
 def by_table(chunks: Sequence[tuple[Events, Numbers]]) -> Iterator[tuple[str, pa.Table]]:
@@ -231,7 +231,7 @@ def _together(table: EventTable, parts: Sequence[_Part], number: str) -> pa.Tabl
     return pa.table(prefixes | dict(zip(values.column_names, values.columns, strict=True)))
 
 
-# --- Seats
+# --- Seats and values per seat
 
 
 def misfits(lines: DecodedLines, events: Events, seats: Sequence[int]) -> dict[int, tuple[int, str]]:

@@ -1,8 +1,8 @@
 """Parses line prefixes (match, seq, ply, round) in all lines of a chunk together.
 
 numpy compares the keys of all lines as eight-byte numbers. Only a prefix that is byte for byte in himalaya's own format
-is accepted. A regular expression would take a third of the code, but 2.2 microseconds a line; this module takes 0.4.
-Validating a line, without its rules, takes 1.4 in total.
+is accepted. A regular expression would need a third of the code, but take 2.2 microseconds a line instead of 0.4.
+Validating a line takes 1.4 microseconds in total, without checking the rules.
 """
 
 import re
@@ -46,7 +46,7 @@ PAIRS: Final = (
     (np.uint64(100), np.uint64(16), _word(b"\xff\xff\0\0" * 2)),
     (np.uint64(10_000), np.uint64(32), _word(b"\xff\xff\xff\xff")),
 )
-"""Steps that turn digits into a number: in each pair, multiply the first by a power of ten and add the second."""
+"""Steps that turn digits into a number: each step joins pairs, multiplying the first of a pair by a power of ten."""
 
 
 @dataclass(frozen=True, slots=True)

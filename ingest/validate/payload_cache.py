@@ -46,7 +46,7 @@ class PayloadCache:
         """By table, payloads not converted to column values yet."""
         self.values = PayloadColumns(schema.game.name, len(schema.tables))
         self.figures = [[np.empty(0, np.int32) for _ in roles(table)] for table in schema.tables]
-        """By table, the values that must fit the number of seats (see `roles`), by row."""
+        """For each table, one array per field in `roles`: the values, by row, that must fit the number of seats."""
         self._lock = threading.Lock()
 
     @property
@@ -109,7 +109,7 @@ def payload_cache(schema: EventSchema) -> PayloadCache:
     return kept
 
 
-# --- Payloads by column
+# --- Converting payloads to columns
 
 
 NO_FIGURE: Final = -1
@@ -155,7 +155,7 @@ _serials: Final = count()
 class PayloadColumns:
     """Column values of payloads by table, one row per payload; a table is named by the index of its kind of event.
 
-    It only grows, and is safe to use from several threads. A copy in another process grows with every answer.
+    Rows are only ever added. Safe to use from several threads. A copy in another process grows with every answer.
     """
 
     def __init__(self, game: str, tables: int) -> None:

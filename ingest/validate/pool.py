@@ -26,7 +26,7 @@ AHEAD_BYTES: Final = 64 << 20
 NICE: Final = 10
 """Niceness of these processes in a server.
 
-The loading thread has none: if it were paused while holding a lock, readers would have to wait.
+The loading thread keeps normal priority: if it were paused while holding a lock, readers would have to wait.
 """
 
 

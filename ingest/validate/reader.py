@@ -35,7 +35,7 @@ TYPE: Final = b'{"type":'
 ENVELOPE: Final = frozenset(Envelope.model_fields) - {"at"}
 FEW_BYTES: Final = 400
 MANY_BRACKETS: Final = 150
-"""A line with more bytes and brackets may be nested more deeply than the reference reader accepts."""
+"""A line with more than this many bytes and brackets may be nested more deeply than the reference reader accepts."""
 REASONS: Final = {
     LINE_END: "line_end",
     TEXT: "nul_byte",
@@ -171,6 +171,6 @@ def _rewritten(entry: Entry) -> bytes:
     return json.dumps({**envelope, "data": data}).encode()
 
 
-@cache  # keyed by the class; `Any` because mypy considers classes unhashable
+@cache  # cached by class; typed `Any` because mypy considers classes unhashable
 def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)

@@ -32,9 +32,9 @@ BY_GAME: Final = ("data", "type", "action")
 """Fields whose contents depend on the game."""
 TOO_LONG: Final = ("line_too_long", "match_too_long")
 HURTS_NONE: Final = ("line_too_long", TOO_SHORT, "file_changed")
-"""Reasons for a cut that reject no lines if the cut is between two matches.
+"""Reasons for cutting a file that reject no lines if the cut is between two matches.
 
-The rest then follows: the long line in parts, or the whole file when it is read again.
+The rest is read later: the long line in parts, or the whole file when it is read again.
 """
 
 
@@ -184,7 +184,7 @@ class _Validation:
         if runs[-1].fault is None or cut.reason not in TOO_LONG:
             runs[-1].fault = fault
 
-    # --- Each match
+    # --- Validating each match
 
     def _fault(self, run: _Run) -> Fault | None:
         faults = self.lines.faults
@@ -298,7 +298,7 @@ class _Validation:
             valid[index].fault = Fault(valid[index].start + line, "bad_field", message)
         if not bad:
             for run in valid:
-                if self.judges or not self._is_together(run):  # its line numbers are unknown later
+                if self.judges or not self._is_together(run):  # scattered: line numbers are lost later
                     run.fault = self._departure(run)
         return self._fitting(runs) if any(run.fault for run in valid) else (valid, events)
 
@@ -338,7 +338,7 @@ class _Validation:
 
 
 def _breaks(lines: DecodedLines, schema: EventSchema) -> Places:
-    """Return, for each line, how many lines so far did not continue the match of the line before in sequence."""
+    """Return, for each line, the number of lines so far that do not directly continue the line before."""
     prefixes, kind, before = lines.prefixes, lines.kind[1:], lines.kind[:-1]
     goes_on = (prefixes.seq[1:] == prefixes.seq[:-1] + 1) & (prefixes.ply[1:] >= prefixes.ply[:-1])
     goes_on &= (prefixes.round[1:] >= prefixes.round[:-1]) & (kind != schema.started) & (before != schema.ended)

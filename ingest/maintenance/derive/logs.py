@@ -69,7 +69,7 @@ class Log:
 
 
 def logs_named(words: Sequence[str]) -> tuple[list[Log], Found]:
-    """Return the logs that the arguments stand for, and the remaining findings: unfinished or unreadable files.
+    """Return the logs that the arguments name, and other findings such as unfinished or unreadable files.
 
     An argument is a file, a folder or a pattern, as for `himalaya ingest`, or `s3://BUCKET/PREFIX` for all logs under
     it. Raises `WarehouseError` for an argument without a match.
@@ -103,7 +103,7 @@ def _in_bucket(address: str) -> list[Log]:
 
 @contextmanager
 def at_hand(logs: Sequence[Log], scratch: Path | None = None) -> Iterator[dict[Path, Log]]:
-    """Yield a mapping of local files to the logs, in order; logs in a bucket are fetched into a scratch folder.
+    """Yield the logs by local path, in the given order; logs in a bucket are downloaded to a scratch folder.
 
     Raises `WarehouseError` if a bucket refuses access.
     """
@@ -132,7 +132,7 @@ DIGEST: Final = 8
 END: Final = re.compile(rb'"state_sha256"\s*:\s*"([0-9a-f]{64})"')
 """Pattern for the digest of a match's final state, which is the same in all copies of the match."""
 MOST_KEPT: Final = 1 << 24
-"""Bytes kept of a line without an end. No event is longer, so the text after them names no match."""
+"""Maximum bytes kept of a line without a line end. No event is longer, so the rest of the line names no match."""
 ESCAPED: Final = b"\\u"
 
 
@@ -165,7 +165,7 @@ def _names_and_ends(log: Log) -> tuple[set[bytes], set[bytes]]:
 
 
 def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the blocks cut at line ends; the last one is what remains."""
+    """Yield the text in blocks that end at line ends, except perhaps the last block."""
     rest = b""
     for block in blocks:
         head, end, tail = (rest + block).rpartition(b"\n")

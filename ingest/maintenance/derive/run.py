@@ -59,7 +59,7 @@ def _added_up(connection: duckdb.DuckDBPyConnection, table: LakeTable, files: st
     """Return the query that adds up the rows of several files, with the same columns and types."""
     (sums,) = (made.sums for made in sql_tables() if made.name == table.name)
     source = f"read_parquet({files})"
-    if sums is None:  # the cohorts themselves
+    if sums is None:  # the table of cohorts has no sums
         return f"SELECT DISTINCT * FROM {source}"
     columns = [(name, kind) for name, kind, *_ in connection.execute(f"DESCRIBE FROM {source}").fetchall()]
     added = [f"CAST(sum({name}) AS {kind}) AS {name}" if name in sums.summed else name for name, kind in columns]
@@ -189,7 +189,7 @@ def _reason(error: BaseException) -> str:
 
 DIGITS: Final = 20
 LOGS_AT_ONCE: Final = 64
-"""Number of logs whose names one task reads."""
+"""Number of logs from which one task reads match names."""
 COUNTED: Final = (
     *("files", "matches", "completed", "events", "skipped", "put_aside"),
     *("known", "forgotten", "dropped", "resolved", "named"),
@@ -260,7 +260,7 @@ def _manifests(logs: Sequence[Log]) -> list[Log]:
 
 
 def _record(place: LakeFolder, tables: Sequence[LakeTable], key: str) -> Derived | None:
-    """Return the result of an earlier run on the same logs.
+    """Return the recorded result of an earlier run on the same logs.
 
     `None` if the lake is new, was made from different logs, or lacks a file.
     """

@@ -34,7 +34,7 @@ MOST_IDS: Final = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Logs that one task loads together, in order. Their matches get ids from `first`, at most `names` of them."""
+    """Logs that one task loads together, in order. They have at most `names` matches, with ids from `first`."""
 
     first: int
     names: int
@@ -154,7 +154,7 @@ class Done:
             return None
         files = [(table, file) for table, file in found["files"]]
         if not all((folder / table / file).exists() for table, file in files):
-            return None  # its removal was interrupted
+            return None  # removing this share was interrupted
         return cls(Manifest.read(found["manifest"], folder), files, found["size"], Summary.read(found["summary"]))
 
     def write(self, folder: Path) -> None:

@@ -131,7 +131,7 @@ class LakeBucket:
         self.tidy()
 
     def put(self, table: str, file: str, made: Path) -> None:
-        """Upload a complete file to a place where readers do not see it yet."""
+        """Upload a complete file under a temporary name that readers do not see."""
         place = f"{self._root}/{WRITING}/{table}/{file}"
         with self._refusals(), made.open("rb") as source, self._system.open_output_stream(place) as target:
             shutil.copyfileobj(source, target, PIECE)

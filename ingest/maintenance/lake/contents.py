@@ -36,13 +36,14 @@ __all__ = ["LakeContents", "kept_up_to_date", "listed", "served_file", "tables_o
 
 
 BESIDE_TABLES: Final = frozenset({"quarantine"})
-"""Folders that are not about matches. A lake made from logs has reasons for rejecting lines, but not the lines."""
+"""Folders without data about matches. The quarantine of a lake made from logs has reasons, but not the rejected lines.
+"""
 NUMBERS: Final = """
 SELECT cohort AS key, CAST(row_number() OVER (ORDER BY appeared NULLS LAST, cohort) AS INTEGER) AS cohort
 FROM read_parquet({cohorts})
 LEFT JOIN (SELECT cohort, min((match_id, seat)) AS appeared FROM read_parquet({seats}) GROUP BY cohort) USING (cohort)
 """
-"""Numbers cohorts by the first match in which they appear, as in a warehouse."""
+"""Query that numbers cohorts by the first match in which they appear, as in a warehouse."""
 COLUMNS: Final = """
 SELECT table_name, column_name, data_type FROM duckdb_columns()
 WHERE database_name = current_database() ORDER BY table_name, column_index
@@ -105,7 +106,7 @@ class LakeContents:
             raise
 
     def as_rows(self, connection: duckdb.DuckDBPyConnection) -> Change:
-        """Return the rows of the lake as a change that fills an empty warehouse, converted to its column types.
+        """Return a `Change` that fills an empty warehouse with the rows of the lake, converted to its column types.
 
         Views of the warehouse are not filled, although the lake stores their rows. In a lake, a match has a single
         tournament. A warehouse also distinguishes whether the log named the tournament or it was given with the log.
@@ -201,7 +202,9 @@ def listed(files: Iterable[Path]) -> str:
 
 
 MARK: Final = "made from a lake: "
-"""Prefix of a table comment in the DuckDB file, which identifies the state of the lake that the file was made from."""
+"""Prefix of a table comment in the DuckDB file. The comment identifies the state of the lake that the file was made
+from.
+"""
 MARKED: Final = """
 SELECT comment FROM duckdb_tables() WHERE database_name = current_database() AND table_name = 'raw_matches'
 """

@@ -151,7 +151,7 @@ DERIVED: Final = "_derived"
 
 
 OF_THE_PART: Final = ("game", "tournament")
-"""Columns that every table of a lake has, even if the table of the warehouse lacks them."""
+"""Columns added to every table of a lake if the table of the warehouse lacks them."""
 COHORT: Final = "cohort"
 """Column with cohort numbers, which are valid only in one warehouse; a lake has a digest instead."""
 COHORTS: Final = "dim_cohorts"

@@ -34,7 +34,7 @@ missed AS ( -- the last trade in the same village and round before the void trad
     WHERE voided.reason = 'nothing_here'
     GROUP BY ALL
 ),
-goods_missed AS ( -- the seat could still have collected there this round, C-III.collect
+goods_missed AS ( -- void trades where the seat could still have collected the goods taken, C-III.collect
     SELECT missed.match_id, missed.seq
     FROM missed
     JOIN collected AS goods ON goods.match_id = missed.match_id AND goods.seq = missed.taken
@@ -52,7 +52,7 @@ flow AS (
     SELECT match_id, seq, seat, -spent_salt, -spent_barley, -spent_tea, -spent_jade, -spent_gold
     FROM delivered
 ),
-orders_missed AS ( -- the seat had the goods for the order that was delivered
+orders_missed AS ( -- void trades where the seat had the goods for an order that another seat delivered
     SELECT missed.match_id, missed.seq
     FROM missed
     JOIN delivered AS served

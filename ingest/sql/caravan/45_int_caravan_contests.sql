@@ -8,7 +8,7 @@ CREATE TABLE int_caravan_contests (
 
 INSERT INTO int_caravan_contests
 SELECT match_id, round, village, unnest([seat FOR seat IN range(6) IF tried & (1 << seat) > 0])
-FROM ( -- seats as the bits of a number
+FROM ( -- `tried` is a bit mask of seats
     SELECT match_id, round, village, bit_or(1 << seat) AS tried
     FROM (FROM fct_caravan_trades SEMI JOIN batch USING (match_id))
     WHERE result <> 'voided' OR reason = 'goods_missing' OR too_late

@@ -7,9 +7,9 @@ CREATE TABLE fct_caravan_standings (
     wins BOOLEAN NOT NULL, -- whether the seat would win, alone or shared; false while no seat has influence
 );
 
--- Same as `final` in himalaya_core/caravan/scoring.py; each step names its rule.
+-- Computes the same as `final` in himalaya_core/caravan/scoring.py; each step names its rule.
 INSERT INTO fct_caravan_standings
-WITH supply (players, out_religious, out_political) AS ( -- SUPPLY in himalaya_core/caravan/pieces.py
+WITH supply (players, out_religious, out_political) AS ( -- same values as SUPPLY in himalaya_core/caravan/pieces.py
     VALUES (3, 0, 0), (4, 1, 1), (5, 1, 1), (6, 1, 2)
 ),
 finished AS (

@@ -144,7 +144,7 @@ passed AS (
     SEMI JOIN batch USING (match_id)
     GROUP BY ALL
 ),
-met AS ( -- each kind of token is placed at most once a round, so its owner is known, C-Ib.once
+met AS ( -- tokens met: each kind is placed at most once a round, so its owner is known, C-Ib.once
     SELECT match_id, round, seat, 'yeti' AS token, 1 AS actions
     FROM stg_caravan_action_voided
     SEMI JOIN batch USING (match_id)

@@ -13,7 +13,7 @@ INSERT INTO fct_caravan_courses
 WITH finished AS (
     SELECT match_id FROM dim_matches SEMI JOIN batch USING (match_id) WHERE status = 'finished' AND game = 'caravan'
 ),
-rounds AS ( -- sets of seats as bits
+rounds AS ( -- sets of seats as bit masks
     SELECT
         match_id, round,
         sum(1 << seat) FILTER (wins) AS wins,

@@ -1,7 +1,7 @@
 -- agg_caravan_villages: one row per cohort, round and village: totals of what its seats did there (cohort, round, village).
 CREATE TABLE agg_caravan_villages (
     cohort INTEGER NOT NULL, -- id of a cohort in dim_cohorts
-    round INTEGER NOT NULL, -- 0 is the set-up
+    round INTEGER NOT NULL, -- round of the match; 0 is the set-up
     village INTEGER NOT NULL, -- number of the village
     arrivals INTEGER NOT NULL, -- arrivals, see fct_caravan_village_visits
     collected INTEGER NOT NULL, -- cubes collected
@@ -17,7 +17,7 @@ INSERT INTO agg_caravan_villages
 WITH seats AS (
     FROM dim_seats SEMI JOIN batch USING (match_id) WHERE cohort IS NOT NULL
 ),
-counted AS ( -- each source is aggregated first, so that few rows are combined
+counted AS ( -- aggregates each source before the union, so that few rows are combined
     SELECT cohort, round, village, count(*) AS arrivals, 0 AS collected, 0 AS delivered, 0 AS voided, 0 AS too_late,
         0 AS contested, 0 AS stupas, 0 AS stupa_levels
     FROM (FROM fct_caravan_village_visits SEMI JOIN batch USING (match_id))

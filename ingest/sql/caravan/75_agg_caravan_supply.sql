@@ -1,7 +1,7 @@
 -- agg_caravan_supply: one row per cohort of seat 0, round, village and resource: cubes supplied and demanded by refills (cohort, round, village, resource).
 CREATE TABLE agg_caravan_supply (
     cohort INTEGER NOT NULL, -- cohort of seat 0, used only to group matches, whatever its player and result
-    round INTEGER NOT NULL, -- 0 is the set-up
+    round INTEGER NOT NULL, -- round of the match; 0 is the set-up
     village INTEGER NOT NULL, -- number of the village
     resource ENUM('salt', 'barley', 'tea', 'jade', 'gold') NOT NULL, -- kind of goods
     supplied INTEGER NOT NULL, -- cubes placed by refills

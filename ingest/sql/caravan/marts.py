@@ -70,7 +70,7 @@ FROM (
 )
 GROUP BY match_id
 """
-"""See `Marts.closeness`.
+"""Query for `Marts.closeness`.
 
 In half of the matches of built-in players, the gap to the nearest win was at most 12 yaks. Half of the eliminations
 were by at most 2 influence. If a player led all three influences at a table of three, the match has no row, because no

@@ -9,12 +9,12 @@ CREATE TABLE fct_climbers_hindrances (
     steps INTEGER NOT NULL, -- number of blocks that the climber could step on before, but not after
 );
 
--- Same as `steps` in himalaya_core/climbers/climbing.py, but each top counts as one place even if divided, and so does the bare table.
+-- Computes the same as `steps` in himalaya_core/climbers/climbing.py, but the bare table and each top, even a divided one, count as one place.
 INSERT INTO fct_climbers_hindrances
 WITH finished AS (
     SELECT match_id FROM dim_matches SEMI JOIN batch USING (match_id) WHERE status = 'finished' AND game = 'climbers'
 ),
-lying AS ( -- valid from event `since` until event `until`
+lying AS ( -- positions of blocks, each valid from event `since` until event `until`
     SELECT *, coalesce(lead(since) OVER (PARTITION BY match_id, block ORDER BY since), 2147483647) AS until
     FROM (
         SELECT
@@ -70,7 +70,7 @@ seats AS (
     SEMI JOIN finished USING (match_id)
     GROUP BY ALL
 ),
-moments AS ( -- each seat just before and just after each act
+moments AS ( -- each seat just before and just after each block move or disc placement
     SELECT match_id, seq, by_seat, seat, colour, seq + unnest([-1, 0]) AS moment
     FROM acts
     JOIN seats USING (match_id)

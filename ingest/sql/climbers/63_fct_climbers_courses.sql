@@ -25,7 +25,7 @@ standings AS (
     FROM (FROM fct_climbers_standings SEMI JOIN batch USING (match_id))
     JOIN (SELECT match_id, seat, won FROM dim_seats SEMI JOIN batch USING (match_id)) USING (match_id, seat)
 ),
-rounds AS ( -- sets of seats as bits
+rounds AS ( -- sets of seats as bit masks
     SELECT
         match_id, round, sum(1 << seat) FILTER (wins) AS wins, sum(1 << seat) FILTER (won) AS won,
         bool_or(won AND last AND round < rounds AND 2 * round >= rounds) AS comeback

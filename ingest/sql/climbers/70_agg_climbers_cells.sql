@@ -2,8 +2,8 @@
 CREATE TABLE agg_climbers_cells (
     cohort INTEGER NOT NULL, -- id of a cohort in dim_cohorts
     round INTEGER NOT NULL, -- number of the turn
-    x INTEGER NOT NULL, -- column of the square, from the middle of the two triples in the opening
-    y INTEGER NOT NULL, -- row of the square, from the middle of the two triples in the opening
+    x INTEGER NOT NULL, -- column of the square, relative to the middle of the two triple blocks in the opening
+    y INTEGER NOT NULL, -- row of the square, relative to the middle of the two triple blocks in the opening
     level INTEGER NOT NULL, -- height above the table
     arrivals INTEGER NOT NULL, -- steps to the square
     stands INTEGER NOT NULL, -- climbers on the square after the turn

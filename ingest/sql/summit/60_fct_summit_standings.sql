@@ -9,7 +9,7 @@ CREATE TABLE fct_summit_standings (
     wins BOOLEAN NOT NULL, -- whether the seat would win, alone or shared
 );
 
--- Same as `standing` in himalaya_core/summit/scoring.py.
+-- Computes the same as `standing` in himalaya_core/summit/scoring.py.
 INSERT INTO fct_summit_standings
 WITH finished AS (
     SELECT match_id FROM dim_matches SEMI JOIN batch USING (match_id) WHERE status = 'finished' AND game = 'summit'

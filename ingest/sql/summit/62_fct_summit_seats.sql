@@ -49,7 +49,7 @@ thrown AS (
     SEMI JOIN batch USING (match_id)
     GROUP BY ALL
 ),
-chosen AS ( -- means in 1/840, so that sums of means of 1 to 8 dice are exact
+chosen AS ( -- means in units of 1/840, so that sums of means of 1 to 8 dice are exact
     SELECT
         match_id, seat, count(*) AS turns,
         count(*) FILTER (choice = 'card') AS cards_played,

@@ -2,7 +2,7 @@
 CREATE TABLE agg_summit_fields (
     cohort INTEGER NOT NULL, -- id of a cohort in dim_cohorts
     round INTEGER NOT NULL, -- number of the throw
-    field INTEGER NOT NULL, -- 0 is the base camp
+    field INTEGER NOT NULL, -- number of the field; 0 is the base camp
     climbers INTEGER NOT NULL, -- arrivals of climbers
     sherpas INTEGER NOT NULL, -- arrivals of Sherpas by a die or card
     alongs INTEGER NOT NULL, -- arrivals of Sherpas by a take-along
