@@ -17,7 +17,7 @@ __all__ = ["add_check"]
 
 BROKEN: Final = 1
 WRONG: Final = (("rules", "departed"), ("players", "differs"), ("players", "known"), ("review", "failed"))
-"""Counts that make the check fail if they are not zero."""
+"""Counts in the results of operations that make the check fail if they are not zero."""
 KEPT: Final = "all checks passed"
 
 

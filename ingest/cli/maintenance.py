@@ -226,7 +226,7 @@ def _forgotten(done: dict[str, Any], what: str) -> Iterator[str]:
 
 
 def _not_reached(done: dict[str, Any]) -> Iterator[str]:
-    """Yield lines about places that may still hold forgotten data."""
+    """Yield lines that list places where forgotten data may remain, such as log files and other copies."""
     yield "not erased: log files, exports, backups, and lakes until `himalaya lake` writes them again"
     for file in done["logs"]:
         yield f"not erased: the log file {file}"

@@ -144,7 +144,7 @@ class _Following:
     # --- Reading
 
     def refuse(self, paths: Iterable[Path]) -> None:
-        """Report files that cannot be followed because their names are not UTF-8."""
+        """Add files that cannot be followed, because their names are not UTF-8, to the failures."""
         self._failed += [Failure(in_letters(path), "its name is not UTF-8; rename it") for path in paths]
 
     def chunks(self) -> Iterator[Chunk]:

@@ -54,7 +54,7 @@ FILES: Final = {
 }
 """Columns of the tables `raw_matches` and `ingested_files`."""
 STAYS_OUT: Final = -1
-"""Placeholder id of matches that are not inserted."""
+"""Placeholder id that marks matches as not to be inserted."""
 RUNS: Final = {
     "ingest_runs": "run",
     "ingested_files": "ingested_in",
@@ -147,7 +147,7 @@ class Loader:
 
     @property
     def left_out(self) -> Collection[str]:
-        """Return the names of matches that were not loaded because they were forgotten."""
+        """Return the names of matches that were skipped because they were forgotten earlier."""
         return self._left_out
 
     def skip(self, file: FileRecord) -> bool:

@@ -74,7 +74,7 @@ class FileRecord:
     """Result of one file; `tournament` is for matches whose log names none.
 
     The counts in `taken` are as if earlier files had been loaded in a separate run. So a match that this file completes
-    counts as known before. An entry that a later file resolves still counts as quarantined.
+    counts as already known. An entry that a later file resolves still counts as quarantined.
     """
 
     path: Path

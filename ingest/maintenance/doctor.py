@@ -38,7 +38,7 @@ __all__ = ["StoredLog", "audit_log", "audit_logs", "examine", "unreadable"]
 
 
 SLICE: Final = 500
-"""Number of logs in memory at the same time."""
+"""Maximum number of logs in memory at the same time."""
 KEPT: Final = """
 SELECT match, lines, bytes_sha256, size, events FROM raw_matches WHERE match_id BETWEEN $first AND $last
 ORDER BY match_id

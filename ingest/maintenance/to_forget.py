@@ -58,7 +58,7 @@ SELECT bytes_sha256, lines FROM raw_matches
 WHERE match_id BETWEEN $first AND $last AND list_contains($ids, match_id)
 """
 SLICE: Final = 100
-"""Number of texts searched together."""
+"""Maximum number of texts searched together."""
 QUARANTINED: Final = """
 SELECT quarantine_id, match, sha256, size, file, text FROM quarantine
 WHERE quarantine_id > $after ORDER BY quarantine_id LIMIT $most

@@ -30,7 +30,7 @@ normal AS ( -- normalizes names like himalaya_core.names.normalize_name
         trim(regexp_replace(nfc_normalize(info.player), '[\s\v\x{1c}-\x{1f}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}]+', ' ', 'g')) AS normal
     FROM named
 ),
-sat AS ( -- makes names visible like himalaya_core.names.visible
+sat AS ( -- escapes invisible characters like himalaya_core.names.visible
     SELECT
         match_id,
         info,

@@ -157,7 +157,7 @@ class SqlTable:
 
     @property
     def sums(self) -> Sums | None:
-        """Return the statements for a table of sums, if this is one."""
+        """Return the statements for a table of sums; `None` for any other table."""
         if self.fill is None or not self.name.startswith(SUMS):
             return None
         return Sums.read(self.name, self.grain, self.create, self.fill)

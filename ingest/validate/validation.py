@@ -94,7 +94,7 @@ def check(chunk: Chunk, *, judges: bool = True) -> ValidatedChunk:
     """Validate a chunk of a log; without `judges`, its matches are left to be verified later."""
     data = chunk.data
     is_truncated = not data.endswith(b"\n") and bool(data)
-    schema = schema_of(game_of(data) or next(iter(GAMES.values())))  # refused later if no game is known
+    schema = schema_of(game_of(data) or next(iter(GAMES.values())))  # lines of no known game are refused later
     lines = decode_lines(data + b"\n" if is_truncated else data, schema)
     last = len(lines.kind) - 1
     if is_truncated and last in lines.faults:

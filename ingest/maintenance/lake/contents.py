@@ -70,7 +70,7 @@ class LakeContents:
             raise WarehouseError(f"{lake / MANIFEST}: {reason}") from None
         self._lake = lake
         self._place = manifest.parent
-        """Folder of this state; it stays the same if the next run publishes another state."""
+        """Folder with the files of this state, even after a later run publishes another state."""
         self.manifest = Manifest.read(self.text, lake / MANIFEST)
 
     def files(self, table: LakeTable) -> list[Path]:
