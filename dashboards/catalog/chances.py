@@ -100,7 +100,9 @@ ENDS: Final = ("", "_low", "_high")
 
 
 def decided_by_chances(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `round, kind, matches, groups, favourite_share, favourite_by` with bounds, for matches with one winner.
+    """Count by round when the winner became favourite for good, in matches with one winner.
+
+    Columns: `round, kind, matches, groups, favourite_share, favourite_by`, the last two with bounds.
 
     The row of a round counts the matches in which the winner's chance stayed at one half or above from that round on.
     `kind` is the game's word for a round.
@@ -170,7 +172,10 @@ COLUMNS: Final = {
 
 
 def calibration(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return ten bins of the win probabilities under a filter (see `stats.reliability`), and the model's own error.
+    """Return the win probabilities under a filter in ten bins (see `stats.reliability`).
+
+    The column `checked_error` is the model's calibration error on its held-out tournament (the largest of several
+    models).
 
     At most a thousand seeds are sampled.
     """

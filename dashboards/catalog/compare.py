@@ -50,7 +50,7 @@ CALLED: Final = {
     "board": "Boards",
 }
 MOST_SIDES: Final = 6
-"""Largest number of sides that readers can tell apart by colour."""
+"""Maximum number of sides, limited by how many colours readers can distinguish."""
 USUAL_SIDES: Final = 4
 
 
@@ -61,7 +61,7 @@ class Sides:
     - `chosen`: true if the address names the sides.
     - `asked`: how many sides the address names. At most `MOST_SIDES` are compared.
     - `possible`: how many sides there are to choose from.
-    - `labels`: for players and versions, the name in figures, and the key and value of the filter that selects it.
+    - `labels`: for each player or version, its name in figures, and the filter key and value that select its matches.
     """
 
     by: By
@@ -198,7 +198,7 @@ UNLIKE_OUTCOMES: Final = (
     "Here every match on the shared seeds has equal weight; on Outcomes every seed has, so figures may differ slightly."
 )
 MOST_LEFT: Final = 3
-"""Number of kinds of excluded matches that are named in a sentence."""
+"""Maximum number of kinds of excluded matches that a sentence names."""
 SAME: Final[Mapping[By, str]] = {
     "version": "opponents, seats, board and options",
     "tournament": "opponents, seats, board and options",
@@ -215,7 +215,7 @@ STRENGTH: Final[dict[str, Callable[[Lineups], pl.DataFrame]]] = {
 
 
 def counted(reader: Reader, sides: Sides) -> Lineups:
-    """Return the results in which each side is a player, under the same conditions as all figures of strength."""
+    """Return the results with each side as a player, under the same conditions as all strength figures."""
     sides = replace(sides, where=all_figures()["win-share"].under(sides.where))
     if sides.by == "player":
         everyone = counted_results(reader, replace(sides.where, players=()))
@@ -277,7 +277,7 @@ def _of_sides(played: pl.DataFrame, by: By, names: Sequence[str]) -> pl.DataFram
 
 
 def _conditions(reader: Reader, sides: Sides, where: Filter) -> pl.DataFrame:
-    """Return `match, conditions`: board and options in words, without the compared one."""
+    """Return `match, conditions`: board and options in words, except the one that is compared."""
     found = match_conditions(reader, where)
     several = pl.col("copy").n_unique().over("board") > 1
     board = pl.when(several).then(pl.concat_str("board", "copy", separator=" ")).otherwise("board")

@@ -84,7 +84,7 @@ def drawing(figure: Figure, columns: Mapping[str, str] | None = None) -> Drawing
 
 
 def _draw_any(frame: pl.DataFrame, columns: Mapping[str, str], colours: Palette) -> Chart:
-    """Draw each column that has an interval; rows with several keys get a panel for each further key."""
+    """Draw each column that has an interval. With several key columns, draw one panel per value of the further keys."""
     known = {column: heading for column, heading in columns.items() if column in frame.columns}
     keys = [column for column in known if metric_of(column) is None]
     with_bounds = [column for column in known if f"{column}_low" in frame.columns]
@@ -109,7 +109,9 @@ def _frame(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def tournaments_now(reader: Reader, most: int) -> pl.DataFrame:
-    """Return the columns of `latest_tournaments` and `pools, leader, share, seats` over finished matches that count.
+    """Return the latest tournaments with their leaders: `latest_tournaments` plus `pools, leader, share, seats`.
+
+    The added columns are computed from the finished matches that statistics count.
 
     The leader is null if no match has ended, or if there are several pools of players (`stats.pools`).
     """
@@ -203,7 +205,7 @@ def all_figures() -> Mapping[str, Figure]:
 def finding_of(
     reader: Reader, figure: Figure, frame: pl.DataFrame, where: Filter, results: Lineups | None = None
 ) -> str:
-    """Return the finding of a figure in words, pool by pool (`stats.pools`).
+    """Return the finding of a figure in words, separately for each pool of players (`stats.pools`).
 
     If only some players are shown, the finding starts with a note. `results` are passed if sides of a comparison take
     the role of players.

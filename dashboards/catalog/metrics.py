@@ -230,7 +230,7 @@ ABOUT: Final = {
     "_median": "median of: ",
     "_upper": "upper quartile of: ",
 }
-"""Prefix to the meaning of a metric, by the suffix of its column."""
+"""For each column suffix, the text before the metric's meaning in the column's description."""
 
 
 def key_of(column: str, game: str) -> str:

@@ -148,11 +148,11 @@ OF_EACH: Final = 3
 UNLIKELY: Final = 0.5
 """Largest win probability that counts as an upset, relative to that of equal players."""
 ENOUGH: Final = 20
-"""Smallest number of a game's matches for which ratings are shown."""
+"""Minimum number of a game's matches for upsets by rating."""
 COMEBACK_BY: Final = 0.5
-"""Largest share of the rounds that the winner led in a comeback."""
+"""A win is a comeback only if the winner led in at most this share of the rounds."""
 FAVOURITE: Final = 0.75
-"""Smallest win probability of a losing favourite, reached in the second half of the match."""
+"""Minimum win probability in the second half of the match for a loser to count as a beaten favourite."""
 LEAST: Final = 0.005
 """Smallest probability shown as a number; models are not precise enough for smaller ones."""
 

@@ -15,7 +15,7 @@ NO_MINUS: Final = re.compile(r"^-(?=[0.]+%?$)")
 MISSING: Final = "\N{EN DASH}"
 MINUS: Final = "\N{MINUS SIGN}"
 DIGITS: Final = 10
-"""Significant digits of a number in the data of a report; further digits depend on the order of addition."""
+"""Significant digits of numbers in a report's data; further digits vary with the order of addition."""
 UNITS: Final = (("share", "share"), ("difference of shares", "points"), ("Elo", "elo"), ("ratio", "ratio"))
 NAMES: Final = frozenset({"player", "other", "match", "tournament", "version", "sha256", "game", "board_id"})
 """Columns whose texts come from users; other columns contain our own words, with underscores for spaces."""

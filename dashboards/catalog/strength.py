@@ -1,4 +1,4 @@
-"""Figures of strength, with their charts: which players are better, by how much, and how certain that is."""
+"""Strength figures and their charts: which players are better, by how much, and with what certainty."""
 
 from collections.abc import Callable
 from typing import Final
@@ -62,7 +62,7 @@ def draw_paired(frame: pl.DataFrame, colours: Palette) -> Dots:
 
 
 def draw_differences(frame: pl.DataFrame, column: str, called: pl.Expr, colours: Palette) -> Dots:
-    """Draw differences of shares in percentage points, one row per `called`; filled marks are significant."""
+    """Draw differences of shares in percentage points; `called` labels the rows, and filled marks are significant."""
     marks = [
         (colours.accent, "circle" if holm is not None and holm <= RISK else "circle-open")
         for holm in frame[f"{column}_holm"]

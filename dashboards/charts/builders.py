@@ -94,7 +94,7 @@ def stacked_parts(
 ) -> Bars:
     """Return a chart with a bar per player, from a frame with one row per player and part.
 
-    Parts that no player has are left out; if that is all of them, they are kept and bars have no length. Players are
+    Parts that no player has are left out. If no player has any part, all are kept and bars have no length. Players are
     sorted by the sum of their parts, unless the parts are shares.
     """
     rows = frame.filter(pl.col(part).is_in(list(parts)))

@@ -55,7 +55,7 @@ KEYS: Final = {
 
 
 def of_all_alike(_: Row) -> dict[str, str]:
-    """Return no further keys: player, table and seat already select the matches of a row."""
+    """Return no further filter keys: player, table size and seat already select the matches of a row."""
     return {}
 
 

@@ -167,7 +167,7 @@ def nth(name: str, place: int) -> str:
 
 
 def room_above(columns: Sequence[str], angle: int) -> int:
-    """Return the height in pixels of the column names, so that the rows below keep their height."""
+    """Return the height in pixels that column names need, which is added to the height of the rows."""
     lines = [label(name).split("<br>") for name in columns]
     longest = 7 * max(map(len, chain.from_iterable(lines)), default=0)
     most = 16 * max(map(len, lines), default=0)
@@ -186,9 +186,9 @@ def hover(marks: Sequence[Any], address: Callable[[Behind], str]) -> Layout:
 ROW: Final = 36
 """Height of a row in pixels, enough for a name in two lines."""
 GAP: Final = 54
-"""Pixels between two lines of panels: enough for the axis numbers and the next headings."""
+"""Pixels between two lines of panels: enough for axis numbers and the headings below."""
 KEY: Final = 24
-"""Height in pixels of the key of medians below the axes."""
+"""Height in pixels of the key below the axes that explains medians."""
 Address = Callable[[Behind], str]
 
 

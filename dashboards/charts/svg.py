@@ -262,7 +262,6 @@ def _corners(count: int, radius: float, turned: float = 0, inner: float | None =
 
 
 def _plus(turned: float) -> Points:
-    """Return a cross with equal arms."""
     arm, half = 1.15, 0.4
     found = [(half, -arm), (half, -half), (arm, -half)]
     whole = [(x * c - y * s, x * s + y * c) for c, s in ((1, 0), (0, 1), (-1, 0), (0, -1)) for x, y in found]

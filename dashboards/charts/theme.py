@@ -145,7 +145,7 @@ GRID_THEME: Final = {
 
 
 Scale = tuple[tuple[float, str], ...]
-"""Colours at positions from 0 to 1."""
+"""Colour scale: pairs of a position from 0 to 1 and the colour there."""
 
 
 def mixed(first: str, part: float, second: str) -> str:
@@ -192,7 +192,7 @@ SHAPES: Final = (
     *("cross", "x", "triangle-down", "hexagon", "bowtie", "hourglass", "hexagram", "triangle-left"),
     *("octagon", "triangle-right", "star-square", "diamond-tall", "star-diamond", "diamond-wide"),
 )
-"""Mark shapes: the first ones go with the players' colours, the rest with the neutral colour."""
+"""Mark shapes: the first ones belong to the players' colours, the rest to the neutral colour."""
 FILLS: Final = ("", "-open", "-dot", "-open-dot")
 """Suffixes to a shape for the kind of filling, as Plotly writes them."""
 DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash")
@@ -217,8 +217,8 @@ def styles(names: Sequence[str], colours: Palette) -> dict[str, Style]:
 
     Players in `colours.players` come first, in that order. It covers the whole database, so a player looks the same on
     every page. Other players follow by name. Once the colours are used up, players are neutral, each with a different
-    shape. Parts of a player's matches have the player's colour and shape with a different filling. After four parts
-    they have another shape.
+    shape. Parts of a player's matches have the player's colour and shape, each with a different filling. Once the
+    fillings are used up, the shape changes.
     """
     coloured = set(colours.players)
     owners = {name: _player_in(name, coloured) for name in names}

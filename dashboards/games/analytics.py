@@ -49,8 +49,8 @@ class Terms:
     """A game's own words for rounds, margins and endings, and its maximum number of rounds.
 
     `round` is singular and `rounds` plural; `first` explains round 0; `steps` are the numbers on a slider over rounds;
-    `margin` explains the margin in the list of matches. `endings` are the ways in which a match can end, with their
-    names; empty if the seats' results already show it.
+    `margin` explains the margin in the list of matches. `endings` maps the ways in which a match can end to their
+    names; it is empty if the seats' results already show how a match ended.
 
     `close` describes in a sentence the change that would have made another seat win. Its keys are the values of
     `dim_matches.nearest`, followed by ` tied` if the gap is zero. Its placeholders are `{winner}`, `{gap}` and
@@ -126,11 +126,11 @@ The arguments are, in this order:
 
 
 MOST_LISTED: Final = 400
-"""Largest number of actions listed on a page; if there are more, users type the action."""
+"""Maximum number of actions listed on a page; if there are more, users type the action."""
 
 
 class Way(StrEnum):
-    """How an action is chosen: from a list, as a plan of several steps, or by placing a block."""
+    """How users choose an action: from a list, as a plan of several steps, or by placing a block."""
 
     LIST = "list"
     PLAN = "plan"
@@ -148,14 +148,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A seat's choices and how to choose; plans and block moves are too many to list."""
+    """The way in which a seat chooses an action, and the listed choices. Plans and block moves are too many to list."""
 
     way: Way
     listed: Sequence[Choice]
 
 
 class ListChoices(Protocol):
-    """Signature of a game's own list of choices: `choices(game, state, seat, names)`; `names` covers all seats."""
+    """Signature of a game's list of choices: `choices(game, state, seat, names)`; `names` are those of all seats."""
 
     def __call__(self, game: Game[Any, Any, Any], state: Any, seat: int, names: Sequence[str], /) -> Offer:
         """Return the choices of `seat`, which must be one of the position's actors."""
@@ -163,7 +163,7 @@ class ListChoices(Protocol):
 
 
 class ListWays(Protocol):
-    """Signature of a game's completions of an incomplete action: `ways(game, state, action, names)`."""
+    """Signature of the function that completes an incomplete action: `ways(game, state, action, names)`."""
 
     def __call__(self, game: Game[Any, Any, Any], state: Any, action: Any, names: Sequence[str], /) -> list[Choice]:
         """Return the completed actions, all legal, the default first; empty if the action is already complete."""
@@ -176,7 +176,7 @@ def no_ways(_game: Game[Any, Any, Any], _state: Any, _action: Any, _names: Seque
 
 
 def plain_choices(game: Game[Any, Any, Any], state: Any, seat: int, _names: Sequence[str]) -> Offer:
-    """Return the first legal actions by name; used for games that define only rules."""
+    """Return the first `MOST_LISTED` legal actions, named; used for games that define only rules."""
     actions: Iterable[Any] = game.legal_actions(state, seat)
     return Offer(Way.LIST, [Choice(action, _text(action)) for action in islice(actions, MOST_LISTED)])
 
@@ -202,9 +202,9 @@ class Analytics:
     - Figures: `figures` are the game's own, in page order, and `metrics` define their columns. `keys` are columns that
       identify a row, with their meanings. `compared` names the figures on the Compare page. `why` introduces the
       section on reasons for wins.
-    - Map: `places` are the events counted by place. `places_on` returns the places of a board, keyed by their first
-      column (empty frames without a board). `layers` are the map's layers by name, the default first. `draw_map` draws
-      one.
+    - Map: `places` are the events counted by place. `places_on` returns the frames of a board's places, keyed by their
+      first column; without a board, the frames are empty. `layers` are the map's layers by name, the default first.
+      `draw_map` draws one.
     - Notable matches: `highlights` returns rows for the figure `telling-matches`. `turning_points` is SQL that returns
       `match, ply`: the turning point of each of `$matches`, if any.
     - Course: `course` is part of two table names, `fct_{course}_courses` with the column `decisive_round`, and

@@ -29,13 +29,13 @@ __all__ = [
 ]
 
 BY_ROUND: Final[frozenset[str]] = frozenset()
-"""Filter criteria ignored by figures counted by round: none."""
+"""Filter criteria that figures by round ignore: none."""
 OF_MATCHES: Final = frozenset({"rounds"})
-"""Filter criteria ignored by figures about whole matches: the range of rounds."""
+"""Filter criteria that figures about whole matches ignore: the range of rounds."""
 BY_OUTCOME: Final = frozenset({"rounds", "results"})
-"""Filter criteria ignored by figures about endings: rounds, and results (among winners, all have won)."""
+"""Filter criteria that figures about endings ignore: rounds, and results (all winners would have the same result)."""
 OF_PLAYER: Final = {"played": "Matches", "groups": "Seeds"}
-"""Columns for the amount of data, in figures with a row per player, or per player and kind."""
+"""Columns with the amount of data, for figures with one row per player, or per player and kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Defined:
     unit: str = "share, 0 to 1"
 
     def metric(self, counted_by: Callable[..., Any], grain: str, method: str = "") -> Metric:
-        """Return the column's metric; `counted_by` computes it, `grain` identifies a row, `method` is cited."""
+        """Return the column's metric: `counted_by` is the function, `grain` the key of a row, `method` a citation."""
         source = source_of(counted_by, method)
         return Metric(self.name, self.definition, self.formula, source, grain, self.unit)
 
@@ -70,7 +70,7 @@ class Figure:
 
     - `name`: used in addresses, file names and exports.
     - `section`: the part of a page: strength, why, where, when or chances.
-    - `count`: the query under a filter.
+    - `count`: the function that queries the data under a filter.
     - `columns`: the columns with their headings, in order. Each is a key or has a metric, in `metrics` or shared by all
       games.
     - `finding`: describes a frame in a sentence, with numbers and intervals.

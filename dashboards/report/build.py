@@ -48,7 +48,7 @@ __all__ = ["build", "each_pair_once", "telling_matches"]
 
 SIZE: Final = (840, 470)
 LEADS: Final = "Lead changes"
-"""Label of the marks in a scene at which the likely winner changes."""
+"""Label of the marks in a replay scene at which the likely winner changes."""
 
 
 def telling_matches(reader: Reader, found: pl.DataFrame) -> tuple[Telling, ...]:
@@ -101,7 +101,7 @@ TELLING: Final = "telling-matches"
 STANDINGS: Final = "win-share"
 PAIR: Final = ("player", "other")
 CLOCK: Final = frozenset({"first_in", "last_in"})
-"""Columns with load times, which differ between databases with the same logs."""
+"""Columns with load times; a report omits them because databases with the same logs differ in load times."""
 
 
 def build(

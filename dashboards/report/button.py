@@ -9,8 +9,9 @@ the address does not contain, as on a page about one tournament. The address ove
 
     page_head(name, report_button(report_facts(Filter(tournaments=(name,)).pairs())))
 
-If the selection changes while the page is open, update the store `report-facts` with `set_props`. It cannot be a
-callback's output: the store exists on other pages too, and Dash would require all outputs there.
+If the selection changes while the page is open, update the store `report-facts` with `set_props`. Do not make the store
+an output of a callback: the store exists on other pages too, where Dash would require all other outputs of that
+callback.
 """
 
 from collections.abc import Sequence
@@ -34,9 +35,9 @@ def report_button(facts: dict[str, Any] | None = None) -> Component:
 def report_facts(
     usual: Sequence[tuple[str, str]] = (), *, instead_of: str = "", label: str = "Report"
 ) -> dict[str, Any]:
-    """Return the button's data: default values for keys missing in the address; the key `instead_of` is not used."""
+    """Return the button's data. `usual` are values of keys that the address lacks; the key `instead_of` is ignored."""
     return {"keys": [key for key in FILTER_KEYS if key != instead_of], "usual": urlencode(usual), "label": label}
 
 
-# Dash does not run a callback without outputs for the initial content of a page.
+# Dash runs a callback on a page's initial content only if it has an output, so this one writes to `report-seen`.
 clientside_callback(ClientsideFunction("report", "mount"), Output("report-seen", "data"), Input("report-facts", "data"))

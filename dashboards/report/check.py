@@ -13,7 +13,7 @@ __all__ = ["changes", "differences", "notes", "shown"]
 
 
 MOST: Final = 5
-"""Largest number of differences listed individually."""
+"""Maximum number of differences listed individually."""
 AROUND: Final = 40
 LONGEST: Final = 160
 KINDS: Final = {
@@ -63,7 +63,7 @@ def _first(expected: list[str], found: list[str]) -> str:
 
 
 def _short(text: str | None, at: int) -> str:
-    """Return a text in quotes; a long text is cut to the part around position `at`."""
+    """Return a text in quotes; a long text is shortened to the part around position `at`."""
     if text is None:
         return "nothing"
     start = max(at - AROUND, 0) if len(text) > LONGEST else 0
@@ -72,7 +72,7 @@ def _short(text: str | None, at: int) -> str:
 
 
 class _Shown(HTMLParser):
-    """HTML parser that collects the content of a page by section and kind; a drawing is its elements and text."""
+    """HTML parser that collects the content of a page by section and kind; a drawing counts as elements and text."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -124,7 +124,6 @@ class _Shown(HTMLParser):
             self._places.pop()
 
     def handle_data(self, data: str) -> None:
-        """Store text."""
         if self._drawings:
             if data.strip():
                 self._add("drawing", data)
@@ -144,13 +143,13 @@ class _Shown(HTMLParser):
 MOST_LOGS: Final = 5
 MOST_CELLS: Final = 3
 CLOSE: Final = {"rel_tol": 1e-6, "abs_tol": 1e-9}
-"""Tolerance for equal numbers, because another machine may round the last digits of a fitted model differently."""
+"""Tolerance for equal numbers; another machine may round the last digits of a fitted model differently."""
 
 Data = Mapping[str, Any]
 
 
 def notes(reported: Data, found: Data) -> list[str]:
-    """Return remarks that do not count as differences."""
+    """Return notes on changes that do not count as differences."""
     if "nothing" in found:
         return []
     lines = []

@@ -190,11 +190,10 @@ FORMATS: Final[dict[str, Callable[[_Reported, IO[bytes]], int]]] = {
     "json": _json,
     "xlsx": _xlsx,
 }
-"""Writer function for each format."""
 
 
 def _numbers(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame without decimals: whole ones become integers, others floats, which every program can read."""
+    """Replace decimals by types that every program can read: whole numbers become integers, others floats."""
     decimals = [name for name, kind in frame.schema.items() if isinstance(kind, pl.Decimal)]
     whole = [
         name for name in decimals if frame[name].cast(pl.Int64, strict=False).null_count() == frame[name].null_count()

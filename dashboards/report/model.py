@@ -56,7 +56,7 @@ class NothingToReport(ReportError):
 FORMAT: Final = 1
 """Version of the data format in a report; `--check` accepts only this version."""
 SYMMETRIC: Final = frozenset({"head-to-head", "paired"})
-"""Figures of pairs in which both directions have the same information."""
+"""Figures of player pairs that list each pair in both directions, with the same information."""
 Draw = Callable[[Scheme], str]
 
 
@@ -150,7 +150,7 @@ LETTERS: Final = {
 VERDICTS: Final = {letter: verdict for verdict, letter in LETTERS.items()}
 LEFT_OUT: Final = "."
 SAID: Final = {"r": "repeated its choices", "d": "chose differently"}
-"""Letters of results that make a claim about a player's choices, with their text."""
+"""Letters of reproducibility results that claim something about a player's choices, with their text."""
 
 
 def claims_of(players: pl.DataFrame) -> dict[str, str]:
@@ -182,7 +182,7 @@ def unchecked(reported: Claims, found: Claims) -> int:
 
 
 def _pairs(reported: Claims, found: Claims) -> Iterator[tuple[Any, ...]]:
-    """Yield match, seat, and the letters of the seat in both claims."""
+    """Yield match, seat, and the seat's letter in each of the two claims."""
     for match, letters in reported.items():
         others = found.get(match, "").ljust(len(letters), LETTERS[NOBODY_ASKED])
         for seat, pair in enumerate(zip(letters, others, strict=False)):
@@ -191,7 +191,7 @@ def _pairs(reported: Claims, found: Claims) -> Iterator[tuple[Any, ...]]:
 
 DATA_ID: Final = "himalaya-report"
 SHORT: Final = 16
-"""Number of hexadecimal digits kept of each log's digest, enough to identify it; the full digest covers all logs."""
+"""Number of hexadecimal digits kept of each log's digest; one full digest covers all logs of the report."""
 MOST_BYTES: Final = 1 << 28
 
 
@@ -250,7 +250,7 @@ def _short(logs: pl.DataFrame) -> list[list[str]]:
 
 
 class _Reader(HTMLParser):
-    """HTML parser that extracts the text of the template from a page."""
+    """HTML parser that extracts the text of a page's `template` element."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -49,7 +49,7 @@ LEFT_OUT: Final = re.compile(r' (?:class|data-seat|xmlns)="[^"]*"')
 
 
 class DarkSheet:
-    """Style sheet for the dark colours of drawings; rules are numbered in order, so equal drawings give equal rules."""
+    """Style sheet for the dark colours of drawings; rules are numbered, so that equal drawings give equal rules."""
 
     def __init__(self) -> None:
         self._rules: dict[str, str] = {}
@@ -106,7 +106,7 @@ OPEN_ROWS: Final = 16
 MOST_ROWS: Final = 600
 PRINTED_ROWS: Final = 20
 BESIDE_ROWS: Final = 12
-"""Largest number of table rows on paper if there is no drawing, or below a drawing; tables of pairs are complete."""
+"""Maximum number of table rows on paper, without and with a drawing above; tables of pairs are always complete."""
 WIDE: Final = 9
 """Number of columns above which a table has a smaller font on paper."""
 PEOPLE: Final = ("player", "other")
@@ -140,7 +140,7 @@ def drawing(title: str, svg: str, kind: str = "drawing") -> str:
 def table_of(figure: Figure, *, on_paper: bool) -> str:
     """Return the table of a figure, collapsed if it is long. On paper, long tables are left out.
 
-    These are in the page and the workbook.
+    Readers find them in the page and the workbook.
     """
     rows = figure.frame.height
     if rows == 0:
@@ -191,7 +191,7 @@ def _heading(column: str, title: str) -> str:
 
 
 TOURNAMENTS = "tournaments"
-"""Name of the figure that is shown in the section on the data."""
+"""Name of the figure in the section about the data."""
 
 
 def basis(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
@@ -294,7 +294,7 @@ def front(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
 
 
 def sure(report: Report) -> list[str]:
-    """Return sentences on how much the data could show, and on the corrections of significance."""
+    """Return sentences on the power of the data, and on how significance is corrected."""
     scope = report.scope
     seeds = (
         f"Matches with the same seed count as one observation:"
@@ -318,7 +318,7 @@ HERE: Final = Path(__file__).parent
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'"
 TELLING: Final = "telling-matches"
 CHANCES: Final = "chances"
-"""Name of the section on win probabilities; it first states how many matches are evaluated, and may have no figures."""
+"""Name of the section on win probabilities, which starts with the number of evaluated matches and may lack figures."""
 ELSEWHERE: Final = frozenset({*FRONT, TELLING, TOURNAMENTS})
 """Figures shown outside their usual section."""
 ENDS: Final = {"method": "Method", "definitions": "Definitions", "data": "Data"}

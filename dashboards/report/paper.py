@@ -1,6 +1,6 @@
 """Convert an HTML page on standard input to PDF on standard output: `python -m dashboards.report.paper`.
 
-It imports none of our modules, because loading them would take as long as typesetting a short report.
+It imports no other module of this package, because loading them would take as long as typesetting a short report.
 """
 
 import sys
@@ -23,7 +23,7 @@ def main() -> int:
         return MISSING
 
     class OnlyTheFont(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
-        """Fetcher for WeasyPrint that returns only the font in this package, whatever a report refers to."""
+        """URL fetcher for WeasyPrint that serves only this package's font and rejects every other address."""
 
         def fetch(self, url: str, headers: Any = None) -> Any:
             if url != FONT.as_uri():

@@ -102,7 +102,7 @@ def in_words(where: Filter, game: str = "") -> str:
 
 
 def counted_all_the_same(where: Filter, game: str = "") -> str:
-    """Return a note, to follow the filter, on what figures of whole matches count despite it; empty if nothing."""
+    """Return a note to append to a filter: what figures about whole matches count despite it (empty if nothing)."""
     rounds = [f"all {terms_of(where.game or game).rounds}"] if (where.first, where.last) != (0, LAST_ROUND) else []
     left = " and ".join([*rounds, *(["all results"] if where.results else [])])
     return f"; statements on how matches end count {left}" if left else ""

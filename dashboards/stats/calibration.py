@@ -1,4 +1,4 @@
-"""Calibration of win probabilities: bins of equal size, comparing the mean probability with the share of wins.
+"""Calibration of win probabilities: the mean probability compared with the share of wins, in bins of equal size.
 
 As in the evaluation of models (`himalaya_core.winprob.train`), seeds are the independent units, because matches on one
 seed share their dice. SciPy is imported only when needed, as in `intervals`.
@@ -41,9 +41,9 @@ def reliability(rows: pl.DataFrame) -> pl.DataFrame:
 
     `rows` has one row per seat in a position: `unit` (its seed), `match_id`, `seat`, `chance` (its win probability) and
     `won` (its part of the win). Bins have equal counts and are numbered from 1, the smallest probabilities first.
-    `calibration_difference` is the share of wins minus the mean probability. Its p-value is in `_p` (see `_p_of`), and
-    `_holm` corrects that for all bins. `calibration_error` is the mean absolute difference of the bins, repeated in
-    each row.
+    `calibration_difference` is the share of wins minus the mean probability. The column with the suffix `_p` is its
+    p-value (see `_p_of`), and that with `_holm` the p-value corrected for all bins. `calibration_error` is the mean
+    absolute difference over the bins; every row has the same value.
     """
     if rows.height < BINS:
         return _named([], 0.0, 0.0)
@@ -61,7 +61,7 @@ def reliability(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _bin(seats: pl.DataFrame) -> tuple[Any, ...]:
-    """Return a row of `OF_BIN` from the sums of each seat in a match: `bin, unit, n, x, c, varies`."""
+    """Return one bin as a row with the columns of `OF_BIN`; `seats` has one row per seat of a match."""
     trials = float(seats["n"].sum())
     won, chance = (float(seats[name].sum()) / trials for name in ("x", "c"))
     seats = seats.with_columns(
@@ -77,12 +77,11 @@ def _bin(seats: pl.DataFrame) -> tuple[Any, ...]:
 
 
 def _p_of(won: float, chance: float, trials: float, variance: float) -> float:
-    """Return the probability of a deviation at least this large if the chances are right (two-sided binomial test).
+    """Return the p-value of a two-sided binomial test of whether the predicted chances are right.
 
-    The binomial has the number of trials that gives the same variance (Korn and Graubard 1998). `variance` is that of
-    the sum of trials if the chances are right and all positions of a seat in a match deviate together. By the
-    Cauchy–Schwarz inequality, no sum of them varies more. The variance is then scaled by the variation shared within
-    seeds.
+    The binomial has the number of trials that gives the same variance (Korn and Graubard 1998). `variance` is an upper
+    bound on the variance of the number of wins if the chances are right. It assumes that all positions of a seat in a
+    match deviate together (Cauchy–Schwarz inequality). The caller also scales it up for matches that share a seed.
     """
     from scipy.special import betainc
 
@@ -98,8 +97,8 @@ def _p_of(won: float, chance: float, trials: float, variance: float) -> float:
 def _error(seats: pl.DataFrame) -> tuple[float, float]:
     """Return the mean distance between chance and share of wins, and the half-width of its 95 % interval.
 
-    By the triangle inequality, the error of the mean distance is at most the sum of the errors of the bins. Resampling
-    seeds estimates that error.
+    By the triangle inequality, the error of the mean distance is at most the sum of the errors of the bins. That sum is
+    estimated by resampling seeds.
     """
     units = seats["unit"].rank("dense").to_numpy().astype(np.int64) - 1
     cells, shape = units * BINS + seats["bin"].to_numpy() - 1, (int(units.max()) + 1, BINS)

@@ -57,15 +57,15 @@ INTERVALS: Final = (
     "Each interval is for one comparison; significance is corrected for all of them. So an interval can exclude zero"
     " although the difference is not significant."
 )
-"""Note to readers, shown once on a page near the figures of strength."""
+"""Note to readers, shown once per page near the strength figures."""
 MANY_GROUPS: Final = 10_000
-"""Number of groups assumed for a row without that number: large enough for t to be normal."""
+"""Number of groups assumed for a row without a `groups` column; so large that the t distribution is nearly normal."""
 
 
 def corrected(p_values: Sequence[float], share: float) -> list[float]:
-    """Return p-values with Holm's correction for multiple tests, scaled to their share of `RISK`.
+    """Correct p-values by Holm's method, then scale them by `RISK / share`, where `share` is the risk of this figure.
 
-    A corrected value of at most `RISK` is significant in any figure.
+    So the same threshold applies to every figure: a corrected value of at most `RISK` is significant.
     """
     return [min(1.0, p * RISK / share) for p in corrected_by_holm(p_values)]
 
@@ -74,7 +74,7 @@ def corrected(p_values: Sequence[float], share: float) -> list[float]:
 class Lead:
     """The leading row, and the first row that does not differ from it significantly (`rival`).
 
-    Without a rival, the first row may be described as having the most or the least.
+    Without a rival, a sentence may describe the leading row as having the most or the least.
     """
 
     first: Row
@@ -82,7 +82,7 @@ class Lead:
 
     @property
     def stands(self) -> bool:
-        """Return whether the first row differs significantly from all others."""
+        """True if the leading row differs significantly from all others."""
         return self.rival is None
 
 
@@ -90,7 +90,7 @@ def lead(frame: pl.DataFrame, name: str, *, least: bool = False, level: float = 
     """Return the row with the largest value (smallest if `least`) of a metric with bounds; on a tie, the earlier row.
 
     The difference from each other row is tested. By the Cauchy–Schwarz inequality, its standard error is at most the
-    sum of both rows' standard errors. Each of these is derived from the bound on the side towards the other row. Any
+    sum of both rows' standard errors. Each standard error is derived from the row's bound that faces the other row. Any
     row could have been first, so the test is corrected for all pairs (Bonferroni). Rows without bounds never lead
     significantly; a single row has no rival.
     """
@@ -195,8 +195,8 @@ def too_few_for_any(frame: pl.DataFrame) -> str:
     """Return a sentence if there are too few seeds for any significant difference, else an empty string.
 
     `frame` has a row for each pair of players, in one or both directions, with the number of seeds in common as
-    `groups`. Other figures have a smaller share of the risk than wins, so seeds too few for wins are too few for those
-    as well.
+    `groups`. Other figures are allotted less risk than wins, so too few seeds for wins are also too few for the other
+    figures.
     """
     if frame.is_empty():
         return ""

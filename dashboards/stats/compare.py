@@ -60,9 +60,9 @@ def compared(results: pl.DataFrame | Lineups | Sequence[Lineups], by: By) -> pl.
 
     Columns: `player, other, ground, groups, side_difference` and `ahead_difference`; each difference has bounds, `_p`,
     and `_holm`, which is corrected over all rows. `side_difference` is the share of its seats that `player` wins, minus
-    that of `other`. `ahead_difference` compares the shares of opponents at the table that each side beat.
-    `ground` is the basis of both differences, `narrowing` the effect of playing on the same seed
-    (`differences.paired`).
+    that of `other`. `ahead_difference` compares the shares of opponents at the table that each side beat. `ground` is
+    the basis of both differences (`differences.Ground`). `narrowing` measures how much playing on the same seed narrows
+    the interval (`differences.paired`).
 
     If sides are kinds of matches, a player is compared with itself. If several results are given, each has the matched
     results of one pair. Sides without any connection have no row.
@@ -190,14 +190,14 @@ def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
 
 
 def _more(players: int, *, apart: bool) -> str:
-    """Return the verb for this number of players; if `apart`, opponents differed, so strength may not be the cause."""
+    """Return the verb phrase of the verdict; it must not imply strength if opponents differed (`apart`)."""
     if apart:
         return f"won more of {'its' if players == 1 else 'their'} matches than"
     return "wins more than" if players == 1 else "win more than"
 
 
 def _furthest(row: Row) -> str:
-    """Return the sentence on how far apart the two sides of a row are."""
+    """Return a sentence with the size of the difference between the two sides of a row."""
     low, high = row[f"{WON}_low"], row[f"{WON}_high"]
     bounds = _bounds(low, high)
     more = f"{100 * row[WON]:.1f} percentage points more of its matches"
@@ -208,7 +208,7 @@ def _furthest(row: Row) -> str:
 
 
 def _not_significant(frame: pl.DataFrame) -> Iterator[str]:
-    """Yield the reason why the first difference is not significant although its interval excludes zero."""
+    """If the interval of the first difference excludes zero but the difference is not significant, yield the reason."""
     for row in frame.head(1).iter_rows(named=True):
         if row[f"{WON}_holm"] <= RISK or not row[f"{WON}_low"] > 0 or not isfinite(row[f"{WON}_high"]):
             continue

@@ -31,8 +31,7 @@ __all__ = [
 
 
 Score = Literal["win", "beaten"]
-"""The score that is compared: wins (a shared win counts in part), or the share of opponents that a seat beats.
-"""
+"""Score to compare: wins (a shared win counts in part), or the share of opponents that a seat beats."""
 Pair = tuple[str, str]
 Ground = Literal["luck", "table", "matches"]
 """Basis of a difference: seeds that both played, tables at which both sat, or matches on different seeds."""
@@ -42,7 +41,7 @@ ENDS: Final = ("", "_low", "_high", "_p")
 def differences(
     lineups: Lineups, pairs: Iterable[Pair], score: Score, name: str, *, of_matches: bool = False
 ) -> pl.DataFrame:
-    """Return `player, other, ground, groups, {name}` with its bounds and `_p`, one row for each pair, in their order.
+    """Return `player, other, ground, groups, {name}` with its bounds and `_p`: one row per pair, in the given order.
 
     The difference is that of mean scores over kept seats. Its interval is a t interval over seeds, linearised. The
     residual e of a seed is (x − mean · n) / Σn of one player minus that of the other; the variance is G/(G−1) · Σ e²
@@ -112,7 +111,7 @@ class Tables:
         return one, other
 
     def _keys(self, pair: Pair) -> "tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]":
-        """Return a number per match for its size and opponents, and two masks of the matches where each player sat."""
+        """Return a number per match that encodes its size and opponents, and for each player a mask of its matches."""
         others: dict[tuple[str, ...], int] = {}
         key = [
             others.setdefault((str(len(table)), *(player for player in table if player not in pair)), len(others))
@@ -164,7 +163,7 @@ class Side:
         return float(self.x.sum() / self.n.sum())
 
     def moved(self, mean: float) -> "NDArray[np.float64]":
-        """Return the effect of each group on the difference of the mean score from `mean`."""
+        """Return each group's contribution to the deviation of the mean score from `mean`."""
         found: NDArray[np.float64] = (self.x - mean * self.n) / self.n.sum()
         return found
 

@@ -59,7 +59,7 @@ def _usual(lineups: Lineups, every: pl.DataFrame) -> pl.DataFrame:
 
 
 END: Final = " "
-"""Terminator after the names of the other players at a table, a list that may be empty."""
+"""Character after the list of the other players at a table; it keeps an empty list distinct from no list."""
 LEAST_SEEDS: Final = 6
 SCHEMA: Final = {
     "player": pl.String,
@@ -96,20 +96,20 @@ def opponent_interaction(lineups: Lineups, pairs: Iterable[Pair], score: Score =
 
 
 def _without(pair: Pair, players: Sequence[str]) -> str:
-    """Return the other players at a table; null if neither of the pair sits there."""
+    """Return the names of the other players at a table; empty if neither of the pair sits there."""
     others = sorted(player for player in players if player not in pair)
     return "" if len(others) == len(players) else ", ".join(others) + END
 
 
 def _sides(lineups: Lineups, pair: Pair, score: Score, only: "NDArray[np.bool_]") -> tuple[Side, Side] | None:
-    """Return both sides restricted to some tables; `None` if too few seeds have both players."""
+    """Return both sides restricted to the tables of a mask; `None` if too few seeds have both players."""
     one, other = (Side.of(lineups, player, score, only[lineups.lineup].astype(float)) for player in pair)
     common = (one.n > 0) & (other.n > 0)
     return (one.within(common), other.within(common)) if common.sum() >= LEAST_SEEDS else None
 
 
 def _row(lineups: Lineups, here: tuple[Side, Side], elsewhere: tuple[Side, Side]) -> tuple[object, ...]:
-    """Return groups, difference, its bounds and p-value, and the p-value of `here` against `elsewhere`.
+    """Return groups, difference, its bounds and p-value, and the p-value of a test between `here` and `elsewhere`.
 
     The residual of a seed is its effect on one difference minus its effect on the other, in a t test over seeds.
     """

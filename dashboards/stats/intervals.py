@@ -68,7 +68,7 @@ LEVEL: Final = 0.05
 COUNT: Final = (0.0, float("inf"))
 DIFFERENCE: Final = (-1.0, 1.0)
 ANY: Final = (float("-inf"), float("inf"))
-"""Ranges of possible values: a mean of counts, a difference of shares, and a mean of anything."""
+"""Ranges of possible values: a mean of counts, a difference of shares, and a mean of any numbers."""
 
 
 def clopper_pearson(successes: float, trials: float) -> tuple[float, float]:
@@ -153,9 +153,9 @@ def clipped(frame: pl.DataFrame, name: str, within: tuple[float, float]) -> pl.D
 def unvaried(frame: pl.DataFrame, name: str, within: tuple[float, float] = DIFFERENCE) -> pl.DataFrame:
     """Return a frame in which a metric that was equal in all groups still has an interval of positive width.
 
-    Equal groups do not rule out different ones. If a fraction q of all groups were different, G groups would include
-    none of them with probability (1−q)^G. Where that is 5 %, the mean could be off by q of its distance from either end
-    of the range (Louis 1981, The American Statistician 35, for shares).
+    Groups that were never observed may differ. If a fraction q of all groups were different, G groups would include
+    none of them with probability (1−q)^G. For the q that makes this 5 %, the mean could be off by q times its distance
+    from either end of the range (Louis 1981, The American Statistician 35, for shares).
     """
     part = 1 - pl.lit(LEVEL).pow(1 / pl.col("groups"))
     is_one = (pl.col(f"{name}_high") - pl.col(f"{name}_low")) <= ROUNDING
@@ -304,8 +304,8 @@ def difference_sums(
 
     Each of the two shares is given by its amounts x and trials n per seed. With r = x/n over all seeds, a seed's effect
     on the difference is e = (x₁ − r₁ n₁) / Σn₁ − (x₂ − r₂ n₂) / Σn₂. A selection that lacks the seed adds nothing. The
-    variance is G/(G−1) · Σe² over the G seeds in either selection (linearisation: Wolter 2007, chapter 6). So the
-    correlation of matches in both selections, as of winners and losers, is taken into account.
+    variance is G/(G−1) · Σe² over the G seeds in either selection (linearisation: Wolter 2007, chapter 6). This
+    accounts for correlation within matches that are in both selections, as when winners are compared with losers.
     """
     sides = []
     for sign, (amounts, trials) in zip((1, -1), (first, second), strict=True):

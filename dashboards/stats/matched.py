@@ -23,17 +23,17 @@ SEPARATOR: Final = "\n"
 """Separator between the names of players at a table; no name contains a line break."""
 WITH_VERSION: Final = pl.concat_str("player", pl.col("version").fill_null(""), separator=" ")
 WHO: Final[dict[By, pl.Expr]] = {"option": WITH_VERSION, "board": WITH_VERSION}
-"""Expressions that must be equal for a player on all sides of a comparison, if more than its name."""
+"""Identity of a player on all sides, by kind of comparison: name and version; in other comparisons only the name."""
 COUNTED: Final = {"M": ["who"], "m": ["who", "kind"], "N": ["who", "side"], "n": ["who", "side", "kind"]}
-"""For each number in the formula of the weights (see `alike`), the columns by which seats are counted."""
+"""Columns by which seats are counted for each number in the weight formula m·N / (M·n) (see `alike`)."""
 
 
 def alike(results: pl.DataFrame, by: By) -> pl.DataFrame:
     """Return the matches with a seat that has counterparts on every other side; such seats are `kept`, with a `weight`.
 
     `results` (see `results.py`) have a column named after the comparison: `tournament`, `option` or `board`. If
-    versions are compared, the sides are the kept seats' versions. Optional `conditions` are board and options in words,
-    without the compared one.
+    versions are compared, the sides are the kept seats' versions. The optional column `conditions` has board and
+    options in words, except the one that is compared.
 
     Two seats of a player are alike if conditions, seat and opponents are the same. Opponents must have the same
     version, unless versions are compared. If options or boards are compared, the player must have the same version too.
@@ -92,10 +92,10 @@ def is_reweighted(found: pl.DataFrame) -> bool:
 
 
 def left_out(results: pl.DataFrame, found: pl.DataFrame, by: By) -> list[tuple[str, str, int]]:
-    """Return `side, why, matches` of the matches in `results` that are missing in `found`, most matches first.
+    """Count the matches in `results` that are missing in `found`: return `side, why, matches`, most matches first.
 
-    A single side leaves nothing out. The reason is the conditions if no other side played under them, else the players
-    at the table.
+    With a single side, nothing is left out. The reason (`why`) is the conditions if no other side played under them,
+    else the players at the table.
     """
     described = _described(results, by)
     if described.filter("kept")["side"].n_unique() < 2:

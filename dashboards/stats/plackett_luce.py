@@ -7,10 +7,10 @@ draws. The probability that the set C of t seats is chosen from the seats A is
 
     P(C | A) = d(t) · (product of a(i) over C)^(1/t)  /  the same summed over all C' of A with at most D seats
 
-where a(i) is the strength of the player in seat i, d(1) = 1 and d(t) says how common places shared by t are; D is the
-largest number of seats that shared a place. Without shared places this is Plackett–Luce itself. No Python package fits
-this model. choix handles only rankings without ties, for which tests compare this module with it. openskill and
-trueskill rate one match after another, so that the order of matches matters.
+where a(i) is the strength of the player in seat i, d(1) = 1, and d(t) measures how common places shared by t seats are;
+D is the largest number of seats that shared a place. Without shared places this is Plackett–Luce itself. No Python
+package fits this model. choix handles only rankings without ties, for which tests compare this module with it.
+openskill and trueskill rate one match after another, so that the order of matches matters.
 
 The prior is that of the same paper (its pseudo-rankings). Each player is given half a win and half a loss against an
 invented player of strength 1; each d(t) is treated likewise. This makes the likelihood strictly concave, so it has one
@@ -34,14 +34,15 @@ PSEUDO: Final = 0.5
 """Number of wins, and of losses, that the prior gives each player."""
 STEPS: Final = 200
 CLOSE: Final = 1e-10
-"""Gain in log-likelihood below which a step is the last; it leaves the square of the error before that step."""
+"""Newton's method stops after a step expected to gain less log-likelihood than this; each step squares the error."""
 
 
 @dataclass(frozen=True)
 class Choices:
     """Choices made in rankings, counted by seed group.
 
-    - `met` (groups × tables, sparse): how often a group chose from each distinct table, a table being its players.
+    - `met` (groups × tables, sparse): how often a group chose from each table. Tables are distinct if their players
+      are.
     - `chosen` (groups × parameters): the choices made. A set of t players counts 1/t for each, and 1 for its size if t
       > 1.
     - `options` (rows × parameters): the sets that can be chosen from each table.

@@ -19,7 +19,7 @@ __all__ = ["BUNDLES", "ELO", "Joint", "joints", "one_sided", "pool_numbers", "po
 
 
 FEW: Final = 5
-"""Largest number of shared matches at which two halves of a pool count as weakly connected."""
+"""Maximum number of shared matches between two halves of a pool that still counts as a weak connection."""
 
 
 def pools(seats: pl.DataFrame) -> list[list[str]]:
@@ -56,9 +56,9 @@ def joints(lineups: Lineups) -> list[Joint]:
 
 
 def one_sided(lineups: Lineups) -> list[Joint]:
-    """Return groups of players who always finished ahead of the players they met (`one` ahead of `other`).
+    """Return pairs of groups in which every player of `one` always finished ahead of the players of `other` it met.
 
-    `matches` counts those in which players of both groups sat.
+    `matches` is the number of matches with players of both groups.
     """
     names = lineups.seats["player"].unique().sort().to_list()
     beats = np.eye(len(names), dtype=bool)
@@ -71,7 +71,7 @@ def one_sided(lineups: Lineups) -> list[Joint]:
     for via in range(len(names)):
         reach |= np.outer(reach[:, via], reach[via])
     played, found = _played(lineups), dict[tuple[tuple[str, ...], tuple[str, ...]], Joint]()
-    for same in np.unique(reach & reach.T, axis=0):  # players in a cycle of results: their distance is finite
+    for same in np.unique(reach & reach.T, axis=0):  # players in a cycle of wins have ratings a finite distance apart
         outside = (beats[same] | beats[:, same].T).any(axis=0) & ~same
         half, others = (tuple(np.array(names, dtype=object)[some]) for some in (same, outside))
         if not outside.any():
@@ -86,7 +86,7 @@ def one_sided(lineups: Lineups) -> list[Joint]:
 
 
 def _says_more(one: Joint, other: Joint) -> bool:
-    """Return whether `one` covers all players of `other`, and more."""
+    """Return whether `one` includes all players of `other` and at least one more."""
     return one != other and set(one.one) >= set(other.one) and set(one.other) >= set(other.other)
 
 
@@ -122,9 +122,9 @@ def ratings(results: pl.DataFrame | Lineups, *, bounds: bool = True, pseudo: flo
 
     The rating is that of the Plackett–Luce model with shared places (`plackett_luce.py`). If two ratings differ by e,
     the better player finishes ahead with odds of 10^(e/400) to 1, ties aside. All matches are rated, and their order
-    does not matter. A filter on seats only selects which ratings are shown. The 95 % interval uses jackknife standard
-    errors over seed groups (see `_errors`) and t with G−1 degrees of freedom for a player in G groups. It is null for
-    one group, for one player, and without `bounds`.
+    does not matter. A filter on seats does not change the ratings; it only selects which are shown. The 95 % interval
+    uses jackknife standard errors over seed groups (see `_errors`) and t with G−1 degrees of freedom for a player in G
+    groups. It is null for one group, for one player, and without `bounds`.
 
     If there are more than `BUNDLES` groups, they are dealt in turn, sorted by seed, into that many bundles. Bundles are
     then left out instead of groups (random groups: Wolter 2007, Introduction to Variance Estimation, chapter 2).
@@ -156,7 +156,7 @@ def ratings(results: pl.DataFrame | Lineups, *, bounds: bool = True, pseudo: flo
     alone = same.sum(axis=1) == 1
     rating, reach = np.where(alone, np.nan, ELO * middle @ best[0, :players]), np.full(players, np.nan)
     if groups > 1 and players > 1 and bounds:
-        met = np.minimum(every["groups"].to_numpy(), groups)  # sorted by player like the ratings
+        met = np.minimum(every["groups"].to_numpy(), groups)  # in the row order of the ratings: by player
         times = [t_quantile(int(number)) if number > 1 else np.nan for number in met]
         reach = _errors(data, best, pseudo, len(lineups.lineup) / groups, middle) * times
     frame = pl.DataFrame(

@@ -1,7 +1,7 @@
 """Tests by resampling: exact for few seeds, and valid for skewed counts.
 
 Two equally strong players could swap names in any seed, which flips the sign of the difference between them. Seats
-without an advantage could be swapped in any seed. So the result is compared with the results of such changes
+without an advantage could be swapped in any seed. So the result is compared with the results after such swaps
 (randomisation tests: Fisher 1935, The Design of Experiments, section 21). With many seeds, the t test gives the same
 result and is faster.
 """
@@ -28,7 +28,7 @@ With 100 seeds, t finds a difference in 4.8 to 5.3 % of pairs of equal players. 
 because they have few distinct sums, and miss two percentage points more of the true differences.
 """
 MANY_TESTS: Final = 400
-"""Number of differences from which the t test replaces resampling: twenty players have 400 ordered pairs."""
+"""Number of differences from which the t test replaces resampling, as a comparison of twenty players has 400 pairs."""
 BUNDLES: Final = 1_000
 """Largest number of groups kept separate; more are dealt into this number of bundles."""
 ALL: Final = 12
@@ -55,9 +55,9 @@ def bundled(seeds: "NDArray[np.float64]") -> "NDArray[np.float64]":
 def flip_tests(moved: "NDArray[np.float64]") -> "NDArray[np.float64]":
     """Return two-sided p-values for the hypothesis that each column mean is zero; `moved` is seeds × tests.
 
-    Up to twelve seeds, all 2^G sign flips are evaluated, and from there to `MANY_FLIPPED` seeds a fixed random sample.
-    With more seeds, and far out in the tail, t is used. No p is below 2^(1−n) for n seeds with a difference other than
-    zero. Differences below 1e-9 are rounding errors and count as zero.
+    For up to twelve seeds, all 2^G sign flips are evaluated; for more, a fixed random sample of them. From
+    `MANY_FLIPPED` seeds, and far out in the tail, the t test is used. No p is below 2^(1−n) for n seeds with a
+    difference other than zero. Differences below 1e-9 are rounding errors and count as zero.
     """
     moved = np.where(np.abs(moved) < ALIKE, 0.0, moved)
     seeds, tests = moved.shape
@@ -97,9 +97,10 @@ def seat_tests(beyond: "NDArray[np.float64]") -> "tuple[NDArray[np.float64], NDA
 
 
 def swap_tests(one: "Counts", other: "Counts") -> float | None:
-    """Return the p-value of two means over different seeds being equal, by exchanging seeds; `None` for many seeds.
+    """Return the p-value of a test that exchanges seeds between two sides with different seeds; `None` for many seeds.
 
-    Each side is given as its trials and its total score in each seed; each seed has trials of one side only.
+    The null hypothesis is that both means are equal. A side is given as its trials and its total score in each seed;
+    each seed has trials of one side only.
     """
     (n, x), (their_n, their_x) = one, other
     met = (n > 0) | (their_n > 0)

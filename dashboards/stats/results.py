@@ -49,8 +49,8 @@ def scored(results: pl.DataFrame) -> pl.DataFrame:
 
     - `group`: the seed group.
     - `players`: number of seats at the table.
-    - `sharing`: number of seats in that place.
-    - `win`: 1 for the winner, 1/k for each of k seats tied for first place, else 0. So each match has one win to give.
+    - `sharing`: number of seats tied in the same place.
+    - `win`: 1 for the winner, 1/k for each of k seats tied for first place, else 0. So the wins of a match sum to 1.
     - `beaten`: the share of opponents that the seat finished ahead of, a tie counting half. It is 1 for a sole winner,
       0 for a sole last place, and ½ on average over any table.
     """
@@ -102,7 +102,7 @@ def in_order(frame: pl.DataFrame, key: str, kinds: Collection[str], over: str = 
 
 
 WIDE: Final = 64
-"""An upper limit for the seats and places of any table."""
+"""Upper limit for the number of seats at a table; seat and place numbers are below it."""
 
 
 @dataclass(frozen=True)

@@ -28,12 +28,12 @@ def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     names the other players at its tables. `played` counts seats: a player that sits twice at a table has played twice.
     `expected_share` is the player's share if all seats of its tables won equally often.
 
-    `_p` compares the row with the first row of its pool over the matches they have in common (`differences.py`). It is
-    the probability, between equal players, of a difference at least this large. It is 1 if the first row wins no more
-    there, and null if they have nothing in common. `shared_seeds` is the number of common seeds. `_holm` is corrected
-    for all pairs of rows of a pool, as any row could have been first (Bonferroni). The correction includes pairs that
-    are not shown and those of `differences.paired`: they share the risk allotted to wins. The first row of a pool has
-    none of these three values.
+    `_p` is the p-value of a comparison with the first row of its pool, over the matches that both have in common
+    (`differences.py`). It is the probability, between equal players, of a difference at least this large. `_p` is 1 if
+    the first row does not win more in those matches, and null without common matches. `shared_seeds` is the number of
+    common seeds. `_holm` is corrected for all pairs of rows of a pool, as any row could have been first (Bonferroni).
+    The correction includes pairs that are not shown and those of `differences.paired`: they share the risk allotted to
+    wins. The first row of a pool has none of these three values.
     """
     lineups = lineups_of(results)
     rows = lineups.seats.filter("kept").with_columns((1 / pl.col("players")).alias("part"))
@@ -113,8 +113,8 @@ def seat_effect(results: pl.DataFrame | Lineups) -> pl.DataFrame:
     and `_holm`: its wins minus the average wins of its players at tables of that size. So the seat of a strong player
     who always sits first does not appear strong (indirect standardisation). If seats rotate, the effect is the share
     minus 1/players. Its bounds are those of the share, shifted equally. The test relabels the seats in each seed
-    (`resampling.py`), or uses t if there are many seeds. It is corrected over all seats of a table size, shown or not,
-    and for the risk allotted to seats (`claims.py`).
+    (`resampling.py`), or is a t test if there are many seeds. It is corrected over all seats of a table size, shown or
+    not, and for the risk allotted to seats (`claims.py`).
     """
     lineups = lineups_of(results)
     usual = lineups.sums(lineups.seats, ["player", "players"], "win").select(

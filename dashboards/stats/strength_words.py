@@ -44,7 +44,7 @@ def apart(pools: Sequence[Sequence[str]]) -> str:
 
 
 def weakness(lineups: Lineups) -> list[str]:
-    """Return warnings: halves of a pool that few matches connect, and ratings without a limit (one half never lost)."""
+    """Return warnings: halves of a pool that few matches connect, and unbounded ratings (one half never lost)."""
     sentences = [
         f"Only {whole(joint.matches, 'match joins', 'matches join')} {_and(joint.one)} to {_and(joint.other)},"
         " which is too little to compare their ratings."
@@ -109,7 +109,7 @@ def win_finding(frame: pl.DataFrame) -> str:
 
 
 def _unjudged(rows: Sequence[Row]) -> str:
-    """Return a sentence on the players that share too few seeds with the first, with these numbers of seeds."""
+    """Name the players that share too few seeds with the leader to be judged, with the number of shared seeds."""
     if not rows:
         return ""
     if len({row["shared_seeds"] for row in rows}) == 1:
@@ -254,7 +254,7 @@ def _pairs(frame: pl.DataFrame) -> int:
 
 
 def _better_first(frame: pl.DataFrame, name: str, of: float) -> pl.DataFrame:
-    """Return pairs with the better player as `player`; swapping a pair turns the value x into `of` − x."""
+    """Return pairs with the better player as `player`; if a pair is swapped, its value x becomes `of` − x."""
     behind = pl.col(name) < of / 2
 
     def turned(column: str, other: str) -> pl.Expr:

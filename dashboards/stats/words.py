@@ -43,7 +43,7 @@ TYPE_7: Final = "quartiles: Hyndman and Fan 1996, type 7"
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric's definition: sentence, formula, source (method and function), meaning of a row, and unit."""
+    """A metric's definition: sentence, formula, source (function and method to cite), meaning of a row, and unit."""
 
     name: str
     sentence: str
@@ -68,7 +68,7 @@ def by_name(metrics: Iterable[Metric]) -> dict[str, Metric]:
 
 
 SAYS_LITTLE: Final = 0.75
-"""Width of a share's interval from which the plain counts are shown instead."""
+"""If a share's interval is wider than this, counts are shown instead of the share."""
 FEW: Final = "too few seeds for an interval"
 NOTHING: Final = "No finished match fits these filters."
 

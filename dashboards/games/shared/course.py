@@ -97,7 +97,7 @@ def height_finding(frame: pl.DataFrame, *, figure: str, name: str, what: str, wo
 
     `figure` is the kind of climber in the frame, `name` the column of means, `what` describes the height, and `word` is
     the game's word for a round. A round counts if at least half of each player's matches reached it. Only matches that
-    are not over by then are compared.
+    have reached that round are compared.
     """
     frame = frame.filter(figure=figure)
     if frame.is_empty():
@@ -182,7 +182,8 @@ def decisive_rounds(reader: Reader, where: Filter, table: str) -> pl.DataFrame:
 def _decisive_finding(frame: pl.DataFrame, word: str) -> str:
     """Return sentences on when half of the matches are decided, and in which round most are.
 
-    The first sentence is left out if the range of rounds does not show that. `word` is the game's word for a round.
+    The first sentence is left out if the filter's range of rounds does not include that round. `word` is the game's
+    word for a round.
     """
     known = frame.filter(pl.col("round").is_not_null())
     if known.is_empty():

@@ -46,7 +46,8 @@ OF_SIZES: Final = Over("players", "Table size", "m.players", "{} players")
 class Endings:
     """A figure on how matches end.
 
-    - `endings`: all endings in order, with their labels; for players, an ending that begins with `won` is a win.
+    - `endings`: all endings in order, with their labels; in groups by player, an ending that begins with `won` counts
+      as a win.
     - `ending`: SQL for the ending of a match (alias `m`), a seat (`s`) or a row of `table` (`f`, one row per match).
     - `key`, `heading`: the column of the ending.
     - `share`: the column of shares.

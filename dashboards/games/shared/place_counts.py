@@ -25,7 +25,7 @@ __all__ = ["Also", "Per", "PerMatch", "PlaceCounts", "numbered", "parts_of_all",
 
 @dataclass(frozen=True)
 class PerMatch:
-    """Sums over matches (`intervals.sums`), one row per place, with the properties of the places."""
+    """Result of a count: sums over matches (`intervals.sums`), and the properties of the places; one row per place."""
 
     sums: pl.DataFrame
     places: pl.DataFrame
@@ -83,7 +83,7 @@ def _totals(reader: Reader, where: Filter, context: BoardContext, what: str) -> 
 
 
 class Per(Enum):
-    """The denominator of a count."""
+    """Denominator of a count, with the meaning of the resulting number."""
 
     ALL = "its share of all"
     MATCHES = "the share of matches in which it happens, which is once at most"
@@ -92,7 +92,7 @@ class Per(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Also:
-    """Further counts by place, from a table; a column without a definition is defined by another figure."""
+    """Further counts by place, read from a table. A column without a definition has its metric in another figure."""
 
     table: str
     columns: tuple[Defined, ...]

@@ -80,11 +80,11 @@ def _board(reader: Reader, match: str) -> Any:
     try:
         return board_for(GAMES[header.game], header.board.id, header.board.sha256, first.extra)
     except BoardError:
-        return None  # the board of an unverified match may be unavailable
+        return None  # the board of an unverified match may not be installed here
 
 
 NAMES: Final = frozenset({"player", "version", "tournament", "result"})
-"""Filter keys whose values are understood without the key."""
+"""Filter keys that a selection's name omits, because the value alone is clear (a player, a tournament)."""
 SHORT: Final = 40
 LEVEL: Final = 0.05
 
@@ -139,7 +139,7 @@ def _everywhere(reader: Reader, what: str, selection: Selection, context: BoardC
 
 
 def differences(reader: Reader, what: str, chosen: Sequence[Selection], context: BoardContext) -> pl.DataFrame:
-    """Return the places with `per_seat, other_per_seat, per_seat_difference`: exact and fast, without intervals."""
+    """Return the places with `per_seat, other_per_seat, per_seat_difference` from all matches, without intervals."""
     first, second = chosen
     by = list(context.place(what).by)
     mine = _everywhere(reader, what, first, context).drop("total")

@@ -42,8 +42,8 @@ class SeatSums:
     - `value`, `definition`, `unit`: the column of means, its metric's sentence, and its unit.
     - `key`: the column of the kind; `headings` are those of the kind and of the mean.
     - `shown`: formats a number in a sentence.
-    - `fraction`: kinds are counted in units of 1/`fraction`; `within` is the range of means.
-    - `of`: a column and its SQL. If given, the value is each kind's share of that column.
+    - `fraction`: the SQL counts in units of 1/`fraction`; `within` is the range of possible means.
+    - `of`: column and SQL of a total. If given, the value is each kind's share of this total.
     - `in_a_line`, `is_stacked`, `chart`: panels side by side, one stacked bar, or a special drawing.
     - `finding`: replaces the sentences of the kinds; `nothing` is the sentence for an empty frame.
     """

@@ -27,7 +27,7 @@ ACROSS: Final = 3
 def winners_apart(name: str, table: str, kinds: Mapping[str, tuple[str, str]], fraction: int = 1) -> Figure:
     """Return the figure on what winners have more or less of than losers.
 
-    `kinds` maps each kind to its SQL, as a whole number in units of 1/`fraction`, and to its label.
+    `kinds` maps each kind to its SQL and its label. The SQL counts in whole units of 1/`fraction`.
     """
     columns = {kind: sql for kind, (sql, _) in kinds.items()}
     return Figure(
@@ -58,7 +58,7 @@ def winner_differences(
     """Return `kind, won_mean, lost_mean, groups, winner_difference`, its bounds, `_p`, `_holm`: winners minus losers.
 
     Means are per seat and match. The difference furthest from zero, in standard errors, comes first. `columns` maps
-    each kind to its SQL, a whole number in units of 1/`fraction`.
+    each kind to SQL that counts in whole units of 1/`fraction`.
     """
     found = winner_loser_sums(reader, table, where, columns)
     tests = []

@@ -62,7 +62,7 @@ COMEBACKS: Final[Figure] = comebacks(
 
 
 def _finding(frame: pl.DataFrame) -> str:
-    """Return a sentence on how many seats each influence eliminates, and whose seats most often."""
+    """Return a sentence on how many seats each influence eliminates, and which player's seats most often."""
     if frame.is_empty():
         return NOTHING
     lost = frame.filter(pl.col("ending") != "won")["seats"].sum()
@@ -195,7 +195,7 @@ def plan_costs(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def plan_finding(frame: pl.DataFrame) -> str:
-    """Return a sentence on whose own plans gain the most, and whose the least."""
+    """Return a sentence on the players that gain the most and the least by their own plans."""
     own = frame.filter(cause=Cause.OWN_PLAN.value)
     if own.is_empty():
         return NOT_SPLIT
@@ -210,7 +210,7 @@ def plan_finding(frame: pl.DataFrame) -> str:
 
 
 def in_hundredths(value: float) -> str:
-    """Return a change of chances in percentage points, without the word."""
+    """Format a change of chances in percentage points as a number without a unit."""
     return words.signed(100 * value)
 
 

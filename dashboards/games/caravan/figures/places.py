@@ -265,7 +265,7 @@ def supply(reader: Reader, where: Filter) -> pl.DataFrame:
 def _refills(reader: Reader, where: Filter, board: str) -> pl.DataFrame:
     """Return `village, resource, supplied, demanded`: what refills brought, as goods and on orders.
 
-    Refills belong to matches, not to seats, so the filter's conditions on seats are ignored.
+    Refills belong to matches, not to seats, so the filter's criteria for seats are ignored.
     """
     condition, values = cohorts_where(of_any_seat(where))
     return reader.frame(

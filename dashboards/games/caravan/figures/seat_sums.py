@@ -165,7 +165,7 @@ DISCS: Final = f"""(select r.match_id, bool_or(d.match_id is not null) as delive
         lpad(order_id[2:], 2, '0') || ': ' || concat_ws(', ', {DEMAND}) || '; ' || order_yaks || ' yaks' as disc
     from stg_caravan_refill_rolled r left join fct_caravan_deliveries d using (match_id, order_id)
     where order_id is not null group by r.match_id, disc)"""
-"""SQL for one row per match and order disc that came onto the board."""
+"""SQL for one row per match and order disc that was placed on the board."""
 
 
 def _orders_finding(frame: pl.DataFrame) -> str:
@@ -214,7 +214,7 @@ VOID_NAMES: Final = {
 
 
 def _void_finding(frame: pl.DataFrame) -> str:
-    """Return sentences on whose actions are most often void, the main reason, and who comes too late most often."""
+    """Name the player with the most void actions, the main reason, and the player that is most often too late."""
     if frame.is_empty():
         return NOTHING
     failing = frame.filter(reason="all")

@@ -28,9 +28,7 @@ EFFECTS: Final = {
     "gained": ("market", "f.market_gains"),
     "given": ("market", "f.market_given"),
 }
-"""Effects of each token: others' actions stopped or slowed, goods the owner gains at a market, and goods others
-gain.
-"""
+"""Effects of each token: actions of other seats stopped or slowed, and goods gained at a market by owner and others."""
 CALLED: Final = {
     "stopped": "Yeti: actions stopped",
     "slowed": "Snowstorm: actions slowed",
@@ -51,7 +49,7 @@ TOLD: Final = {
         "{} gains {} goods on average from a market that it places",
     ),
 }
-"""Sentence templates per effect: with a significant leader, and without."""
+"""For each effect, the sentence template for a significant leader, and the template for any other leader."""
 
 
 def tokens(reader: Reader, where: Filter) -> pl.DataFrame:
@@ -79,11 +77,11 @@ def _effect_sums(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def token_finding(frame: pl.DataFrame) -> str:
-    """Return sentences on whose tokens have the largest effect, by kind."""
+    """Return a sentence for each kind of effect on the player with the most effective tokens."""
     if frame.is_empty():
         return "No match with tokens fits these filters."
     placed = (pl.col("placed_share") * pl.col("played")).round().cast(pl.Int64)
-    # each token has one seed, so there are at most as many seeds as tokens
+    # the number of seeds with a token is at most the number of tokens
     frame = frame.with_columns(pl.min_horizontal("groups", placed).alias("groups"))
     said = [
         lead_sentence(rows, "token_effect", "player", most, plain, hundredths)

@@ -67,7 +67,7 @@ PLACED, INVENTORY, OVER, SCORED, RECOUNT, END = 370, 400, 500, 600, 10, 999
 def calendar(entries: Sequence[Entry], states: Sequence[State]) -> list[int]:
     """Return a number for each entry that encodes round, phase, step of the plans and turn order; it never decreases.
 
-    An automatic consequence of an event, such as the reward of a delivery, has the number of that event.
+    An automatic consequence, such as the reward of a delivery, has the number of the event that caused it.
     """
     numbers = [0]
     for entry, before, after in zip(entries[1:], states, states[1:], strict=False):
@@ -153,7 +153,7 @@ def _taken_before(span: Span, at: int) -> Collected | Delivered | None:
 
 
 def _could_have(span: Span, at: int, taken: Collected | Delivered) -> bool:
-    """Return whether the seat could have made the same trade: not yet done this round, and with the goods it holds."""
+    """Return whether the seat could have made the same trade: it has the goods, and has not traded there this round."""
     state, seat = span.states[at], span.entries[at].event.seat
     if isinstance(taken, Delivered):
         return holds(state.hands[seat], taken.order.demand)
@@ -303,7 +303,7 @@ def _goods(taken: Counter[Resource]) -> str:
 
 
 def _left_over(span: Span, seat: int) -> str:
-    """Return a note on the goods left over, if no later round can deliver them."""
+    """Return a note on a seat's leftover goods if no later round can deliver them."""
     if span.entries[0].round < ROUNDS or not span.states[-1].round_over:
         return ""
     return counted(sum(span.states[-1].hands[seat]), "cube left over", "cubes left over")

@@ -65,7 +65,7 @@ HIDDEN_PLAN: Final = ()
 
 
 def redacted(replay: Replay, seat: int) -> Replay:
-    """Return the replay with the other seats' plans removed from events, intents and states until they are revealed."""
+    """Return the replay without the other seats' unrevealed plans in events, intents and states."""
     check_view(replay.header, seat)
     return replace(
         replay,
@@ -88,7 +88,7 @@ def _hidden(entry: Entry) -> Entry:
 LETTERS: Final[Mapping[Resource, str]] = {resource: resource[0].upper() for resource in RESOURCES}
 ACTS: Final[Mapping[Act, str]] = {Act.SOIL: "s", Act.STONE: "t", Act.ICE: "i", Act.TRADE: "x", Act.REST: "r"}
 COUNTS: Final = attrgetter("stupas", "delegations", "herds", "markers", "scores")
-"""Everything the influences are computed from; most events leave these values unchanged."""
+"""State attributes from which the influences are computed; most events leave them unchanged."""
 HIDDEN: Final = "?"
 HIDDEN_ACT: Final = Named(icon="hidden", name="hidden")
 LEVELS: Final[Mapping[int, str]] = {1: "house", 2: "temple", 3: "monastery"}

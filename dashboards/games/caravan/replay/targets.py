@@ -92,7 +92,7 @@ def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int
 
 
 def alternative_targets(replay: Replay, judged: Evaluation) -> list[str]:
-    """Return the villages and roads of an alternative plan, starting at the caravan; only moves add places."""
+    """Return the villages and roads of an alternative plan from the caravan's village on; only moves add places."""
     state, board = replay.states[judged.seq - 1], replay.board
     links = {road.between: index for index, road in enumerate(board.roads)}
     village, toward = state.caravans[judged.seat], state.storms[judged.seat]
@@ -151,7 +151,7 @@ def _touched_by_all(event: Any, before: State, after: State, links: Mapping[tupl
 def _around_void(
     event: ActionVoided, state: State, links: Mapping[tuple[int, int], int], discs: Mapping[str, int]
 ) -> list[str]:
-    """Return the village of a void action, and the closed road or the order whose goods were missing."""
+    """Return the village of a void action, and the closed road or the order that lacked goods."""
     village, order = state.caravans[event.seat], state.orders[state.caravans[event.seat]]
     if event.reason in CLOSED:
         ways = {str(road): to for road, to in state.board.neighbours[village].items()}

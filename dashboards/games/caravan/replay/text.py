@@ -61,7 +61,7 @@ VOIDS: Final[Mapping[VoidReason, tuple[str, str]]] = {
     VoidReason.GOODS_MISSING: ("g", "lacks the goods for the order"),
     VoidReason.DECLINED: ("d", "declined"),
 }
-"""For each reason why an action is void: its letter in the page's plans, and its text."""
+"""For each reason why an action is void: its letter in the plans shown on the page, and its text."""
 
 TIE_BREAKS: Final[Mapping[TieBreak, str]] = {
     TieBreak.STUPAS: "fewer stupas",
@@ -125,7 +125,7 @@ PLACED: Final[Mapping[Token, str]] = {
 
 
 def is_inventory_reward(event: Any) -> bool:
-    """Return whether an event is an inventory reward: a marker, or the stupa or delegations taken instead."""
+    """Return whether an event is an inventory reward: a marker, or a stupa or delegations instead of a marker."""
     return isinstance(event, InventoryMarkerTaken) or getattr(event, "cause", None) is Cause.INVENTORY
 
 
@@ -325,7 +325,7 @@ def _inventory_to_come(state: State) -> bool:
 
 
 def _out(result: scoring.Ending, shown: Scores, names: Sequence[str], *, over: bool) -> list[str]:
-    """Describe the eliminations; if the political scores differ from those `shown`, also state them and the reason."""
+    """Describe the eliminations, and if the political scores differ from those `shown`, these scores and the reason."""
     religious = [gone for gone in result.eliminated if gone.influence is Influence.RELIGIOUS]
     political = [gone for gone in result.eliminated if gone.influence is Influence.POLITICAL]
     if not religious:

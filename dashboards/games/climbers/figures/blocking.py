@@ -32,7 +32,7 @@ PANELS: Final = {
 
 
 def discs(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `player, played, groups, disc_turn, disc_hindered, disc_share` and their bounds, by most discs laid.
+    """Return `player, played, groups, disc_turn, disc_hindered, disc_share` and their bounds, most discs laid first.
 
     `disc_turn` and `disc_hindered` are means over the discs laid; null for a player that laid none.
     """
@@ -64,7 +64,7 @@ def disc_finding(frame: pl.DataFrame) -> str:
         return f"{said} No disc was laid."
     laid = (pl.col("disc_share") * pl.col("played")).round().cast(pl.Int64)
     hinders = lead_sentence(
-        # each disc has one seed, so there are at most as many seeds as discs
+        # the number of seeds with a disc is at most the number of discs
         frame.with_columns(pl.min_horizontal("groups", laid).alias("groups")),
         "disc_hindered",
         "player",

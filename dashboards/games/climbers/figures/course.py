@@ -108,7 +108,7 @@ def _turns_finding(frame: pl.DataFrame) -> str:
 
 
 def _how_sure(row: Row) -> str:
-    """Return the interval of a mean, or only the number of matches if the interval reaches zero."""
+    """Format the interval of a mean, or only the number of matches if the interval reaches zero."""
     says_nothing = row["turns_taken_low"] is not None and row["turns_taken_low"] <= 0
     return f" in {whole(row['matches'], 'match', 'matches')}" if says_nothing else bounds(row, TURNS.name)
 

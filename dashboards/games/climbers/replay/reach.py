@@ -22,7 +22,7 @@ def reach_on(state: State, seat: int, terrain: Terrain) -> Reach:
 
 
 def opened(state: State, seat: int) -> list[int]:
-    """Return the places that one block move would make reachable, each as the number of its first square."""
+    """Return the places that one block move would make reachable, as the numbers of their first squares."""
     if seat >= len(state.colours):
         return []
     whole = ground(state)
@@ -39,7 +39,7 @@ def opened(state: State, seat: int) -> list[int]:
 
 
 def _after(state: State, seat: int, lift: Lift) -> Iterator[Terrain]:
-    """Yield the terrain without the lifted block, then the terrain after each placement that may open a place."""
+    """Yield the terrain without the lifted block, then after each placement that may make a place reachable."""
     terrain, grid = lift.terrain, lift.terrain.grid
     yield terrain
     found = reach_on(state, seat, terrain)
@@ -60,13 +60,13 @@ _kept: Final[Kept[list[int]]] = Kept()
 
 
 class Reaches:
-    """All distinct reaches in a match; each is a list of places, given by the numbers of their first squares."""
+    """All distinct reaches in a match. A reach is a list of places, each given by the number of its first square."""
 
     def __init__(self) -> None:
         self.found: list[list[int]] = []
         self._known: dict[object, int] = {}
         self._last: dict[int, tuple[tuple[object, ...], int]] = {}
-        """Per seat, the last inputs and the index found; consecutive calls mostly pass identical objects."""
+        """Cache of the last inputs and result by seat, as consecutive calls mostly pass identical objects."""
 
     def of(self, state: State, seat: int) -> int:
         """Return the index of a seat's reach in `found`; the reach is empty until the seat has a colour."""

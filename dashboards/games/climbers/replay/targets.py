@@ -43,11 +43,11 @@ __all__ = [
 
 
 MOST_WAYS: Final = 40
-"""Largest number of tried ways to shift climbers that are in a block's way."""
+"""Maximum number of ways to try when climbers in a block's way must be shifted."""
 
 
 def climbers_choices(game: Game[Any, Any, Any], state: State, seat: int, _names: Sequence[str]) -> Offer:
-    """Return the choices of a seat. Of some 10,000 block moves, only the choice to move none is listed."""
+    """Return the choices of a seat. The 10,000 or so block moves are not listed, only the choice to move no block."""
     if state.phase is Phase.BLOCK:
         return Offer(Way.BLOCK, [_choice(state, SkipBlock(seat))])
     listed = islice(game.legal_actions(state, seat), MOST_LISTED)

@@ -112,7 +112,7 @@ def moments(entries: Sequence[Entry], names: Sequence[str], blocks: Sequence[Blo
 def _begins(event: Any, before: Any) -> bool:
     """Return whether an event begins a moment.
 
-    Repeated set-up events of the same kind do not, nor do events that follow climbers making room for a block.
+    Exceptions are repeated set-up events of the same kind, and events that follow climbers making room for a block.
     """
     goes_on = isinstance(event, BlockPlaced | ColourAssigned) and type(event) is type(before)
     made_room = isinstance(before, ClimberShifted) and isinstance(event, ClimberShifted | BlockMoved)

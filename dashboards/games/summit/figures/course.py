@@ -61,9 +61,9 @@ CALLED: Final = {
     "lost_bad_weather": "lost: weather",
     "lost_summit": "lost: summit",
 }
-"""Labels of endings: a seat wins on the summit, or as the highest climber when bad weather ends the match.
+"""Labels of endings: a match ends on the summit or in bad weather, and a seat wins or loses.
 
-A seat loses in the same two ways.
+When bad weather ends a match, the highest climber wins.
 """
 TAKEN: Final = Defined(
     "throws_taken",
@@ -75,7 +75,7 @@ TAKEN: Final = Defined(
 
 
 def _outcome_finding(frame: pl.DataFrame) -> str:
-    """Return a sentence on who wins most often on the summit, and who in bad weather."""
+    """Return a sentence on the players that win most often on the summit and in bad weather."""
     if frame.is_empty():
         return NOTHING
     said = []

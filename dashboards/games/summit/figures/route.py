@@ -45,7 +45,7 @@ def _draw_visited(frame: pl.DataFrame, colours: Palette) -> Chart:
 
 
 def _sent_back(frame: pl.DataFrame) -> str:
-    """Return a sentence on how many Sherpas slid, and how many the Yeti chased."""
+    """Return a sentence on how many Sherpas slid, and how many were chased by the Yeti."""
     slid, chased = (whole(int(frame[way].sum()), "Sherpa") for way in ("slid", "chased"))
     return f" In all, {slid} slid and the Yeti chased {chased}."
 

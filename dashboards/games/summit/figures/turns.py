@@ -14,7 +14,7 @@ from dashboards.stats.words import NOTHING, percent, signed, whole
 __all__ = ["DICE", "FRACTION", "PIPS", "TURNS"]
 
 FRACTION: Final = 840
-"""Means are counted in units of 1/840, which is exact for means of up to eight dice."""
+"""Means are stored as multiples of 1/840, so that means of up to eight dice are exact."""
 PIPS: Final = {
     "luck": f"round({FRACTION} * f.dice_luck)::bigint",
     "left": f"round({FRACTION} * f.dice_left)::bigint",
@@ -25,7 +25,7 @@ PIPS: Final = {
 
 
 def _dice_finding(frame: pl.DataFrame) -> str:
-    """Return a sentence on who gains most by choosing dice, and by the luck of the throws."""
+    """Return a sentence on the players that gain most by choosing dice and by the luck of the throws."""
     if frame.is_empty():
         return NOTHING
     parts = {"choice": "by its own choice of dice", "luck": "by the luck of the throws"}

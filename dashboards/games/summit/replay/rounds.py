@@ -35,7 +35,7 @@ def rounds_of(entries: Sequence[Entry]) -> list[int]:
 def calendar(entries: Sequence[Entry], rounds: Sequence[int]) -> list[int]:
     """Return a number for each entry that encodes its throw and the turn since then; it never decreases.
 
-    The start of a turn has a number of its own. Entries of two matches with equal numbers are at the same stage.
+    The start of a turn has a separate number. Entries of two matches with equal numbers are at the same stage.
     """
     numbers, turns = [0], 0
     for at in range(1, len(entries)):
