@@ -69,7 +69,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     called = CALLED[sides.by]
     sides_input = pick(SIDE_KEY, called, possible_sides(choices, sides.by), given, hint=f"{called} to compare")
     parts = [part for part in PARTS if part != sides.by]
-    # computed with the page, so that its first lines appear immediately
+    # in the layout, so that the verdict needs no callback
     lead, verdict, is_empty = judged(reader, sides)
     return html.Div(
         [
@@ -164,7 +164,7 @@ def judge(search: str) -> tuple[str, Any, bool]:
 
 
 def judged(reader: Reader, sides: Sides) -> tuple[str, Any, bool]:
-    """Return the page's introduction, the verdict, and whether no side has any match."""
+    """Return the page's introduction, the verdict, and true if no side has any match."""
     results = counted(reader, sides)
     names = results.seats.filter("kept")["player"].unique().to_list() if results.count else []
     if len(names) < 2:

@@ -54,7 +54,7 @@ def page(reader: Reader) -> Component:
 
 
 def _about(reader: Reader) -> str:
-    """Return a sentence on the games in the warehouse and on what their matches are for; empty if there are none."""
+    """Return a sentence on the games in the warehouse and the purpose of their matches; empty if there are none."""
     games = games_played(reader)
     if not games:
         return ""

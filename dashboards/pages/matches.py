@@ -45,7 +45,7 @@ COLUMNS: Final[list[dict[str, Any]]] = [
         "width": 110,
     },
 ]
-FILTERS: Final = tuple(part for part in PARTS if part != "rounds")  # the list shows whole matches
+FILTERS: Final = tuple(part for part in PARTS if part != "rounds")  # rounds do not restrict a list of whole matches
 NOTHING: Final = "No match fits these filters. Remove one, or clear them all."
 
 

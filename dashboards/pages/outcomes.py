@@ -115,7 +115,7 @@ def figures(game: str, section_: str) -> list[Figure]:
     Input(SEARCH, "data"),
 )
 def count(search: str) -> tuple[str, Component, bool, bool]:
-    """Return the number of matches that the filter selects, and which parts of the page to hide if there are none."""
+    """Return the number of selected matches, and whether to hide parts of the page because there are none."""
     number, said = finished_in_words(current_reader(), Filter.read(read_search(search)))
     nothing = notice("No finished match fits these filters", html.P("Remove one, or clear them all."))
     return said, nothing, number > 0, number == 0

@@ -23,7 +23,7 @@ LEAD: Final = (
 )
 MOST_SEATS: Final = 6
 SEAT: Final = "SEAT"
-"""Placeholder of an option that names a seat."""
+"""Placeholder that marks an option with a seat as its value."""
 DEFAULT: Final = re.compile(r"\s*\(default: ([^)]*)\)$")
 
 
@@ -41,7 +41,7 @@ def _place(loading: str, which: dict[str, Any]) -> Component:
 
 
 def _set_up(game: Game[Any, Any, Any]) -> dict[str, Any]:
-    """Return the data about a game that the set-up form needs."""
+    """Return a game's data for the set-up form."""
     return {
         "name": game.name,
         "seats": [seats for seats in range(1, MOST_SEATS + 1) if _may_have(game, seats)],

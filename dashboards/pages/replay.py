@@ -27,7 +27,7 @@ STEPS: Final = "Step through a match event by event: the board, the standings, w
 
 
 def title(**_: Any) -> str:
-    """Return the window's title; it includes the match as assets/replay writes it, because that may run before Dash."""
+    """Return the window's title, which must equal the title that assets/replay sets, because either may run last."""
     search = str(ctx.inputs.get("_pages_location.search") or "")
     match = dict(parse_qsl(search.lstrip("?"))).get("match")
     return f"{match} · Himalaya" if match and has_match(current_reader(), match) else "Replay · Himalaya"

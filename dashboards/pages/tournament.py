@@ -46,7 +46,7 @@ TELLING: Final = "telling-matches"
 MOST_TELLING: Final = 8
 MOST_LOGS: Final = 100
 FEW_SEEDS: Final = 20
-"""Number of seeds above which the check for too few seeds is skipped: enough for any number of players on a page."""
+"""With more seeds than this, the check for too few seeds is skipped: they suffice for any number of players."""
 NOTHING: Final = "No finished match fits these filters"
 
 
@@ -63,7 +63,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
         return _choice(where.tournaments, known)
     name = " and ".join(where.tournaments)
     here = Filter(game=where.game, tournaments=where.tournaments).pairs()
-    made = standing(reader, where)  # computed with the page, so that the first table appears immediately
+    made = standing(reader, where)  # in the layout, so that the first table needs no callback
     return html.Div(
         [
             html.Nav(

@@ -70,7 +70,7 @@ def page(reader: Reader, query: Query) -> Component:
         below = places_section(reader, filtered, _of_intervals("all")) or notice("This game has no map")
         return html.Div([page_head("Traffic", report_button()), filter_bar(query), below], className="page")
     show, layer = _one(query, SHOW_KEY, SHOW, "all"), layer_of(drawn, query).name
-    # computed with the page, so that its first lines appear immediately
+    # in the layout, so that the first lines need no callback
     report, said, *_, no_roads = followed(reader, query)
     second = filter_bar(query, prefix="b.", label="Filters of the second selection")
     return html.Div(

@@ -16,7 +16,7 @@ __all__ = ["Reader"]
 def seat_sums(
     reader: Reader, table: str, where: Filter, columns: Mapping[str, str], trials: str = "1", only: str = "true"
 ) -> pl.DataFrame:
-    """Return sums by `player, kind`; `columns` maps each kind to the SQL that is added up. A trial is a seat.
+    """Return sums by `player, kind`; `columns` maps each kind to SQL, which is summed. A trial is a seat.
 
     `trials` is SQL for the number of trials per row.
     """
@@ -163,7 +163,7 @@ def winner_loser_sums(reader: Reader, table: str, where: Filter, columns: Mappin
 
 
 def _products(kind: str) -> str:
-    """Return SQL for the sums over seeds that the variance of a difference needs; a is for winners, b for losers."""
+    """Return SQL for the sums over seeds that the variance of a difference needs (prefix a: winners, b: losers)."""
     a, b = f'coalesce("won {kind}", 0)::double', f'coalesce("lost {kind}", 0)::double'
     parts = {
         "x1": a,

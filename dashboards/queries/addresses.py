@@ -39,7 +39,7 @@ def without_folder(column: str) -> str:
 
 
 def without_folder_of(database: Path, text: str) -> str:
-    """Return a text in which paths of the database and of files next to it have no folder."""
+    """Remove the folder from paths in a text that point to the database or to files next to it."""
     for folder in (database.resolve().parent, database.parent):
         text = text.replace(f"{folder}/", "") if folder.is_absolute() else text
     return text
@@ -119,7 +119,7 @@ def text_of(query: Query, key: str) -> str:
 
 
 def counts_of(query: Query, key: str) -> tuple[int, ...]:
-    """Return the values of a key as whole numbers from 1 to the maximum for any table or board."""
+    """Return the values of a key as whole numbers from 1 to the largest that any table or board allows."""
     counts = (int(text) for text in texts_of(query, key) if _is_number(text))
     return tuple(dict.fromkeys(count for count in counts if count))
 

@@ -92,4 +92,3 @@ WRITERS: Final[Mapping[str, Callable[[Sequence[Column], Batches, IO[bytes]], int
     "arrow": write_arrow,
     "csv": write_csv,
 }
-"""Writer function for each export format."""

@@ -43,7 +43,7 @@ WHOLE: Final = {"HUGEINT", "UHUGEINT"}
 """Types of integer sums; they are exported as decimals, which are exact and supported by file formats."""
 INTERRUPTED: Final = "INTERRUPT"
 MAKING: Final = frozenset({"range", "generate_series", "unnest", "repeat", "repeat_row"})
-"""Functions that a query may read rows from, because they only generate rows; others read files or run queries."""
+"""Table functions allowed in queries, because they only generate rows; others read files or run queries."""
 TELLING: Final = frozenset({"current_setting", "getenv", "getvariable", "write_log"})
 """Functions forbidden in queries, because they reveal the server's state or write to its log."""
 WORD: Final = re.compile(r"\w+")
@@ -52,7 +52,7 @@ LONGEST: Final = 60.0
 LONGEST_TABLE: Final = 900.0
 """Time limit in seconds for reading one table, which may have many millions of rows."""
 MOST_MEMORY: Final = 400 << 20
-"""Memory limit of a query in bytes, excluding cached table pages: two thirds of the memory shared by all queries."""
+"""Memory limit of a query in bytes, without cached table pages: two thirds of the memory that all queries share."""
 LOOK: Final = 0.1
 """Seconds between two checks of a running query."""
 MEMORY: Final = "SELECT sum(memory_usage_bytes) FROM duckdb_memory() WHERE tag NOT IN ('BASE_TABLE', 'METADATA')"
@@ -157,7 +157,7 @@ def _bounded(cursor: duckdb.DuckDBPyConnection, seconds: float, gone: threading.
     is_over, why = threading.Event(), list[str]()
 
     def look() -> None:
-        with suppress(duckdb.Error), cursor.cursor() as beside:  # if this fails, so does the query
+        with suppress(duckdb.Error), cursor.cursor() as beside:  # an error here also ends the query
             until = time.monotonic() + seconds
             while not is_over.wait(LOOK):
                 if gone is not None and gone.is_set():
@@ -185,7 +185,7 @@ def _bounded(cursor: duckdb.DuckDBPyConnection, seconds: float, gone: threading.
 def _check_sources(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
     """Raise `ExportError` for a query that reads from anything but the published tables of this database.
 
-    DuckDB can forbid access to files only for all connections together, and the server needs files elsewhere.
+    DuckDB's setting against file access applies to all connections, but other connections of the server need files.
     """
     ((text,),) = cursor.execute("select json_serialize_sql(?::varchar)", [sql]).fetchall()
     tree = json.loads(text)
@@ -276,7 +276,7 @@ def _batches(relation: Any) -> Iterator[pl.DataFrame]:
 
 
 def _chosen(column: Column, *, nested: bool) -> str:
-    """Return the SQL to select a column, cast to a type that the file format supports."""
+    """Return SQL that selects a column, cast to a type that the file format supports."""
     name = '"' + column.name.replace('"', '""') + '"'
     kind = column.type
     if kind in WHOLE:
@@ -297,7 +297,7 @@ def _first_line(error: duckdb.Error) -> str:
 
 
 PATH: Mapping[str, str] = {"file": without_folder('t."file"')}
-"""Replacements of columns that would reveal folders on the server."""
+"""SQL that replaces columns that would reveal folders on the server."""
 
 
 @dataclass(frozen=True, slots=True)

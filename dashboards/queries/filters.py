@@ -46,7 +46,7 @@ __all__ = [
     "most_played",
 ]
 
-NO_TOURNAMENT: Final = "(none)"  # no tournament can have this name, because names have no brackets
+NO_TOURNAMENT: Final = "(none)"  # not a possible tournament name, because names have no brackets
 LAST_ROUND: Final = 999
 """Default end of the range of rounds: more rounds than any match has."""
 OPTION_NAME: Final = re.compile("[a-z_]+")
@@ -65,7 +65,10 @@ VERDICT: Final[dict[str, Any]] = {"type": "array", "items": {"enum": [str(verdic
 Where = tuple[str, dict[str, Any]]
 """An SQL condition, and the values of its parameters."""
 SeatRows = Literal["seats", "listed", "cohorts"]
-"""Rows about seats: seats `s` of finished matches, seats `s` of all matches, or cohorts `c` of seats."""
+"""Rows that a condition on seats applies to: seats of finished matches, seats of all matches, or cohorts of seats.
+
+The SQL alias is `s` for seats and `c` for cohorts.
+"""
 ANYTHING: Final[Where] = ("true", {})
 """Condition of a criterion that does not filter."""
 
@@ -121,11 +124,11 @@ class Criterion:
 
     - `read` returns fields of `Filter` from a query and a key prefix.
     - `words` describes the selection, given the game's word for rounds.
-    - `of_matches` is a condition on a match alias. It also works on a cohort, which has all properties that its matches
-      share.
+    - `of_matches` is a condition on the rows of an SQL alias. These are matches, or cohorts, which have the columns
+      that their matches share.
     - `of_seats` is a condition on rows about seats.
 
-    Rounds have neither condition, because figures by round apply the range themselves.
+    The criterion for rounds has neither condition, because figures by round apply the range themselves.
     """
 
     keys: tuple[Key, ...]
@@ -165,11 +168,11 @@ def _named(one: str, several: str, names: Iterable[str]) -> list[str]:
 def _game_condition(where: Filter, alias: str) -> Where:
     if where.game:
         return f"{alias}.game = $game", {"game": where.game}
-    return f"{alias}.game = {most_played(where)[0]}", {}  # its parameters are already bound
+    return f"{alias}.game = {most_played(where)[0]}", {}  # the condition on tournaments already binds the parameters
 
 
 def most_played(where: Filter) -> Where:
-    """Return the query for the game of a filter that names none: the most played game in its tournaments."""
+    """Return the query for the most played game in a filter's tournaments, for a filter that names no game."""
     condition, values = in_tournaments(where.tournaments, "dim_matches")
     sql = f"""(select game from dim_matches where {condition}
         group by game order by count(*) filter (status = 'finished') desc, count(*) desc, game limit 1)"""

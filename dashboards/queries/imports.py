@@ -68,7 +68,7 @@ class Copies:
     names: tuple[str, ...] = ()
 
     def in_words(self) -> str:
-        """Return the copies as part of a sentence that counts matches; empty without copies."""
+        """Return a phrase on the copies, for a sentence that counts matches; empty without copies."""
         return f"{self.matches:,} also loaded as {listed(self.names, MOST_NAMED)}" if self.matches else ""
 
 
@@ -88,7 +88,7 @@ def copies_under(reader: Reader, where: Filter) -> Copies:
 
 
 COLOURS: Final = 6
-"""Number of players with a colour of their own (see `charts/theme.py`)."""
+"""Number of players with an own colour (see `charts/theme.py`)."""
 
 
 def match_count(reader: Reader) -> int:

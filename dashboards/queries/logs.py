@@ -68,7 +68,7 @@ class MatchSummary:
 class MatchRecord:
     """Facts about a match that are in the database but not in its log.
 
-    `came_in` is the day of loading in UTC, as 2026-11-23; `None` if unknown, as for a match in a lake.
+    `came_in` is the day of loading in UTC, such as 2026-11-23. It is `None` if unknown, for example in a lake.
     """
 
     tournament: str | None

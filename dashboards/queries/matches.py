@@ -52,7 +52,7 @@ NO_ENDING: Final = "select null::integer as match_id, null::varchar as ending wh
 
 
 def with_status() -> str:
-    """Return SQL for matches `m` with their current status: a match in a log that is being followed is live.
+    """Return a subquery, with the alias `m`, for matches and their current status (live if the log is being followed).
 
     For evaluated matches, `lowest` is the winner's lowest chance of winning, and `lowest_ply` the ply after which it
     occurred.
@@ -67,9 +67,9 @@ def endings() -> str:
 
 
 def turning_plies(reader: Reader, matches: Sequence[str], questions: Iterable[str]) -> dict[str, int]:
-    """Return the ply at the end of the decisive round, for each match that has one.
+    """Map each match with a turning point to the ply of that turning point.
 
-    `questions` are queries of the games for `match, ply` of `$matches`; each match is found by the query of its game.
+    `questions` are SQL queries, one per game, that return `match, ply` for the matches in `$matches`.
     """
     parts = [f"({sql})" for sql in questions if sql]
     rows = reader.rows(" union all ".join(parts), {"matches": list(matches)}) if parts else []
@@ -169,7 +169,7 @@ def neighbours(
 ) -> tuple[int | None, int, str | None, str | None]:
     """Return the row of a match in the filtered and sorted list, the list's length, and the matches before and after.
 
-    Rows count from 0. A match that is not in the list has no row and no neighbours.
+    Rows are numbered from 0. A match that is not in the list has no row, no match before and no match after.
     """
     condition, values = _matches(reader, where)
     sql = f"""with listed as (

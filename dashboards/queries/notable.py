@@ -22,7 +22,7 @@ __all__ = [
 
 OVER: Final = f"status = 'finished' and verdict = '{Verdict.CLEAN}' and match_id not in ({second_copies()})"
 LATEST: Final = 50
-"""Number of matches with the latest turning points that are examined for the winner's lead."""
+"""Number of matches, those with the latest turning points, in which the winner's lead is examined."""
 SHORTEST: Final = 4
 """Minimum number of rounds of a match with a late turning point."""
 
@@ -82,12 +82,15 @@ def from_the_lowest(reader: Reader, most: int) -> pl.DataFrame:
 
 
 def favourites_beaten(reader: Reader, most: int) -> pl.DataFrame:
-    """Return the columns of `from_the_lowest` for matches in which a losing seat had the highest chance, per game."""
+    """Return `match_id, game, players, chance, round, ply`: per game, matches in which a loser had the highest chance.
+
+    The columns are as in `from_the_lowest`, but for the loser's highest chance.
+    """
     return _of_each_game(reader, "rival as chance, rival_round as round, rival_ply as ply, -rival as worth", most)
 
 
 def _of_each_game(reader: Reader, columns: str, most: int) -> pl.DataFrame:
-    """Return the given columns of `most` evaluated matches per game, sorted by `worth`, then latest first."""
+    """Return the given columns of at most `most` evaluated matches per game; `worth`, an SQL alias, gives the order."""
     return reader.frame(
         f"""select * from (
                 select match_id, game, players, {columns} from dim_reviews join dim_matches using (match_id)

@@ -9,7 +9,7 @@ __all__ = ["Participant", "Variant", "named", "settings_of", "version_of"]
 
 
 def version_of(alias: str) -> str:
-    """Return SQL for the version of a player with its settings; `alias` is a table with `version` and `params`."""
+    """Return SQL for a player's version with its settings; `alias` is a table with columns `version` and `params`."""
     return f"array_to_string(list_prepend({alias}.version, {settings_of(alias)}), ':')"
 
 

@@ -34,7 +34,7 @@ ADVICE: Final = "raise a player's version whenever its strategy changes"
 class Sources:
     """A version of a player that was played from several sources: number of seats by digest, most first.
 
-    `nameless` counts seats whose source is neither in the log nor in the tournament's manifest.
+    `nameless` is the number of seats for which neither the log nor the tournament's manifest records a source.
     """
 
     player: str
@@ -57,7 +57,7 @@ class Sources:
 def sources_under(reader: Reader, where: Filter) -> tuple[Sources, ...]:
     """Return the versions of players with more than one source under a filter, sorted by name.
 
-    Former sources of built-in players count as their present source.
+    Earlier sources of built-in players count as the current source.
     """
     condition, values = seats_where(where)
     rows = reader.rows(
@@ -73,7 +73,7 @@ def sources_under(reader: Reader, where: Filter) -> tuple[Sources, ...]:
 
 
 def in_words(sources: tuple[Sources, ...]) -> str:
-    """Return players with several sources as a sentence without a full stop; empty if there are none."""
+    """Return a sentence, without a full stop, on players with several sources; empty if there are none."""
     if not sources:
         return ""
     more = len(sources) - MOST_PLAYERS
@@ -215,7 +215,7 @@ def checks_stamp(reader: Reader) -> str:
 def scope_under(reader: Reader, where: Filter, players: Mapping[str, int] | None = None) -> Scope:
     """Return what the filter selects; lists are sorted.
 
-    `players` are numbers of verdicts on players that replace those in the warehouse.
+    `players` maps verdicts on players to their numbers; if given, it replaces the numbers in the warehouse.
     """
     condition, values = with_such_a_seat(where)
     each = ", ".join(

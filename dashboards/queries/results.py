@@ -26,8 +26,8 @@ def unit_sums(
     """Return `*by, trials, total, groups, residual` like `stats.intervals.sums`, sorted by `by`.
 
     `amounts` is a query for `*by, unit, x` and `trials` one for `*over, unit, n`, with one row per key and unit. `over`
-    is a subset of `by`. A unit is a seed: units are independent. A unit without a row in `amounts` counts with amount
-    0. Keys without any amount are left out. Both queries may use `base`, which is then computed only once.
+    is a subset of `by`. A unit is a seed: units are independent. A unit without a row in `amounts` has the amount 0.
+    Keys without any amount are left out. Both queries may use `base`, which is then computed only once.
     """
     first = f"base as materialized ({base}), " if base else ""
     keys, wholes = ", ".join(by), ", ".join(over)
@@ -108,7 +108,7 @@ def match_conditions(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `match, board, copy, options` of finished matches: the conditions of play.
 
     `copy` distinguishes boards of the same id by the first twelve digits of their digest. `options` are `name=value`
-    sorted by name, without options that are off and without the number of players.
+    sorted by name, except options that are off and the number of players.
     """
     condition, values = matches_where(where)
     found = reader.frame(

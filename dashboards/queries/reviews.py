@@ -40,7 +40,7 @@ SEEDS: Final = 1_000
 """Maximum number of seeds sampled for chances, taken by hash, which is independent of the events."""
 DECIDED: Final = """(select match_id, decided_round + 1 as decisive_round from dim_reviews
     where decided_round is not null)"""
-"""SQL for matches with one winner and their decisive round plus 1, because round 0 would mean never decided."""
+"""SQL for matches with one winner and their decisive round plus 1, as other queries read 0 as “never decided”."""
 MOMENTS: Final = "fct_moments f join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
 EVENLY: Final = f"(nth * {POSITIONS - 1} + decisions - 2) // (decisions - 1) * (decisions - 1) // {POSITIONS - 1}"
 """SQL condition that a decision is one of those spread evenly over a match, as in `himalaya_core.winprob.fit`."""
@@ -50,9 +50,8 @@ EVENLY: Final = f"(nth * {POSITIONS - 1} + decisions - 2) // (decisions - 1) * (
 class Reviewing:
     """Number of evaluated finished matches under a filter, their models, and why the rest are not evaluated.
 
-    `models` are pairs of a model's SHA-256 and its calibration error on such matches. `named` is the number of
-    evaluated matches whose tournament named the model before its first match. `reasons` counts matches without an
-    evaluation by reason.
+    `models` are pairs: a model's SHA-256 and its calibration error. `named` is the number of evaluated matches whose
+    tournament named the model before its first match. `reasons` counts matches without an evaluation by reason.
     """
 
     matches: int

@@ -35,7 +35,7 @@ class Place:
 
     @property
     def called(self) -> str:
-        """Return the noun for one place."""
+        """Noun for one place."""
         return self.noun or self.by[0]
 
 
@@ -118,7 +118,8 @@ def amounts_of_selections(
 ) -> pl.DataFrame:
     """Return `*by, unit, x_0, x_1, …`: like `place_amounts`, with one column of amounts for each filter.
 
-    The many events are read only once and joined with matches. `tables` has one bit set of seats for each filter.
+    Events are read only once for all filters, because there are many. In the query, `tables` has a bit mask of the
+    selected seats for each match and filter.
     """
     values: dict[str, Any] = {"board": board, "bound": bound}
     seats, sets, sums = [], [], []

@@ -50,25 +50,25 @@ SEED_GROUP: Final = """hash(coalesce(
     case when m.luck_verdict is distinct from 'differs' then m.luck end, m.contents, 'match ' || m.match_id))"""
 """SQL for the seed group of a match: a number shared by all matches of one seed.
 
-A match without a seed, or whose dice differ from its seed, forms a group with its copies. The hash is applied
-after `coalesce`, because the hash of NULL is not NULL.
+A match without a seed forms a group with its copies; so does a match with dice that differ from its seed. The hash is
+applied after `coalesce`, because the hash of NULL is not NULL.
 """
 COPIES_DIFFER_IN: Final = {"tournament", "verdict"}
-"""Criteria of a filter by which a match and its copy may differ."""
+"""Filter criteria in which a match and its copy may differ."""
 
 
 def matches_where(where: Filter) -> Where:
-    """Return the condition on finished matches `m` that count: game, tournaments, options, sizes, board, verdicts."""
+    """Return the condition on finished matches (SQL alias `m`): game, tournaments, options, sizes, board, verdicts."""
     return _all([_of_matches(where, "m"), FINISHED, _clean(where, "m"), _once(where, "m")])
 
 
 def listed_where(where: Filter) -> Where:
-    """Return the condition on matches `m` of any status, including that one of their seats fits the filter."""
+    """Return the condition on matches of any status (SQL alias `m`); at least one seat must fit the filter."""
     return _all([_of_matches(where, "m"), _exists(_of_seats(where, "listed"))])
 
 
 def seats_where(where: Filter) -> Where:
-    """Return the condition on seats `s` of finished matches `m`: also players, versions, seats, results."""
+    """Return `matches_where` extended by a condition on seats (SQL alias `s`): players, versions, seats, results."""
     return _all([matches_where(where), of_seats(where)])
 
 
@@ -78,7 +78,7 @@ def of_seats(where: Filter) -> Where:
 
 
 def with_such_a_seat(where: Filter) -> Where:
-    """Return the condition that a seat of a finished match `m` fits the filter."""
+    """Return the condition on finished matches (SQL alias `m`) that at least one seat fits the filter."""
     return _all([matches_where(where), _exists(of_seats(where))])
 
 
@@ -88,7 +88,7 @@ def of_any_seat(where: Filter) -> Filter:
 
 
 def cohorts_where(where: Filter) -> Where:
-    """Return the condition on cohorts `c` that corresponds to `seats_where`; all cohorts are of finished matches."""
+    """Return `seats_where` as a condition on cohorts (SQL alias `c`); all cohorts are of finished matches."""
     return _all([_of_matches(where, "c"), _clean(where, "c"), _of_seats(where, "cohorts"), _once(where, "c")])
 
 
@@ -162,7 +162,7 @@ def second_copies(condition: str = CLEAN.format("e"), *, key: str = "match_id") 
 
 
 def _once(where: Filter, alias: str) -> Where:
-    """Return the condition that no earlier copy of a match `m`, or of a cohort `c`, fits the filter."""
+    """Return the condition that no earlier copy fits the filter, for matches (alias `m`) or cohorts (alias `c`)."""
     differing = (part.of_matches for part in PARTS if part.keys[0].name in COPIES_DIFFER_IN)
     condition, values = _all([_clean(where, "e"), *(of_matches(where, "e") for of_matches in differing if of_matches)])
     if alias == "m":
@@ -179,7 +179,7 @@ def _of_seats(where: Filter, rows: SeatRows) -> Where:
 
 
 def _exists(seats: Where) -> Where:
-    """Return the condition on matches `m` that one of their seats meets a condition."""
+    """Return the condition on matches (SQL alias `m`) that at least one seat meets the condition `seats`."""
     condition, values = seats
     if condition == "true":
         return seats
@@ -198,7 +198,7 @@ def _all(conditions: Iterable[Where]) -> Where:
 GAMES: Final = """select game from dim_matches
     group by game order by count(*) filter (status = 'finished') desc, count(*) desc, game"""
 SIZE: Final = "players"
-"""Name of the option for the number of players, which is a separate criterion of the filter."""
+"""Option with the number of players; filters have a separate criterion for it."""
 
 
 @dataclass(frozen=True, slots=True)

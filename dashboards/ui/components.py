@@ -248,7 +248,7 @@ def segments(name: str, label: str, options: Mapping[str, str], chosen: str) -> 
 
 
 OF_ONE_GAME: Final = frozenset({"from", "to", "layer"})
-"""Address keys whose values are specific to a game: rounds, and layers of a map."""
+"""Address keys with values that are specific to a game: rounds, and layers of a map."""
 SECOND: Final = "b."
 """Prefix of the keys of a second selection."""
 SIDES: Final = {"player": "player", "version": "version", "tournament": "tournament"}

@@ -97,13 +97,13 @@ def of_catalog(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Sho
 
 
 kinds: Final[dict[str, Kind]] = {"catalog": of_catalog}
-"""Functions that make figures, by kind of card; pages with figures of their own add to this mapping."""
+"""Functions that make figures, by kind of card; pages with further kinds of figures add functions to this mapping."""
 
 
 class FigureCard(Component):
     """The card as one Dash component: assets/figures.js builds it, Dash draws only the graph and the data table.
 
-    One component replaces two dozen, because Dash visits every component on a page at each change.
+    A single component instead of two dozen saves time, because Dash visits every component on a page at each change.
     """
 
     _namespace = "himalaya"

@@ -52,9 +52,9 @@ SEARCH: Final = "filter-search"
 WANTED: Final = "filter-wanted"
 """Id of the store with the values to set in the inputs."""
 SOURCES: Final = "filter-sources"
-"""Id of the note on players that the filter combines from several sources."""
+"""Id of the note on players with several sources (program versions) that the filter combines."""
 SEEN: Final = "filter-seen"
-"""Id of an empty store; Dash needs an output to run a callback for the initial inputs."""
+"""Id of an empty store, an output without content: Dash runs a callback for initial inputs only if it has an output."""
 PARTS: Final = (
     "game",
     "tournament",
@@ -115,7 +115,7 @@ def filter_bar(
 
 
 def _not_counted(found: Choices) -> list[Component]:
-    """Return notes on how many matches are excluded from figures, and how many have dice unlike their seed."""
+    """Return notes on the number of matches excluded from figures, and with dice that differ from their seed."""
     waiting, unjudged = (found.verdicts.get(verdict, 0) for verdict in (Verdict.WAITING, Verdict.UNJUDGED))
     parts = [
         *([f"{whole(waiting, 'match is', 'matches are')} not yet verified"] if waiting else []),

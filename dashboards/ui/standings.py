@@ -20,7 +20,7 @@ from himalaya_core.names import shown_name
 __all__ = ["Leading", "cross_table", "heading", "standing_table"]
 
 FURTHEST: Final = 0.3
-"""Distance from one half at which a cell has its strongest colour."""
+"""Distance of a share from one half at which its cell has the strongest colour."""
 EVEN: Final = 0.5
 
 
