@@ -267,7 +267,7 @@ def draw_swings(frame: pl.DataFrame, colours: Palette) -> Chart:
 def moment_causes(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `cause, moments, groups, moment_share` and its bounds, over all key moments, most frequent cause first.
 
-    The cause is worded for the player whose chances changed most.
+    The cause is worded for the player with the largest change in chances.
     """
     found = moment_sums(reader, where)
     rows = shares(found, ["cause"], "moment_share", "of").drop("of")

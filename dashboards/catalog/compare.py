@@ -269,7 +269,6 @@ def _alike(reader: Reader, sides: Sides) -> Alike:
 
 
 def _of_sides(played: pl.DataFrame, by: By, names: Sequence[str]) -> pl.DataFrame:
-    """Return the results restricted to the sides in `names`."""
     if by in OF_MATCHES:
         return played.filter(pl.col(by).is_in(list(names)))
     version = pl.concat_str("player", "version", separator=" ")

@@ -146,7 +146,7 @@ WINNER: Final = "{winner}"
 """Placeholder for the winner's name in a sentence."""
 OF_EACH: Final = 3
 UNLIKELY: Final = 0.5
-"""Largest win probability that counts as an upset, relative to that of equal players."""
+"""Maximum win probability of an upset, as a fraction of that of equal players."""
 ENOUGH: Final = 20
 """Minimum number of a game's matches for upsets by rating."""
 COMEBACK_BY: Final = 0.5

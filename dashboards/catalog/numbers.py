@@ -18,7 +18,7 @@ DIGITS: Final = 10
 """Significant digits of numbers in a report's data; further digits vary with the order of addition."""
 UNITS: Final = (("share", "share"), ("difference of shares", "points"), ("Elo", "elo"), ("ratio", "ratio"))
 NAMES: Final = frozenset({"player", "other", "match", "tournament", "version", "sha256", "game", "board_id"})
-"""Columns whose texts come from users; other columns contain our own words, with underscores for spaces."""
+"""Columns with texts from users. Other text columns contain our own words, with underscores for spaces."""
 OWN: Final = frozenset({"match", "sha256", "version"})
 """Columns of a report's tables that are not in the catalog and, like keys, need no definition."""
 

@@ -57,7 +57,7 @@ def stacked(
     """Return a chart with one bar per row, split into the columns in `parts` (column → label).
 
     With `whole` (one value per row), bars show shares of it; otherwise a bar is as long as the sum of its parts. `part`
-    is the column whose values became the columns. `hover` maps row and column to a part's hover text.
+    is the column that was pivoted into the columns. `hover` maps row and column to a part's hover text.
     """
     names = frame[rows].to_list()
     found = []
@@ -156,7 +156,7 @@ class Course:
     """Line charts from frames with one row per player and kind (and round).
 
     - `key`: the column of kinds, which are listed in `kinds` with their labels.
-    - `value`: the metric whose quartiles are drawn.
+    - `value`: the metric; the chart draws its quartiles.
     - `word`: the game's word for a round; `ticks`: the rounds labelled on the axis.
     - `hues`: a colour per kind; without it, lines have the player's colour.
     """

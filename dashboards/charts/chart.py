@@ -133,8 +133,8 @@ class DotPanel:
 class Dots:
     """Values with intervals, in panels that share their rows; `in_a_line` panels are side by side, `None` is a gap.
 
-    `reference` names the value to compare with, `key` explains dots and intervals. A line is drawn above each row whose
-    index is in `apart`.
+    `reference` names the value to compare with, `key` explains dots and intervals. `apart` are the indices of rows with
+    a line above.
     """
 
     rows: tuple[str, ...]

@@ -47,7 +47,7 @@ class Palette:
     - `endings`: won, eliminated by the first criterion, eliminated by the second, stayed in and lost.
     - `parts`: parts of a whole that are neither influences nor endings.
     - `heat`: a scale from few to many.
-    - `fewer`, `more`: the two ends of a scale whose middle means no difference.
+    - `fewer`, `more`: the two ends of a scale; its middle means no difference.
     - `goods`, `goods_line`: the fill and outline of goods cubes.
 
     Tests in tests/dashboards/charts measure how distinct the colours are.

@@ -36,7 +36,7 @@ ROW: Final = 36
 TALL: Final = 88
 """Height in pixels of a panel with line charts."""
 SHORT: Final = 0.055
-"""Smallest part of a bar that has room for its number, as a fraction of the axis."""
+"""Minimum length of a part of a bar that shows its number, as a fraction of the axis."""
 ANGLE: Final = 40
 """Rotation of long column headings of a matrix, in degrees."""
 Address = Callable[[Behind], str]

@@ -37,20 +37,20 @@ __all__ = ["fits_on_paper", "svg_chart"]
 ROW: Final = 26
 LONG_ROW: Final = 18
 LONG: Final = 10
-"""Number of rows above which rows are closer together."""
+"""With more rows than this, rows are drawn closer together."""
 CELL: Final = 34
 PANEL: Final = 84
 MOST_IN_A_LINE: Final = 4
 MOST_ROWS: Final = 24
 MOST_PANELS: Final = 12
-"""Largest number of rows of line panels that fit on a page."""
+"""Maximum number of rows of line panels on a printed page."""
 MOST_NAMES: Final = 14
-"""Largest number of names along a side of a matrix that fit on a page."""
+"""Maximum number of rows or columns of a matrix on a printed page."""
 Attributes = dict[str, Value]
 
 
 def fits_on_paper(chart: Chart) -> bool:
-    """Return whether the chart is readable on a page; if not (too many rows), a table is better."""
+    """Return whether the chart is readable on a printed page; with too many rows, a table is better."""
     match chart:
         case Dots() | Bars():
             return len(chart.rows) <= MOST_ROWS

@@ -103,7 +103,7 @@ LEVEL: Final = 0.05
 
 
 def unsure_places(rows: pl.DataFrame, by: Sequence[str]) -> frozenset[Any]:
-    """Return the places whose difference is not significant after Holm's correction; empty if nothing is compared.
+    """Return the places without a significant difference (Holm's correction); empty if no selections are compared.
 
     A place with one key is given as that key, a place with several keys as a tuple.
     """
@@ -171,7 +171,7 @@ class ListWays(Protocol):
 
 
 def no_ways(_game: Game[Any, Any, Any], _state: Any, _action: Any, _names: Sequence[str]) -> list[Choice]:
-    """Return no completions, for games whose actions are always complete."""
+    """Return no completions, for games in which actions are always complete."""
     return []
 
 

@@ -151,7 +151,7 @@ def layout(find: str = "", game: str = "", **_query: Any) -> Component:
 
 
 def by_section(game: str) -> dict[str, list[Metric]]:
-    """Return the metrics of a game by section; each is in the first section whose figures show it, else at the end.
+    """Return the metrics of a game by section: the first section with a figure that shows the metric, else the last.
 
     Metrics that only other games' figures show are left out.
     """

@@ -77,7 +77,7 @@ def _player(match: str, quarantined: Sequence[QuarantinedLine], up_to: int = 0) 
 
 
 def _banner(why: QuarantinedLine, events: int) -> Component:
-    """Return a note that a quarantined match does not count, where it stops being playable, and what was expected."""
+    """Return a note on a quarantined match: it counts in no figure, and why its replay ends at this event."""
     parts: list[Any] = [
         html.Strong("This match is in quarantine and counts in no figure. "),
         f"It plays up to event {events:,}, just before line {why.line:,} of ",
@@ -137,7 +137,7 @@ def drop_zone() -> Component:
 
 
 def _quarantined(match: str, quarantined: Sequence[QuarantinedLine]) -> Component:
-    """Return the reason why a match cannot be replayed, and where the fault is."""
+    """Return the reason why a match cannot be replayed, and the place of the fault."""
     more = f" (the first {len(quarantined)})" if len(quarantined) == MOST_PROBLEMS else ""
     why = "Its log is not valid, so all its lines were quarantined, to be repaired or dropped"
     return html.Div(

@@ -119,7 +119,7 @@ def places_section(reader: Reader, where: Filter, told: str) -> Component | None
 
 
 def _of_intervals(show: str) -> str:
-    """Return an explanation of the lines in figures by place."""
+    """Return an explanation of the interval lines in figures by place."""
     first = ", for the first selection" if show == "two" else ""
     return f"Lines: 95% CI{first}."
 

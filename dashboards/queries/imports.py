@@ -62,7 +62,7 @@ MOST_NAMED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Number of counted matches that have copies, and the tournaments that hold the copies (else the copies' names)."""
+    """Number of counted matches with copies, and the tournaments of the copies, or the copies' own names."""
 
     matches: int = 0
     names: tuple[str, ...] = ()

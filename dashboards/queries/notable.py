@@ -45,7 +45,7 @@ def closest_matches(reader: Reader, most: int) -> pl.DataFrame:
 
 
 def turned_late(reader: Reader, course: str, most: int) -> list[tuple[int, int, int, int]]:
-    """Return `match_id, led, counted, since` of a game's matches whose winner led for the smallest share of rounds.
+    """Return `match_id, led, counted, since` of the matches in which the winner led for the smallest share of rounds.
 
     The winner was ahead after `led` of `counted` rounds, and after every round from `since` on. `course` is part of the
     names of the game's tables.
@@ -72,17 +72,18 @@ def valued_games(reader: Reader) -> set[str]:
 
 
 def from_the_lowest(reader: Reader, most: int) -> pl.DataFrame:
-    """Return `match_id, game, players, chance, round, ply`: per game, matches whose winner had the lowest chance.
+    """Return `match_id, game, players, chance, round, ply` of the matches in which the winner had the lowest chance.
 
     `chance` is the winner's lowest chance in the second half of the decisions, and `ply` the last ply with that chance.
-    Matches are sorted by chance times players, because chances are higher with fewer players.
+    At most `most` matches per game are returned, sorted by chance times players, as chances are higher with fewer
+    players.
     """
     columns = "lowest as chance, lowest_round as round, lowest_ply as ply"
     return _of_each_game(reader, f"{columns}, lowest * players as worth", most)
 
 
 def favourites_beaten(reader: Reader, most: int) -> pl.DataFrame:
-    """Return `match_id, game, players, chance, round, ply`: per game, matches in which a loser had the highest chance.
+    """Return `match_id, game, players, chance, round, ply` of the matches in which a loser had the highest chance.
 
     The columns are as in `from_the_lowest`, but for the loser's highest chance.
     """

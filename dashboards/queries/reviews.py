@@ -50,8 +50,8 @@ EVENLY: Final = f"(nth * {POSITIONS - 1} + decisions - 2) // (decisions - 1) * (
 class Reviewing:
     """Number of evaluated finished matches under a filter, their models, and why the rest are not evaluated.
 
-    `models` are pairs: a model's SHA-256 and its calibration error. `named` is the number of evaluated matches whose
-    tournament named the model before its first match. `reasons` counts matches without an evaluation by reason.
+    `models` are pairs: a model's SHA-256 and its calibration error. `named` is the number of evaluated matches from
+    tournaments that named the model before their first match. `reasons` counts matches without an evaluation by reason.
     """
 
     matches: int

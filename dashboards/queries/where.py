@@ -155,7 +155,7 @@ def _clean(where: Filter, alias: str) -> Where:
 
 
 def second_copies(condition: str = CLEAN.format("e"), *, key: str = "match_id") -> str:
-    """Return the query for the `key` of matches `e` that meet a condition and have an earlier copy that does too."""
+    """Return a query for the `key` of matches (SQL alias `e`) with an earlier copy, where both meet the condition."""
     return f"""select e.{key} from dim_matches e
         where e.contents in (select contents from dim_matches where is_copy) and {condition}
         qualify row_number() over (partition by e.contents order by e.match_id) > 1"""
@@ -208,8 +208,8 @@ class Choices:
     `games` are all games, most played first. `tournaments` end with `NO_TOURNAMENT` if some matches were played outside
     a tournament. `options` are `name=value`, only for options that differ between matches. `versions` are `player
     version`. `seats` is the size of the largest table. `eliminations` are the causes of elimination. `boards` are
-    sorted by use, most used first. `verdicts` counts matches by verdict. `other_dice` counts matches whose dice differ
-    from those of their seed.
+    sorted by use, most used first. `verdicts` counts matches by verdict. `other_dice` is the number of matches with
+    dice that differ from those of the seed.
     """
 
     game: str

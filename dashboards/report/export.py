@@ -37,7 +37,7 @@ from ingest.warehouse import Report, Warehouse
 __all__ = ["FORMATS", "export", "exportable"]
 
 MOST_ROWS: Final = 1_048_575
-"""Largest number of rows in a sheet, without the header."""
+"""Maximum number of rows in an XLSX sheet, without the header."""
 MOMENTS: Final = {"TIMESTAMP", "DATE"}
 DICTIONARY: Final = {"column": "the column", "type": "its type in the database", "meaning": "what it means"}
 
@@ -129,7 +129,7 @@ def _dictionary(columns: list[Column]) -> Stream:
 
 @dataclass(slots=True)
 class _Reported:
-    """A stream that reports its progress."""
+    """Iterator over the batches of a stream that reports progress while they are written."""
 
     stream: Stream
     report: Report

@@ -170,7 +170,7 @@ def counts_of(claims: Claims, players: pl.DataFrame) -> dict[str, int]:
 
 
 def contradicted(reported: Claims, found: Claims) -> Iterator[str]:
-    """Yield a sentence for each seat whose player has different results in a report and in a new check."""
+    """Yield a sentence for each seat with different reproducibility results in a report and in a new check."""
     for match, seat, letter, other in _pairs(reported, found):
         if letter in SAID and other in SAID and letter != other:
             yield f"{match}, seat {seat + 1}: the player {SAID[letter]} in the report, it {SAID[other]} in the data"

@@ -112,7 +112,7 @@ WIDE: Final = 9
 PEOPLE: Final = ("player", "other")
 """Columns of names, which are cut to fit; the data has the full names."""
 MOST_TEXT: Final = 160
-"""Largest number of characters of other text in a table."""
+"""Maximum number of characters of a text cell that is not a name."""
 
 
 def card(figure: Figure, dark: DarkSheet, *, on_paper: bool) -> str:

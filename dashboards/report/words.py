@@ -69,7 +69,7 @@ SECTIONS: Final = {
     "when": "When",
     "chances": "Chances of winning",
 }
-"""Parts of a report, in order."""
+"""Names of a report's parts, in page order."""
 SAID: Final = {"strength": 6, "why": 3, "where": 1, "when": 3, "chances": 1}
 """For each part, how many of its first figures the summary covers."""
 

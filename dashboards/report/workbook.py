@@ -34,7 +34,7 @@ FORMATS: Final = {
 }
 WIDEST: Final = 60
 LOOKED_AT: Final = 200
-"""Number of first rows that determine the width of a column."""
+"""Number of rows at the top that determine the width of a column."""
 FORBIDDEN: Final = re.compile(r"[\[\]:*?/\\]")
 LONGEST: Final = 31
 MOST_TEXT: Final = 32_767

@@ -31,7 +31,7 @@ __all__ = [
 By = Literal["player", "version", "tournament", "option", "board"]
 BY: Final[tuple[By, ...]] = ("player", "version", "tournament", "option", "board")
 OF_MATCHES: Final = frozenset[By]({"tournament", "option", "board"})
-"""Comparisons whose sides are kinds of matches, not players."""
+"""Kinds of comparisons with sides that are kinds of matches, not players."""
 BETWEEN: Final = " · "
 """Separator between a player and its tournament, option or board in the name of a side."""
 VERSION: Final = re.compile(r"(.*? [^ :]+)((?::[^:=]+=.*)?)")
@@ -140,8 +140,8 @@ def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None, sizes: Se
     """Return sentences on a frame of `compared`, the verdict first; `line_ups` is from `opponent_interaction`.
 
     After the verdict: the difference between the first two sides, pairs for which the two metrics disagree, and pairs
-    whose result depends on the other players. Then a note on averaged table `sizes`, and the smallest difference that
-    the test can detect.
+    with a result that depends on the other players. Last come a note if several table `sizes` are averaged, and the
+    smallest difference that the test can detect.
     """
     if frame.is_empty():
         return ["There is nothing to compare: choose two sides that have played."]
@@ -257,7 +257,7 @@ def _averaged(frame: pl.DataFrame, sizes: Sequence[int]) -> Iterator[str]:
 
 
 def _depending(line_ups: pl.DataFrame | None) -> list[Row]:
-    """Return one row for each pair whose difference depends on the line-up, largest spread first."""
+    """Return one row for each pair with a difference that depends on the line-up, largest spread first."""
     if line_ups is None or line_ups.is_empty():
         return []
     depends = line_ups.group_by("player", "other", maintain_order=True).agg(pl.col("interaction_holm").min())
@@ -269,7 +269,7 @@ def _depending(line_ups: pl.DataFrame | None) -> list[Row]:
 
 
 def _by_line_up(depends: Sequence[Row]) -> Iterator[str]:
-    """Yield, for each pair whose difference depends on the line-up, its results in the two most extreme line-ups."""
+    """If a pair's difference depends on the line-up, yield its results in the two most extreme line-ups."""
     for pair in depends:
         rows: pl.DataFrame = pair["rows"]
         ends = pl.concat([rows.tail(1), rows.head(1)]) if rows.height > 1 else rows

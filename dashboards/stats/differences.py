@@ -240,10 +240,10 @@ def paired(results: pl.DataFrame | Lineups, score: Score = "win", *, of_matches:
     (`of_matches`) it is any seed that both have.
 
     Columns: `player, other, groups, paired_difference` and its bounds; `paired_difference` is the mean of
-    `luck_difference`. `_p` is the probability of a difference at least this large between equal players
-    (`resampling.flip_tests`). `_holm` is corrected for all pairs. `narrowing` is the width of the interval with every
-    match on a different seed, divided by its width here. Below 1, pairing has widened the interval. `worth` is its
-    square: how many times more matches would be needed without shared seeds.
+    `luck_difference`. The suffix `_p` marks its p-value (`resampling.flip_tests`), and `_holm` the p-value corrected
+    for all pairs. `narrowing` is the width of the interval with every match on a different seed, divided by its width
+    here. Below 1, pairing has widened the interval. `worth` is the square of `narrowing`: how many times more matches
+    would be needed without shared seeds.
     """
     lineups = lineups_of(results)
     pairs = list(_pairs(lineups, score, None if of_matches else Tables(lineups)))

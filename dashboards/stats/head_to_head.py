@@ -77,9 +77,9 @@ SCHEMA: Final = {
 def opponent_interaction(lineups: Lineups, pairs: Iterable[Pair], score: Score = "win") -> pl.DataFrame:
     """Return the difference of each pair by line-up (the other players at the table), for pairs with several.
 
-    Columns: `player, other, line_up, groups, side_difference` with its bounds and `_p`. `interaction_p` is the
-    probability of a deviation at least this large from all other line-ups, if the difference did not depend on them.
-    `interaction_holm` is corrected for all rows. Line-ups of fewer than six seeds are left out.
+    Columns: `player, other, line_up, groups, side_difference` with its bounds and p-value (`_p`). `interaction_p` is
+    the probability of a deviation at least this large from all other line-ups, if the difference did not depend on
+    them. `interaction_holm` is corrected for all rows. Line-ups of fewer than six seeds are left out.
     """
     tables = lineups.seats.group_by("match").agg("player").sort("match")["player"].to_list()
     rows: list[tuple[object, ...]] = []
@@ -121,5 +121,5 @@ def _row(lineups: Lineups, here: tuple[Side, Side], elsewhere: tuple[Side, Side]
 
 
 def _moved(one: Side, other: Side) -> "NDArray[np.float64]":
-    """Return the effect of each seed on the difference of two sides."""
+    """Return each seed's contribution to the difference between two sides."""
     return one.moved(one.mean) - other.moved(other.mean)

@@ -58,7 +58,7 @@ def quartiles(histogram: pl.DataFrame, by: Sequence[str], value: str, count: str
 ROUNDING: Final = 1e-9
 """Tolerance for the rounding error of a score or a count; smaller values count as zero."""
 PRIOR: Final = 10.0
-"""Weight of the assumed design effect, as a number of successes, before any success is observed."""
+"""Weight of the assumed design effect before any success is observed; the unit is a number of successes."""
 ENOUGH: Final = 20.0
 """Number of successes at which the assumed design effect has lost all weight."""
 USUAL_CORRELATION: Final = 0.3
@@ -89,11 +89,11 @@ def clopper_pearson(successes: float, trials: float) -> tuple[float, float]:
 def share_intervals(rows: pl.DataFrame, by: Sequence[str], value: str, name: str, trials: str) -> pl.DataFrame:
     """Return `*by, {trials}, groups, {name}, {name}_low, {name}_high`: the mean of a score in 0..1, sorted by `by`.
 
-    `rows` has one row per trial, with its seed `group`. The interval is Clopper and Pearson's with the effective number
-    of trials n · (z/t)² / d in place of n (Korn and Graubard 1998, Survey Methodology 24). The design effect d is the
-    variation of the share over groups relative to n independent trials; t has G−1 degrees of freedom for G groups. If
-    there are few successes, d is partly assumed (see `design_effect`). If each trial has its own seed, the effective
-    number is at least n, and larger only if shared successes vary less.
+    `rows` has one row per trial; the column `group` identifies the seed. The interval is Clopper and Pearson's with the
+    effective number of trials n · (z/t)² / d in place of n (Korn and Graubard 1998, Survey Methodology 24). The design
+    effect d is the variation of the share over groups relative to n independent trials; t has G−1 degrees of freedom
+    for G groups. If there are few successes, d is partly assumed (see `design_effect`). If each trial has its own seed,
+    the effective number is at least n, and larger only if shared successes vary less.
     """
     return shares(sums(rows, by, value), by, name, trials)
 
@@ -214,8 +214,8 @@ def design_effect(found: float, independent: float, successes: float, size: floa
     `found` and `independent` are the two variances, both of sums over trials; a group has `size` trials. Few successes
     do not determine the effect. For these, an intraclass correlation of 0.3 is assumed: 1 + 0.3 (size − 1) (Kish 1965,
     Survey Sampling, section 5.4). That assumption weighs as much as ten successes at first, and nothing once there are
-    twenty. Successes in groups count by their effective number. With these three numbers, intervals have the intended
-    coverage (`tests/dashboards/stats/test_coverage.py`).
+    twenty. Successes in groups count by their effective number. With the numbers 0.3, ten and twenty, intervals have
+    the intended coverage (`tests/dashboards/stats/test_coverage.py`).
     """
     raw = found / independent if independent > ROUNDING else 1.0
     weight = PRIOR * max(0.0, 1 - successes / max(raw, 1.0) / ENOUGH)

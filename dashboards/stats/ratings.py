@@ -35,7 +35,7 @@ def pool_numbers(found: Sequence[Sequence[str]]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """Two groups of players in a pool, and the number of matches in which players of both sat at one table."""
+    """Two groups of players in a pool, and the number of matches with players of both groups."""
 
     one: tuple[str, ...]
     other: tuple[str, ...]
@@ -111,7 +111,7 @@ ELO: Final = 400 / log(10)
 """Elo points per unit of the natural logarithm of strength."""
 AT_ONCE: Final = 50
 BUNDLES: Final = 1000
-"""Largest number of groups for the leave-one-out jackknife; more groups are bundled."""
+"""Maximum number of groups that the jackknife leaves out one by one; more groups are bundled."""
 
 
 def ratings(results: pl.DataFrame | Lineups, *, bounds: bool = True, pseudo: float = PSEUDO) -> pl.DataFrame:

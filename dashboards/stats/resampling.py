@@ -22,7 +22,7 @@ __all__ = ["BUNDLES", "MANY", "MANY_FLIPPED", "bundled", "flip_tests", "seat_tes
 MANY: Final = 200
 """Number of seeds from which the t test replaces resampling."""
 MANY_FLIPPED: Final = 100
-"""Number of seeds from which the t test replaces sign flips between two players, whose differences are not skewed.
+"""Number of seeds from which the t test replaces sign flips between two players; their differences are not skewed.
 
 With 100 seeds, t finds a difference in 4.8 to 5.3 % of pairs of equal players. Sign flips find one in 3.4 to 4.7 %,
 because they have few distinct sums, and miss two percentage points more of the true differences.
@@ -30,14 +30,14 @@ because they have few distinct sums, and miss two percentage points more of the 
 MANY_TESTS: Final = 400
 """Number of differences from which the t test replaces resampling, as a comparison of twenty players has 400 pairs."""
 BUNDLES: Final = 1_000
-"""Largest number of groups kept separate; more are dealt into this number of bundles."""
+"""Maximum number of separate groups; more groups are dealt into this number of bundles."""
 ALL: Final = 12
-"""Largest number of seeds for which every combination of signs is evaluated."""
+"""Maximum number of seeds for which every combination of signs is evaluated."""
 SAMPLES: Final = 9_999
 ORDERS: Final = 4_999
-"""Number of random samples of flipped signs, and of reordered seats."""
+"""Number of random samples: of sign flips, and of seat orders."""
 RARE: Final = 20
-"""Smallest number of samples as extreme as the result; with fewer, the t test estimates the p-value."""
+"""Minimum number of samples as extreme as the result; with fewer, the p-value is that of the t test."""
 ALIKE: Final = 1e-9
 """Tolerance for equal sums of scores: smaller differences are rounding errors."""
 

@@ -77,7 +77,7 @@ def scored(results: pl.DataFrame) -> pl.DataFrame:
 
 
 def with_all_kinds(found: pl.DataFrame, key: str, kinds: Collection[str], over: str = "player") -> pl.DataFrame:
-    """Return sums (`intervals.sums`) with a row for each player and kind, including kinds that never occurred."""
+    """Return sums (see `intervals.sums`) with one row per player and kind, also for kinds that never occurred."""
     every = found.group_by(over).agg(pl.col("trials", "groups").first()).filter(pl.col("trials") > 0).sort(over)
     every = every.join(pl.DataFrame({key: list(kinds)}, schema={key: pl.String}), how="cross")
     sums = found.select(over, key, "total", "residual")
@@ -111,7 +111,7 @@ class Lineups:
 
     A lineup is the distinct content of a match: who sat where and finished in which place. `matches` are the ids in the
     results. `seats` has one row per lineup and seat with the columns of `results.scored`; its `match` is the number of
-    the lineup. Groups are numbered in seed order; each match without a seed is a group of its own, numbered last.
+    the lineup. Groups are numbered in seed order; each match without a seed is a separate group, numbered last.
     """
 
     seats: pl.DataFrame
@@ -217,7 +217,7 @@ def numbered(
 ) -> tuple["NDArray[np.int64]", "NDArray[np.int64]"]:
     """Return the lineup number of each match, and one sample match per lineup.
 
-    Two matches are alike if the codes of all their rows are equal.
+    Matches have the same lineup if the codes of all their rows are equal.
     """
     lineup = np.zeros(len(starts), np.int64)
     examples: list[NDArray[np.int64]] = []

@@ -22,18 +22,20 @@ TESTS: Final = (f"{NAME}_p", f"{NAME}_holm")
 
 
 def win_share(results: pl.DataFrame | Lineups) -> pl.DataFrame:
-    """Return `player, played, groups, win_share`, its bounds, `expected_share, shared_seeds, _p, _holm, pool, against`.
+    """Return the standings: one row per player with its share of wins, compared with the best player of its pool.
+
+    Columns: `player, played, groups, win_share`, its bounds, `expected_share, shared_seeds`, the p-values `win_share_p`
+    and `win_share_holm`, `pool, against`.
 
     Rows are sorted by pool (`ratings.pools`), the largest pool first, and the best player of each pool first. `against`
-    names the other players at its tables. `played` counts seats: a player that sits twice at a table has played twice.
+    names the player's opponents. `played` counts seats: a player that sits twice at a table has played twice.
     `expected_share` is the player's share if all seats of its tables won equally often.
 
-    `_p` is the p-value of a comparison with the first row of its pool, over the matches that both have in common
-    (`differences.py`). It is the probability, between equal players, of a difference at least this large. `_p` is 1 if
-    the first row does not win more in those matches, and null without common matches. `shared_seeds` is the number of
-    common seeds. `_holm` is corrected for all pairs of rows of a pool, as any row could have been first (Bonferroni).
-    The correction includes pairs that are not shown and those of `differences.paired`: they share the risk allotted to
-    wins. The first row of a pool has none of these three values.
+    `win_share_p` is the p-value of a comparison with the first row of the pool, over the matches that both have in
+    common (`differences.py`). It is 1 if the first row does not win more in those matches, and null without common
+    matches. `shared_seeds` is the number of common seeds. `win_share_holm` is corrected for all pairs of rows of a
+    pool, as any row could have been first (Bonferroni). The correction includes pairs that are not shown and those of
+    `differences.paired`: they share the risk allotted to wins. The first row of a pool has none of these three values.
     """
     lineups = lineups_of(results)
     rows = lineups.seats.filter("kept").with_columns((1 / pl.col("players")).alias("part"))
@@ -107,14 +109,14 @@ def placement(results: pl.DataFrame | Lineups) -> pl.DataFrame:
 
 
 def seat_effect(results: pl.DataFrame | Lineups) -> pl.DataFrame:
-    """Return one row per size of table and seat, sorted by these.
+    """Return one row per table size and seat, sorted by these.
 
-    `players, seat, played, groups, seat_share` and its bounds: how often the seat wins. `seat_effect`, its bounds, `_p`
-    and `_holm`: its wins minus the average wins of its players at tables of that size. So the seat of a strong player
-    who always sits first does not appear strong (indirect standardisation). If seats rotate, the effect is the share
-    minus 1/players. Its bounds are those of the share, shifted equally. The test relabels the seats in each seed
-    (`resampling.py`), or is a t test if there are many seeds. It is corrected over all seats of a table size, shown or
-    not, and for the risk allotted to seats (`claims.py`).
+    The columns `players, seat, played, groups, seat_share` and its bounds show how often the seat wins. `seat_effect`,
+    with bounds, p-value (`_p`) and corrected p-value (`_holm`), is its wins minus the average wins of its players at
+    tables of that size. So the seat of a strong player who always sits first does not appear strong (indirect
+    standardisation). If seats rotate, the effect is the share minus 1/players. Its bounds are those of the share,
+    shifted equally. The test relabels the seats in each seed (`resampling.py`), or is a t test if there are many seeds.
+    It is corrected over all seats of a table size, shown or not, and for the risk allotted to seats (`claims.py`).
     """
     lineups = lineups_of(results)
     usual = lineups.sums(lineups.seats, ["player", "players"], "win").select(

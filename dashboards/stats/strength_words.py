@@ -223,7 +223,7 @@ def seat_finding(frame: pl.DataFrame) -> str:
 
 
 def paired_finding(frame: pl.DataFrame) -> str:
-    """Return a sentence on the two players whose wins differ most on the same seeds, and its significance."""
+    """Return a sentence on the largest difference in wins on the same seeds, and its significance."""
     count = _pairs(frame)
     if not count:
         return "No two players played the same seed."

@@ -272,7 +272,6 @@ def in_game(reader: Reader, query: Mapping[str, Sequence[str]]) -> list[tuple[st
 
 
 def _known(choices: Choices) -> dict[str, Collection[str]]:
-    """Return the possible values of a game's filters."""
     ends = {*choices.eliminations, "outlasted"} if choices.eliminations else set()
     return {
         "tournament": choices.tournaments,

@@ -38,7 +38,7 @@ __all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "s
 log = logging.getLogger(__name__)
 FAILED: Final = "This figure could not be computed; the server's log says why."
 CONFIG: Final[Any] = {
-    "showSendToCloud": False,  # by default, Plotly 7 offers to upload charts
+    "showSendToCloud": False,  # Plotly 7 offers by default to upload charts
     "plotlyServerURL": "",
     "displaylogo": False,
     "displayModeBar": False,

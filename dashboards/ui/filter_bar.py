@@ -288,12 +288,11 @@ def _data(options: Sequence[Option], chosen: Sequence[str]) -> list[Option]:
 
 
 def _said(options: Sequence[Option]) -> dict[str, str]:
-    """Return the labels of options whose label differs from the value."""
+    """Return the labels of options, as far as they differ from the values."""
     return {option["value"]: option["label"] for option in options if isinstance(option, dict)}
 
 
 def _search(query: Mapping[str, Any]) -> str:
-    """Return the encoded query of an address."""
     return "?" + urlencode(query, doseq=True) if query else ""
 
 

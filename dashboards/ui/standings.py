@@ -102,7 +102,6 @@ def cross_table(frame: pl.DataFrame, players: list[str], leading: Leading) -> Co
 
 
 def _pool_row(number: int, pool: pl.DataFrame, width: int) -> Component:
-    """Return the heading row of a pool of players."""
     text = f"Pool {number}: {some(pool['player'].to_list())}"
     return html.Tr(html.Th(text, scope="rowgroup", colSpan=width, className="pool"))
 
@@ -187,7 +186,7 @@ def _cell(row: Mapping[str, Any] | None, leading: Leading) -> Component:
 
 
 def _said(row: Mapping[str, Any], *, apart: bool) -> str:
-    """Return the full description of a cell."""
+    """Return a cell's tooltip, with all numbers behind the cell."""
     test = "significant" if apart else "not significant"
     meetings = whole(row["pairs"], "meeting")
     return (

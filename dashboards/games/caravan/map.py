@@ -113,7 +113,6 @@ def draw_caravan_map(
 
 
 def _shown(layer: MapLayer, rows: pl.DataFrame, roads: pl.DataFrame | None, *, is_difference: bool) -> Layer:
-    """Return the numbers to draw on the map."""
     column = "per_seat_difference" if is_difference else "total"
     per = " per 100 seats" if is_difference else ""
     values = dict(rows.select(CARAVAN_PLACES[layer.what].by[0], column).iter_rows())

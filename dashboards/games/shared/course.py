@@ -32,15 +32,15 @@ __all__ = [
 
 HALF: Final = 0.5
 LEAST: Final = 0.1
-"""Smallest share of a player's seats that must have reached a round; a few very long matches are not representative."""
+"""Minimum share of a player's seats that reached a round; the few longest matches are not representative."""
 
 
 @dataclass(frozen=True, slots=True)
 class ByRound:
     """A figure with a line chart by round.
 
-    `table` has one row per `cohort, round`, kind (column `course.key`, shown under `heading`) and value. `metric`
-    defines the mean, unless another figure already does.
+    `table` has one row per cohort, round, kind and value; the kind is in the column `course.key`, shown under
+    `heading`. `metric` defines the mean, unless another figure already does.
     """
 
     name: str
@@ -205,7 +205,8 @@ def _decisive_finding(frame: pl.DataFrame, word: str) -> str:
 def _half(known: pl.DataFrame, word: str) -> str:
     """Return a sentence on when half of the matches are decided; empty if that is outside the rounds shown.
 
-    The interval ranges from the first round whose upper bound reaches half, to the first whose lower bound does.
+    The interval starts at the first round with an upper bound of at least one half. It ends at the first round with
+    such a lower bound.
     """
     before = known["decided_by"][0] - known["decided_share"][0]
     half = known.filter(pl.col("decided_by") >= 0.5)

@@ -109,7 +109,7 @@ class PlaceCounts:
       is named. `none` is used if nothing was counted. `closing` is appended.
     - Templates name columns of a row in braces. `{1}` is the value formatted by `shown`, `{of}` the total with its
       `noun`.
-    - `is_along`: true to sort by place, otherwise by count.
+    - `is_along`: if true, rows are sorted by place, else by count.
     - `only_counted`: true to leave out places without events.
     - `chart`: replaces the default drawing by rows.
     """

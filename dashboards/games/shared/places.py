@@ -151,10 +151,10 @@ def differences(reader: Reader, what: str, chosen: Sequence[Selection], context:
 
 
 def compared_places(reader: Reader, what: str, chosen: Sequence[Selection], context: BoardContext) -> pl.DataFrame:
-    """Return `differences` with `groups`, bounds, `_p` and `_holm`, largest difference first.
+    """Return `differences` with `groups`, bounds, p-values (`_p`) and corrected p-values (`_holm`), largest first.
 
-    Each difference is tested as a mean over the seeds in either selection, and corrected for all places. If seeds are
-    sampled, the variance is that of the sample.
+    Each difference is tested as a mean over the seeds in either selection. Its p-value is corrected for all places. If
+    seeds are sampled, the variance is that of the sample.
     """
     by = list(context.place(what).by)
     rows = differences(reader, what, chosen, context)

@@ -26,7 +26,7 @@ Value = TypeVar("Value")
 
 
 class _Slot:
-    """A value in the cache, with a lock held while it is computed."""
+    """A cached value, and the lock that is held while the value is computed."""
 
     def __init__(self) -> None:
         self.lock = Lock()

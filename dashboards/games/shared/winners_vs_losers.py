@@ -55,10 +55,11 @@ def winners_apart(name: str, table: str, kinds: Mapping[str, tuple[str, str]], f
 def winner_differences(
     reader: Reader, table: str, where: Filter, columns: Mapping[str, str], fraction: int = 1
 ) -> pl.DataFrame:
-    """Return `kind, won_mean, lost_mean, groups, winner_difference`, its bounds, `_p`, `_holm`: winners minus losers.
+    """Return the mean of each kind for winners and for losers, and the difference, winners minus losers.
 
-    Means are per seat and match. The difference furthest from zero, in standard errors, comes first. `columns` maps
-    each kind to SQL that counts in whole units of 1/`fraction`.
+    Columns: `kind, won_mean, lost_mean, groups, winner_difference`, and its bounds, p-value (`_p`) and corrected
+    p-value (`_holm`). Means are per seat and match. The difference furthest from zero, in standard errors, comes first.
+    `columns` maps each kind to SQL that counts in whole units of 1/`fraction`.
     """
     found = winner_loser_sums(reader, table, where, columns)
     tests = []

@@ -20,10 +20,11 @@ __all__ = ["ELIMINATED", "TIE_BREAKS"]
 
 
 def eliminations(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `influence, player, eliminations, played, groups, out_share`, its bounds, `margin_…`, `tied`.
+    """Count the eliminations of each player by each influence, with their margins and tie-breaks.
 
-    One row per influence and player that the influence eliminated. `margin_…` are the quartiles of the margin over
-    these eliminations. `tied` counts the eliminations decided by a tie-break.
+    Columns: `influence, player, eliminations, played, groups, out_share` with bounds, `margin_…`, `tied`. A player that
+    an influence never eliminated has no row for it. `margin_…` are the quartiles of the margin over the eliminations.
+    `tied` counts the eliminations decided by a tie-break.
     """
     by = ["influence", "player"]
     found = _sums(reader, where)

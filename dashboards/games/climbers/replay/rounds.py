@@ -28,7 +28,7 @@ BEGUN: Final = {
     Part.DISC: 4,
     Part.OTHERS: 5,
 }
-"""Parts of a turn in order, by the event that begins each."""
+"""Order of the parts of a turn; a number is reached with the event that begins the part."""
 
 
 def calendar(entries: Sequence[Entry], rounds: Sequence[int]) -> list[int]:
@@ -82,7 +82,6 @@ def summaries(
 
 
 def _got(mine: Sequence[Any], blocks: Sequence[Block]) -> str:
-    """Return a seat's actions in words."""
     steps = [event for event in mine if isinstance(event, ClimberStepped)]
     parts = [
         counted(len(steps), "step", "steps"),
