@@ -207,8 +207,8 @@ def finding_of(
 ) -> str:
     """Return the finding of a figure in words, separately for each pool of players (`stats.pools`).
 
-    If only some players are shown, the finding starts with a note. `results` are passed if sides of a comparison take
-    the role of players.
+    If the filter shows only some players, the finding starts with a note on this. `results` are passed if sides of a
+    comparison take the role of players.
     """
     if "player" not in frame.columns or frame.is_empty():
         return figure.finding(frame)
@@ -233,7 +233,7 @@ def pools_under(reader: Reader, where: Filter) -> list[list[str]]:
 
 
 def left_out(figure: Figure, where: Filter) -> str:
-    """Return a note on matches that a figure includes although the filter excludes them; empty if there are none."""
+    """Return a note on rounds or results that a figure includes against the filter; empty if there are none."""
     under = figure.under(where)
     every = f"all {terms_of(where.game).rounds}"
     rounds = [every] if (under.first, under.last) != (where.first, where.last) else []

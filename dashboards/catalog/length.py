@@ -24,7 +24,7 @@ KINDS: Final = ("rounds", "plies", "events")
 def length(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `kind, players, matches, groups, length` with its bounds and quartiles, in rounds, plies and events.
 
-    `kind` is the unit of `length`; rounds appear under the game's own word.
+    `kind` is the unit of `length`; for rounds, it is the game's word.
     """
     by = ["kind", "players"]
     found = length_sums(reader, where)

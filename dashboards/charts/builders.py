@@ -131,7 +131,8 @@ def histogram(
 ) -> Columns:
     """Return a chart of how often each value (column `at`) occurred, with the median marked.
 
-    `count` is the column with the frequency; its interval is derived from that of the column `share`.
+    `count` is the column with the frequency. The interval of a frequency is scaled from the interval of the column
+    `share`.
     """
     total = frame[count].sum()
     columns, middle, passed = [], None, 0
@@ -279,7 +280,8 @@ def interval_panels(
 ) -> Dots:
     """Return a chart of several values for the same rows, each in a panel with its own axis.
 
-    Rows keep the order of the panels, and a panel may lack some rows. `None` leaves a gap between panels.
+    Rows are in the order in which they first occur in the panels, and a panel may lack some rows. `None` leaves a gap
+    between panels.
     """
     names = list(dict.fromkeys(str(name) for part in parts if part for name in part.frame[rows]))
     players = dict(zip(names, _of_players(names, colours), strict=True)) if rows == "player" else {}

@@ -67,7 +67,7 @@ def narrowing(**keys: Any) -> str:
 def of_row(row: Row | str, narrows: Narrows = of_all_alike) -> str:
     """Return the query of an address that selects a row's matches; `narrows` adds the figure's own keys.
 
-    A string is a finished query and is returned unchanged.
+    If `row` is a string, it is already a query and is returned unchanged.
     """
     if isinstance(row, str):
         return row
@@ -131,10 +131,10 @@ class DotPanel:
 
 @dataclass(frozen=True, slots=True)
 class Dots:
-    """Values with intervals, in panels that share their rows; `in_a_line` panels are side by side, `None` is a gap.
+    """Values with intervals, in panels that share their rows; `in_a_line` is the number of panels side by side.
 
-    `reference` names the value to compare with, `key` explains dots and intervals. `apart` are the indices of rows with
-    a line above.
+    `None` among the panels is a gap. `reference` names the value to compare with, `key` explains dots and intervals.
+    `apart` are the indices of rows with a line above.
     """
 
     rows: tuple[str, ...]
@@ -147,7 +147,7 @@ class Dots:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A part of a row's bar; `text` is written on the part if there is room, or after a bar with a single part."""
+    """Part of a row's bar. `text` is written on the part if there is room; with a single part, it follows the bar."""
 
     row: str
     length: float
@@ -159,7 +159,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One part of each row's bar; a series without a name is not in the colour key."""
+    """Series of parts, one for each row's bar; a series without a name is not in the colour key."""
 
     name: str
     bars: tuple[Bar, ...]
@@ -184,7 +184,7 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A vertical bar at a number, its parts listed from the bottom, with the interval of the total if known."""
+    """Vertical bar at a position on a numeric axis: its parts from the bottom up, and the interval of the total."""
 
     at: float
     parts: tuple[float, ...]
@@ -269,8 +269,8 @@ class LinePanel:
 class Lines:
     """Lines in a grid of panels.
 
-    If `has_key` is true, the lines of a panel overlap and a key names them. `heading` is what `x` counts, `ticks` are
-    the labelled numbers on its axis, `extent` are its ends.
+    If `has_key` is true, the lines of a panel overlap and a key names them. `heading` labels the `x` axis, `ticks` are
+    the labelled numbers on this axis, `extent` are its ends.
     """
 
     rows: tuple[str, ...]

@@ -49,7 +49,7 @@ UNSEEN: Final[Layout] = {"mode": "markers", "marker": {"opacity": 0}, "hoverinfo
 
 
 def figure(traces: Sequence[Any], colours: Palette, height: float, *, least: int = 0, **more: Any) -> go.Figure:
-    """Return a figure in the common layout; below a width of `least` pixels it scrolls."""
+    """Return a figure in the common layout; it scrolls if less than `least` pixels wide."""
     layout = {
         "template": "none",
         "height": round(height),
@@ -101,7 +101,7 @@ def names_axis(colours: Palette, names: Sequence[str], **more: Any) -> Layout:
 
 
 def label(name: str) -> str:
-    """Return a name as an axis label: a long name is broken into two lines between its parts, a longer one is cut."""
+    """Return a name as an axis label: a long name is split into two lines, then shortened."""
     lines = [""]
     for part in re.findall(r".[^ :·_-]*", name):
         if len(lines[-1]) + len(part) <= LONG or not lines[-1]:

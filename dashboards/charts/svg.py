@@ -203,7 +203,7 @@ def line(x1: float, y1: float, x2: float, y2: float, stroke: str, width: float =
 
 
 def cut(text: str, room: float, size: float = FONT_SIZE) -> str:
-    """Return a text, cut if it is longer than `room`."""
+    """Return a text, shortened if it is wider than `room`."""
     return wrapped(text.replace(" ", "\N{NO-BREAK SPACE}"), room, size, 1)[0].replace("\N{NO-BREAK SPACE}", " ")
 
 

@@ -48,9 +48,9 @@ __all__ = [
 class Terms:
     """A game's own words for rounds, margins and endings, and its maximum number of rounds.
 
-    `round` is singular and `rounds` plural; `first` explains round 0; `steps` are the numbers on a slider over rounds;
-    `margin` explains the margin in the list of matches. `endings` maps the ways in which a match can end to their
-    names; it is empty if the seats' results already show how a match ended.
+    `round` is singular and `rounds` plural; `first` explains what round 0 means; `steps` are the numbers on the slider
+    for rounds; `margin` explains the margin in the list of matches. `endings` maps the ways in which a match can end to
+    their names; it is empty if the seats' results already show how a match ended.
 
     `close` describes in a sentence the change that would have made another seat win. Its keys are the values of
     `dim_matches.nearest`, followed by ` tied` if the gap is zero. Its placeholders are `{winner}`, `{gap}` and
@@ -86,7 +86,7 @@ PLAIN: Final = Terms("round", "rounds", "0 is the set-up", 20, (0, 5, 10, 15, 20
 
 @dataclass(frozen=True, slots=True)
 class MapLayer:
-    """A layer of a map: its name, the name of the events counted, and the kind of places (a key of `Analytics.places`).
+    """A map layer: its name, a name for the events counted, and the kind of places (a key of `Analytics.places`).
 
     `lines` names the events along the lines between places, if any.
     """
@@ -206,7 +206,7 @@ class Analytics:
       first column; without a board, the frames are empty. `layers` are the map's layers by name, the default first.
       `draw_map` draws one.
     - Notable matches: `highlights` returns rows for the figure `telling-matches`. `turning_points` is SQL that returns
-      `match, ply`: the turning point of each of `$matches`, if any.
+      `match, ply` with the turning point of each match in `$matches` that has one.
     - Course: `course` is part of two table names, `fct_{course}_courses` with the column `decisive_round`, and
       `fct_{course}_standings` with `round, seat, wins`.
     - Replay: `scene` builds the scene of a replay, complete or as one seat sees it; without it, a replay is shown as

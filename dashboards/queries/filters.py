@@ -126,7 +126,7 @@ class Criterion:
     - `words` describes the selection, given the game's word for rounds.
     - `of_matches` is a condition on the rows of an SQL alias. These are matches, or cohorts, which have the columns
       that their matches share.
-    - `of_seats` is a condition on rows about seats.
+    - `of_seats` is a condition on the rows of one kind of `SeatRows`.
 
     The criterion for rounds has neither condition, because figures by round apply the range themselves.
     """

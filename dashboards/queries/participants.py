@@ -38,7 +38,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Subject of a row in a figure: `name` is shown, and the filter `key=value` selects its matches."""
+    """Subject of a row in a figure: `name` is displayed, and the filter `key=value` selects its matches."""
 
     player: str
     name: str

@@ -113,7 +113,7 @@ def build(
 ) -> Report:
     """Return the report of a filter; `ReportError` if no match fits it, or matches keep arriving.
 
-    `claims` are results of another report's reproducibility checks of players, used instead of those in the database.
+    `claims` are the reproducibility results of players from another report, used instead of those in the database.
     `coloured` is the order in which players are assigned colours, instead of the database's order.
     """
     reader = Reader(warehouse)

@@ -32,8 +32,8 @@ DATA: Final = re.compile(f'(<template id="{DATA_ID}">)[A-Za-z0-9+/=]*(</template
 def changes(reported: str, found: str) -> list[str]:
     """Return sentences on differences between a reported page and the page computed now (`found`).
 
-    Each sentence states the expected text and the text in the reported page. The data embedded in the page is left out,
-    because it is compared number by number.
+    Each sentence quotes the text computed now and the text in the reported page. The data embedded in the page is left
+    out, because it is compared number by number.
     """
     reported, found = (DATA.sub(r"\1\2", page, count=1) for page in (reported, found))
     if reported == found:

@@ -97,7 +97,7 @@ def file_name(where: Filter, kind: Format) -> str:
 
 
 class Wanted(NamedTuple):
-    """A requested report; `stamp` identifies the state of the database."""
+    """A report request; `stamp` identifies the state of the database that the report is about."""
 
     where: Filter
     format: Format

@@ -144,7 +144,7 @@ KEY: Final = "disc: arrivals in the village; the wider and stronger a road, the 
 
 
 def caravan_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
-    """Return the print drawings of figures by name: villages and roads share one map, under the villages' figure."""
+    """Return drawings for print by figure name; villages and roads share the map in the villages' figure."""
     if "roads" not in frames or frames.get("villages", pl.DataFrame()).is_empty():
         return {}
     board = board_context(reader, where).board

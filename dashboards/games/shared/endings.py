@@ -24,7 +24,7 @@ __all__ = ["OF_PLAYERS", "OF_SIZES", "Endings", "MatchMeans", "Over", "means_per
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """A grouping of endings by player (without SQL) or by an SQL expression, with the group's column and heading.
+    """Grouping of endings by an SQL expression, or by player if there is none, with the group's column and heading.
 
     `called` is the template of a row's label in the chart. `counted` is the column with the number of endings, `of` the
     column with the total.
@@ -127,7 +127,8 @@ class MatchMeans:
     """A figure with means per match, by table size.
 
     `kinds` are columns of the `table` of matches, among them `lead_changes`; `called` gives labels for the chart.
-    `also` is a sentence on the other means, with kinds in braces. `in_a_line` panels are placed side by side.
+    `also` is a sentence template on the other means, with kinds in braces. `in_a_line` is the number of panels side by
+    side.
     """
 
     name: str

@@ -82,7 +82,7 @@ SUMMIT_LAYERS: Final = {
 }
 
 ROOMS: Final = {"route-broad": (1000.0, 680.0), "route-narrow": (560.0, 1000.0)}
-"""Width and height of two layouts, for a page and for a phone; assets/figures.css shows the one that fits."""
+"""Width and height of two layouts, for a wide screen and for a phone; assets/figures.css shows the layout that fits."""
 SMALLEST, LARGEST = 15.0, 25.0
 TRIM: Final = 24.0
 ARROW: Final = "M0 0L-9 4.5L-6.5 0L-9 -4.5Z"
@@ -188,7 +188,7 @@ KEY: Final = "disc: arrivals of pawns on the field; arrow: where Sherpas slide d
 
 
 def summit_drawings(reader: Reader, where: Filter, frames: Mapping[str, pl.DataFrame]) -> dict[str, DrawFrame]:
-    """Return the print drawings of figures by name: the fields on a map of the route."""
+    """Return drawings for print by figure name: the fields on a map of the route."""
     if frames.get("fields", pl.DataFrame()).is_empty():
         return {}
     board = board_context(reader, where).board

@@ -49,7 +49,7 @@ __all__ = ["climbers_scene", "letters_of"]
 
 
 ROUND: Final = (Variant.TEAL_PURPLE, Variant.PINK_NEUTRAL, Variant.YELLOW_RED)
-"""Colour pairs of the reference block along x, y and z; turned blocks have other orders."""
+"""Colour pairs of the reference block along x, y and z; for turned blocks, the pairs are reordered."""
 FIRST: Final = (Colour.TEAL, Colour.NEUTRAL, Colour.RED)
 """Colours of the reference block on the faces towards larger x, towards larger y, and on top."""
 OF_PAIR: Final = {colour: variant for variant, pair in PAIRS.items() for colour in pair}

@@ -35,8 +35,8 @@ __all__ = ["KIND_NAMES", "moments", "outcomes"]
 def outcomes(entries: Sequence[Entry], states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
     """Return the distinct outcomes during a match, and the index of the outcome at each state.
 
-    A rise consists of several events, and only the last one fixes the order of arrival. Until then, the outcome stays
-    unchanged.
+    A rise consists of several events, and only the last event determines the order of arrival. Until then, the outcome
+    stays unchanged.
     """
     found: list[Ending] = []
     which: list[int] = []

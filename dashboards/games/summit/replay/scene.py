@@ -111,7 +111,7 @@ def summit_scene(replay: Replay, view: int | None = None) -> TrackScene:
 
 
 def initials(names: Sequence[str]) -> list[str]:
-    """Return a letter for each name: its first letter not used by another, else the number of the seat."""
+    """Return a letter for each name: the first letter that no earlier name has taken, else the seat number."""
     found: list[str] = []
     for seat, name in enumerate(names, start=1):
         letters = (letter.upper() for letter in name if letter.isalpha())

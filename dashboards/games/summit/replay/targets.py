@@ -131,6 +131,6 @@ def _choice(game: Game[Any, Any, Any], state: State, action: SeatAction, names: 
 
 
 def _with_what_follows(events: Sequence[Any]) -> list[Any]:
-    """Return the first event and its consequences: all events up to the next one that begins a moment."""
+    """Return the first event and its consequences, up to the next event that begins a moment."""
     after = next((at for at, event in enumerate(events) if at and isinstance(event, OPENING)), len(events))
     return list(events[:after])
