@@ -8,7 +8,7 @@ Functions about players' strength take a frame of results with one row per match
 | `seat` | integer | from 0 |
 | `player` | text | player in the seat |
 | `place` | integer | 1 is best; tied seats have the same place, and the next place skips them: 1, 2, 2, 4 |
-| `luck` | integer or text | the seed; matches on one seed are one observation; a match without a seed is its own |
+| `luck` | integer or text | the seed; matches on one seed are one observation, and each match without a seed is one |
 | `tournament`, `version` | text | optional |
 | `kept` | boolean | true if the seat is included in the result; optional, true by default |
 | `weight` | float | weight of the seat in a comparison; optional, 1 by default |

@@ -23,7 +23,7 @@ SEPARATOR: Final = "\n"
 """Separator between the names of players at a table; no name contains a line break."""
 WITH_VERSION: Final = pl.concat_str("player", pl.col("version").fill_null(""), separator=" ")
 WHO: Final[dict[By, pl.Expr]] = {"option": WITH_VERSION, "board": WITH_VERSION}
-"""Identity of a player on all sides, by kind of comparison: name and version; in other comparisons only the name."""
+"""Expression that identifies a player, by kind of comparison; for other kinds, the name alone identifies a player."""
 COUNTED: Final = {"M": ["who"], "m": ["who", "kind"], "N": ["who", "side"], "n": ["who", "side", "kind"]}
 """Columns by which seats are counted for each number in the weight formula m·N / (M·n) (see `alike`)."""
 

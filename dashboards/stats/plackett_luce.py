@@ -41,8 +41,8 @@ CLOSE: Final = 1e-10
 class Choices:
     """Choices made in rankings, counted by seed group.
 
-    - `met` (groups × tables, sparse): how often a group chose from each table. Tables are distinct if their players
-      are.
+    - `met` (groups × tables, sparse): how often a group chose from each table. Tables with the same players count as
+      the same table.
     - `chosen` (groups × parameters): the choices made. A set of t players counts 1/t for each, and 1 for its size if t
       > 1.
     - `options` (rows × parameters): the sets that can be chosen from each table.

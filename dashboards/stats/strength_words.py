@@ -109,7 +109,7 @@ def win_finding(frame: pl.DataFrame) -> str:
 
 
 def _unjudged(rows: Sequence[Row]) -> str:
-    """Name the players that share too few seeds with the leader to be judged, with the number of shared seeds."""
+    """Name the players that share too few seeds with the leader for a verdict, with the number of shared seeds."""
     if not rows:
         return ""
     if len({row["shared_seeds"] for row in rows}) == 1:
