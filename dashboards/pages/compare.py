@@ -164,7 +164,7 @@ def judge(search: str) -> tuple[str, Any, bool]:
 
 
 def judged(reader: Reader, sides: Sides) -> tuple[str, Any, bool]:
-    """Return the page's introduction, the verdict, and true if no side has any match."""
+    """Return the page's introduction, the verdict, and a flag that is true if no side has any match."""
     results = counted(reader, sides)
     names = results.seats.filter("kept")["player"].unique().to_list() if results.count else []
     if len(names) < 2:

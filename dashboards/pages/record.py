@@ -23,7 +23,7 @@ LEAD: Final = (
 )
 MOST_SEATS: Final = 6
 SEAT: Final = "SEAT"
-"""Placeholder that marks an option with a seat as its value."""
+"""Value placeholder of options that take a seat."""
 DEFAULT: Final = re.compile(r"\s*\(default: ([^)]*)\)$")
 
 

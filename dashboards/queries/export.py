@@ -157,7 +157,7 @@ def _bounded(cursor: duckdb.DuckDBPyConnection, seconds: float, gone: threading.
     is_over, why = threading.Event(), list[str]()
 
     def look() -> None:
-        with suppress(duckdb.Error), cursor.cursor() as beside:  # an error here also ends the query
+        with suppress(duckdb.Error), cursor.cursor() as beside:  # an error here needs no report: the query fails too
             until = time.monotonic() + seconds
             while not is_over.wait(LOOK):
                 if gone is not None and gone.is_set():

@@ -88,7 +88,7 @@ def copies_under(reader: Reader, where: Filter) -> Copies:
 
 
 COLOURS: Final = 6
-"""Number of players with an own colour (see `charts/theme.py`)."""
+"""Number of players that have a colour; further players are neutral (see `charts/theme.py`)."""
 
 
 def match_count(reader: Reader) -> int:

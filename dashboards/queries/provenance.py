@@ -215,7 +215,7 @@ def checks_stamp(reader: Reader) -> str:
 def scope_under(reader: Reader, where: Filter, players: Mapping[str, int] | None = None) -> Scope:
     """Return what the filter selects; lists are sorted.
 
-    `players` maps verdicts on players to their numbers; if given, it replaces the numbers in the warehouse.
+    `players` maps each verdict on players to its number of seats; if given, it replaces the numbers in the warehouse.
     """
     condition, values = with_such_a_seat(where)
     each = ", ".join(

@@ -78,7 +78,7 @@ def of_seats(where: Filter) -> Where:
 
 
 def with_such_a_seat(where: Filter) -> Where:
-    """Return the condition on finished matches (SQL alias `m`) that at least one seat fits the filter."""
+    """Return the condition on finished matches (SQL alias `m`) with at least one seat that fits the filter."""
     return _all([matches_where(where), _exists(of_seats(where))])
 
 
@@ -179,7 +179,7 @@ def _of_seats(where: Filter, rows: SeatRows) -> Where:
 
 
 def _exists(seats: Where) -> Where:
-    """Return the condition on matches (SQL alias `m`) that at least one seat meets the condition `seats`."""
+    """Return the condition on matches (SQL alias `m`) with at least one seat that meets the condition `seats`."""
     condition, values = seats
     if condition == "true":
         return seats
