@@ -1,4 +1,4 @@
-"""Takes the README screenshots from the running app: `.venv/bin/python docs/screenshots.py`.
+"""Takes the screenshots of the documentation from the running app: `.venv/bin/python docs/screenshots.py`.
 
 The script loads and serves the sample tournament, then takes the screenshots.
 """
@@ -29,8 +29,6 @@ LARGEST: Final = 350_000
 FOUR: Final = MatchFilter(Filter(tournaments=("sample-four",)))
 PLY: Final = 150
 READY: Final = "#replay[data-ready=true]"
-BOARDS: Final = {"summit": 60, "climbers": 90}
-"""The other games, each with the number of the event to show."""
 PEOPLE: Final = ("Anna", "Ben", "Chris", "Dora")
 ENTERED: Final = 71
 """Number of entries in the recording that is shown."""
@@ -38,7 +36,7 @@ RUN: Final = (sys.executable, "-c", "import sys; from himalaya_core.cli.main imp
 
 
 def main() -> None:
-    """Write `replay.png`, a replay of each other game, `record.png`, `traffic.png` and `tournament.png`."""
+    """Write replay.png, record.png and tournament.png into images/."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "sample.duckdb"
         subprocess.run([*RUN, "ingest", str(SAMPLE), "--db", str(database)], check=True)

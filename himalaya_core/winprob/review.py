@@ -140,7 +140,7 @@ def review(model: Model, replay: Replay, *, judges: bool = True) -> Review:
 def key_moments(
     replay: Replay, swings: Sequence[Swing], judgements: Sequence[Evaluation], least: float
 ) -> list[Moment]:
-    """Return the largest changes caused by a seat or by dice, in order. Changes smaller than `least` are omitted.
+    """Return the largest changes caused by a seat or by dice, in order, none below `least` or rounded to 0.
 
     The size of a change is its effect or its cost as judged at the time, whichever is greater. A mistake that luck
     turned into a success is therefore included. Changes within a round that nearly cancel out for their seat are
