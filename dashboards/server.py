@@ -141,7 +141,7 @@ def serve(
 
     Posted logs are accepted within the limits. Logs in the folders to `watch` are followed, and `say` receives messages
     about loaded ones. Port 0 takes a free one. `policy` sets the permissions; its host and reachability are taken from
-    the address. `trusted_proxies` are addresses or networks whose requests are trusted to name client, scheme and host.
+    the address. `trusted_proxies` are addresses or networks that are trusted to name client, scheme and host.
     Links begin with `prefix`, such as `/himalaya`. A replica (a backup or a lake) is read-only, and is replaced once a
     newer one is available. Raises `ServeError` for an unreadable database, an address in use, or an address that other
     machines can reach while no permissions are set.

@@ -299,9 +299,9 @@ class Game(Generic[S, A, E]):
     contain the digest of `position`; `describe` returns the position as text.
 
     `position_schema` is the JSON Schema of `position`, for other programs that write logs. `options` excludes
-    `players`, which the result of `parse_options` must include. `boards` is the package whose folder `boards/` contains
-    the shipped boards as JSON. `order` sorts lists of games. Without `features`, chances of winning are not estimated.
-    `notation` maps the name of each kind of action to its written form.
+    `players`, which the result of `parse_options` must include. `boards` is the package that contains, in its folder
+    `boards/`, the shipped boards as JSON. `order` sorts lists of games. Without `features`, chances of winning are not
+    estimated. `notation` maps the name of each kind of action to its written form.
     """
 
     name: str

@@ -77,7 +77,7 @@ def run_operation(
     """Run an operation and return its result. Raises `WarehouseError`.
 
     `say` is called if a server does the work. On a read-only file or a lake, only operations that do not write succeed.
-    `operations` replaces the default table, for packages with operations of their own; the server must know them too.
+    `operations` replaces the default table, for packages that add operations; the server must know them too.
     """
     try:
         warehouse = _of_lake(database, name) if is_lake(database) else open_as_allowed(database, say)

@@ -15,7 +15,7 @@
     });
   }
 
-  // Dash would rebuild a component whose identity changes. So this wrapper stays after the script has loaded.
+  // Dash would rebuild the component if its identity changed. So this wrapper stays after the script has loaded.
   let real = null;
   const load = () =>
     (real ??= fetched().then(function () {

@@ -30,7 +30,7 @@ function $need(name) { return ($known[name] ??= $made[name]()); }
 
 
 class ModuleError(Exception):
-    """Error for a module whose syntax `defined` cannot turn into a script."""
+    """Error for a module with syntax that `defined` cannot turn into a script."""
 
 
 def resolved(specifier: str, module: str) -> str:

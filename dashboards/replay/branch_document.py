@@ -63,7 +63,7 @@ class Document:
     """A branch: its match (by name and by the digest of its lines), the event after which it leaves, and its dice.
 
     `luck` is the seed of its dice; null for the seed of the match, which gives the same dice as the match had. `at` is
-    the node whose position is shown.
+    the node at the shown position.
     """
 
     __pydantic_config__: ClassVar[Any] = STRICT

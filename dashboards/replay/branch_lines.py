@@ -215,7 +215,7 @@ def tree_of(root: Branch, document: Document) -> list[Branch]:
 
 
 def secret_nodes(root: Branch, document: Document, view: int) -> list[int]:
-    """Return the nodes of other seats whose choices are still secret to a seat.
+    """Return the nodes of other seats with choices that are still secret to this seat.
 
     A choice is revealed once the seat sees all of the position after it or after one of its successors.
     """

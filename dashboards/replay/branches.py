@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 MOST_OF_NAME: Final = 55
-"""Maximum characters of a match's name within the name of its branch, whose total length logs limit."""
+"""Maximum characters of a match's name within the name of its branch; logs limit the length of the whole name."""
 MOST_RECENT: Final = 500
 MOST_RECENT_NODES: Final = 100_000
 USUAL_SAMPLES: Final = 200
@@ -53,7 +53,7 @@ SECONDS: Final = 10.0
 
 
 class OtherLines(ValueError):
-    """Error for a branch of a match whose log has changed since."""
+    """Error for a branch of a match with a log that has changed since."""
 
 
 @dataclass(frozen=True, slots=True)

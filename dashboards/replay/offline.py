@@ -87,7 +87,7 @@ def _joined(stamps: Stamps) -> tuple[str, bytes]:
 
 
 def with_early_player(page: str, match: str, scripts: str) -> str:
-    """Return the HTML of a page with the player of `match` before the app, whose scripts wait for the first board.
+    """Return the HTML of a page with the player of `match` before the app; the app's scripts wait for the first board.
 
     Everything in the body from `scripts` on moves into a template, and early.js runs its scripts later. If they ran
     immediately, Dash would delay the first board by a third of a second.
@@ -190,7 +190,7 @@ def _page(title: str, parts: Mapping[str, bytes | None]) -> bytes:
 
 
 def offline_name(match: str, view: str | None) -> str:
-    """Return the name of the file; `view` is the seat, from 1, whose knowledge it shows."""
+    """Return the name of the file; `view` is the seat, from 1, that the file shows the knowledge of."""
     return f"{match}-seat-{view}.html" if view else f"{match}.html"
 
 

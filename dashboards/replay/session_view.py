@@ -88,7 +88,7 @@ class Look:
 
     @cached_property
     def seat(self) -> int | None:
-        """Seat whose knowledge this browser sees; `None` for everything, -1 for public facts only."""
+        """This browser sees what this seat knows; `None` for everything, -1 for public facts only."""
         if not self.draft.is_play or self.draft.is_over:
             return None
         if self.turn in self.own:

@@ -89,7 +89,7 @@ class Record:
     """A recording session, as the caller may see it.
 
     `changes` counts the changes so far; each change sends this number as `expects`. `match` is the name of the match.
-    `due` are the seats that may act now, -1 for chance. `turn` is the one whose `choices` follow, null at the end;
+    `due` are the seats that may act now, -1 for chance. `turn` is the seat that `choices` are for, null at the end;
     `choices` is null if the caller does not decide for it. `expected` says what comes next and how to write it,
     `waiting` who decides before that. Frame `frame` of the scene is the position after an entry.
     """

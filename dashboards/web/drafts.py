@@ -295,7 +295,7 @@ def _who(key: str | None) -> Who:
 
 
 def _chosen(look: Look, body: dict[str, Any]) -> Any:
-    """Return the action of a body. A text that names no seat is read for the seat whose choices were sent."""
+    """Return the action of a body. A text that names no seat is read for the seat that the choices were sent to."""
     draft = look.draft
     if "action" in body:
         if not isinstance(body["action"], dict):

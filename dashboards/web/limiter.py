@@ -81,7 +81,7 @@ LOOK: Final = 0.2
 
 
 class Deadlines:
-    """Interrupts queries of requests that take too long or whose client has disconnected; thread-safe."""
+    """Interrupts queries of requests that take too long or have lost their client; thread-safe."""
 
     def __init__(self, warehouse: Warehouse) -> None:
         self._warehouse = warehouse

@@ -30,7 +30,7 @@ NO_LOG: Final = re.compile(r"(image|audio|video|font|model|multipart)/|text/(htm
 
 
 def check_log(headers: Headers, most: int) -> None:
-    """Refuse a body whose headers name another type, or more than `most` bytes."""
+    """Refuse a body if its headers name another type, or more than `most` bytes."""
     found = headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if NO_LOG.match(found):
         message = f"Content-Type: {found} is not a log; send JSON Lines, plain or compressed, as the body itself"

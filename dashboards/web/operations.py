@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 
 class _GoneAway(Exception):
-    """Error that ends an operation whose client has disconnected."""
+    """Error that ends an operation after its client has disconnected."""
 
 
 ALL: Final[dict[str, Operation]] = {**OPERATIONS, **REPORT_OPERATIONS}

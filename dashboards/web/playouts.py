@@ -252,7 +252,7 @@ class WantedPlayouts(Body):
 
 
 class _Jobs:
-    """Callers whose playout is running; each may have one."""
+    """Callers with a running playout; each may have one."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

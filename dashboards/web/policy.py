@@ -54,7 +54,7 @@ SITE: Final = "Sec-Fetch-Site"
 """Header in which browsers say which site caused a request, over https or to this machine. No page can set it."""
 FORWARDED: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
 FROM_PROXY: Final = "himalaya.from_proxy"
-"""Key of the ASGI scope: true if a trusted proxy sent the request, whose headers then name client and host."""
+"""Key of the ASGI scope: true if a trusted proxy sent the request; its headers then name client and host."""
 CREATE: Final = "create one with `himalaya token create NAME` on the server's machine"
 PROXY: Final = "have the proxy send `Host: localhost`, or the client a token"
 CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="himalaya"'}

@@ -175,8 +175,8 @@ Neighbours = Annotated[
 class Position:
     """A position of a match as data, after the event `seq`.
 
-    `name` is the place as in addresses: "57.3" is after the third event of ply 57. `view` is the seat, from 0, whose
-    knowledge it shows; -1 for all.
+    `name` is the place as in addresses: "57.3" is after the third event of ply 57. `view` is the seat, from 0,
+    that limits what is shown; -1 for no limit.
     """
 
     match: str

@@ -137,7 +137,7 @@ def check_keys(request: Request, names: Collection[str]) -> None:
 
 
 def check_json(request: Request) -> None:
-    """Refuse a body whose Content-Type is not JSON, the type that no form of another site can send."""
+    """Refuse a body with a Content-Type other than JSON, the type that no form of another site can send."""
     kind = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if kind != JSON:
         message = f"Content-Type: expected {JSON}, found {kind or 'none'}"

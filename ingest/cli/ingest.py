@@ -90,7 +90,7 @@ def _is_much(options: argparse.Namespace) -> bool:
 
 
 def _files(words: Iterable[str]) -> Iterator[Path]:
-    """Yield the named files, and the files in named folders whose names look like logs."""
+    """Yield the named files, and files in named folders with names that look like logs."""
     for word in words:
         yield Path(word)
         yield from (Path(folder, name) for folder, _, names in os.walk(word) for name in names if LOG in name)

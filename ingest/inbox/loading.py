@@ -89,7 +89,7 @@ def receipt_of(connection: Connection, receipt: str) -> Receipt | None:
 
 
 def recorded(connection: Connection, receipts: Iterable[str]) -> set[str]:
-    """Return those of the given receipts whose bodies are loaded."""
+    """Return the given receipts, only those with a loaded body."""
     return {receipt for (receipt,) in connection.execute(FOUND, {"receipts": list(receipts)}).fetchall()}
 
 
@@ -185,7 +185,7 @@ def _started(connection: duckdb.DuckDBPyConnection) -> datetime:
 
 
 class _Reading:
-    """State of loading a group of bodies. Bodies whose bytes were loaded before are not read again.
+    """State of loading a group of bodies. Bodies with bytes that were loaded before are not read again.
 
     `failed` maps bodies that could not be read to the reason.
     """

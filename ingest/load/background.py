@@ -53,7 +53,7 @@ Connection = duckdb.DuckDBPyConnection
 
 @dataclass(slots=True)
 class _Found:
-    """Counts of matches by verdict; clean ones whose dice do not follow from the seed are also counted separately."""
+    """Counts of matches by verdict; clean ones with dice that differ from the seed's are also counted separately."""
 
     started: datetime
     clean: int = 0
@@ -74,14 +74,14 @@ def a_match_waits(warehouse: Warehouse) -> bool:
 
 
 def how_many_wait(warehouse: Warehouse) -> int:
-    """Return the number of matches that wait to be verified and whose rules are installed."""
+    """Return the number of matches that wait to be verified and have installed rules."""
     with warehouse.reading() as connection:
         ((matches,),) = connection.execute("SELECT count(*) FROM raw_matches WHERE verdict = 'waiting'").fetchall()
     return int(matches)
 
 
 def judge_waiting(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Verify waiting matches, and unverified ones whose rules are now installed: the operation `judge`.
+    """Verify waiting matches, and unverified ones if their rules are now installed: the operation `judge`.
 
     The argument `jobs` is the same as for ingest. Returns the counts `clean`, `other_dice` (clean, but the dice do not
     follow from the seed), `unjudged` and `departed`. Also returns `problems`, the first matches that diverge from the

@@ -321,12 +321,12 @@ class Loader:
             self._events_twice += events
 
     def _set_batch(self, match_ids: Iterable[int | None]) -> None:
-        """Fill the table `batch` with the ids of matches whose rows are to be derived or removed."""
+        """Fill the table `batch` with the ids of matches to derive rows for, or to remove."""
         self._connection.execute("DELETE FROM batch")
         self._append("batch", table_of({"match_id": "INTEGER"}, zip(match_ids)))
 
     def _forget(self, match_ids: set[int]) -> None:
-        """Delete all rows of matches whose log is being replaced."""
+        """Delete all rows of matches with a log that is being replaced."""
         self._set_batch(sorted(match_ids))
         remove(self._connection)
 

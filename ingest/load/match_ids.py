@@ -1,4 +1,4 @@
-"""Assigns ids to matches, and joins the two parts of a match whose lines are in two files."""
+"""Assigns ids to matches, and joins the two parts of a match with lines in two files."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -79,7 +79,7 @@ class MatchIds:
         self.new = self.skipped = 0
         self.forgotten: list[str] = []
         self.continued: set[int] = set()
-        """Ids of loaded matches whose log is replaced by a longer or a different one."""
+        """Ids of loaded matches that get a longer or a different log."""
         self.named: dict[int, str] = {}
         """Tournaments for loaded matches that had none, by match id."""
         self.conflicts: list[tuple[FileRecord, Rejection]] = []

@@ -49,7 +49,7 @@ WHERE quarantine.match = counted.match AND resolved_in IS NULL
         ELSE NOT list_contains($left, quarantine_id) END
 RETURNING quarantine_id, quarantine.match
 """
-"""Resolves entries whose match is loaded; a conflict only if the quarantined log itself was loaded."""
+"""Resolves entries once their match is loaded; a conflict only if the quarantined log itself was loaded."""
 DOUBTFUL: Final = """
 SELECT quarantine_id, match, reason, CASE WHEN reason <> 'part_of_line' THEN text END FROM quarantine
 WHERE resolved_in IS NULL AND reason <> 'conflict' AND list_contains($matches, match)
@@ -77,22 +77,22 @@ class Quarantine:
     """The quarantine as changed by one run.
 
     `kept` counts entries quarantined by this run; `open` counts those of them that are still open, and `problems` has
-    the first of these. `known` counts entries from earlier runs. `resolved` counts open entries whose match this run
-    loaded.
+    the first of these. `known` counts entries from earlier runs. `resolved` counts open entries of matches that this
+    run loaded.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, run: int) -> None:
         self.problems: dict[int, Problem] = {}
         self.kept = self.open = self.known = self.resolved = self.forgotten = 0
         self.left_out: set[str] = set()
-        """Names of matches whose lines were left out because they were forgotten."""
+        """Names of matches that were left out because they were forgotten."""
         self._connection = connection
         self._run = run
         self._brought: dict[int, FileRecord] = {}
         """For each open entry quarantined by this run, the file that it came from."""
 
     def resolve(self, assignments: Iterable[Assignment]) -> None:
-        """Resolve open entries whose match is now in the warehouse."""
+        """Resolve open entries of matches that are now in the warehouse."""
         taken = {assignment.match.match: assignment for assignment in assignments if assignment.counted}
         counted = {name: assignment.match.bytes_sha256 for name, assignment in taken.items()}
         left = [
@@ -128,7 +128,7 @@ class Quarantine:
     def keep(self, rejections: Sequence[tuple[FileRecord, Rejection, FileRecord | None]]) -> None:
         """Quarantine rejections, unless the same entry exists. Each comes with its file and the file that resolves it.
 
-        If the file has grown, its new text replaces the open entry whose text it begins with.
+        If the file has grown, its new text replaces an open entry with the beginning of that text.
         """
         digests = [hashlib.sha256(rejection.text).hexdigest() for _, rejection, _ in rejections]
         there = _There(self._connection, rejections)
@@ -241,7 +241,7 @@ class _There:
         return self._open.get((str(file.path), rejection.line, rejection.reason, sha256, part))
 
     def shorter(self, file: FileRecord, rejection: Rejection) -> int | None:
-        """Return the open entry whose text is the beginning of this rejection's text, if any."""
+        """Return the open entry with the beginning of this rejection's text, if any."""
         if _part(rejection.reason, rejection.message):
             return None
         for size, sha256, number in self._growing.get((str(file.path), rejection.match or rejection.line), ()):

@@ -206,7 +206,7 @@ def _write(warehouse: Warehouse, waiting: Sequence[Asked], found: _Found) -> Non
 
 
 def _written(connection: duckdb.DuckDBPyConnection, rows: pa.Table) -> set[str]:
-    """Write verdicts, and return the matches whose logs still exist."""
+    """Write verdicts, and return the matches with logs that still exist."""
     connection.register("asked", rows)
     there = connection.execute(OF_MATCHES).fetchall()
     connection.unregister("asked")

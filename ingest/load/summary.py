@@ -71,7 +71,7 @@ class Taken:
 
 @dataclass(slots=True)
 class FileRecord:
-    """Result of one file; `tournament` is for matches whose log names none.
+    """Result of one file; `tournament` is for matches without one in their log.
 
     The counts in `taken` are as if earlier files had been loaded in a separate run. So a match that this file completes
     counts as already known. An entry that a later file resolves still counts as quarantined.

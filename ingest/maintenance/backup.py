@@ -350,7 +350,7 @@ BUCKET: Final = "s3://"
 
 
 def files_beside(database: Path) -> list[Path]:
-    """Return the files next to a database whose names begin with its name."""
+    """Return the files next to a database with names that begin with its name."""
     database = database.resolve()
     name = glob.escape(database.name)
     found = (path for pattern in (f"{name}.*", f".{name}.*") for path in database.parent.glob(pattern))

@@ -119,7 +119,7 @@ def forget(warehouse: Warehouse, arguments: dict[str, Any], report: Report) -> d
     `live`         matches that are still being written
     `copies`       copies of the database from which the data is forgotten too
     `same`         not forgotten: the same matches under other names
-    `remaining`    not forgotten: other matches whose logs mention a person
+    `remaining`    not forgotten: other matches with logs that mention a person
     `tokens`       not forgotten: tokens named after a person
     `logs`         not forgotten: log files
     `elsewhere`    not forgotten: other copies of the data

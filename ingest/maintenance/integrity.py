@@ -110,7 +110,7 @@ def check_operation(warehouse: Warehouse, arguments: dict[str, Any], report: Rep
 
 
 def _structure_findings(connection: duckdb.DuckDBPyConnection, structure: Structure) -> Iterator[Finding]:
-    """Yield findings for tables and views whose columns differ from those of this version."""
+    """Yield findings for tables and views that differ in columns from those of this version."""
     there: Structure = dict(connection.execute(COLUMNS).fetchall())
     for table, columns in structure.items():
         different = {column[:2] for column in columns} ^ {column[:2] for column in there.get(table, [])}

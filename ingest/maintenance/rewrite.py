@@ -47,7 +47,7 @@ _aliases = count(1)
 class Change:
     """New contents of some tables: by table, a query in SQL, which may use `frames` by their names.
 
-    `sizes` has the new numbers of rows of tables whose size changes substantially.
+    `sizes` has the new numbers of rows, of tables that change substantially in size.
     """
 
     relations: Mapping[str, str]

@@ -149,7 +149,7 @@ def _quarantined(
 ) -> Iterator[QuarantinedText]:
     """Yield the texts in quarantine.
 
-    Matches of the tournaments, and matches whose texts mention people, are added to the matches to forget.
+    Matches of the tournaments, and matches with texts that mention people, are added to the matches to forget.
     """
     headers = {name: header_of(name) for name in tournaments}
 

@@ -118,7 +118,7 @@ FORMER_TABLES: Final[Mapping[str, Mapping[str, str]]] = {
     "drafts": {},
     "draft_changes": {"is_over": "is_over::INTEGER"},
 }
-"""Tables that an older version kept in the warehouse, each with the columns whose format has changed."""
+"""Tables that an older version kept in the warehouse, each with the columns that have a new format."""
 USUAL: Final = {"tokens": {"scopes": '["read", "run", "send", "write"]'}}
 """Values for columns that an older version did not have, by table."""
 ROW: Final = "SELECT warehouse, contents FROM app_store"

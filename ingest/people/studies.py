@@ -212,7 +212,7 @@ def _one(connection: sqlite3.Connection, number: str) -> KeptStudy:
 
 
 def _record(kind: type[Kept], row: Sequence[Any]) -> Kept:
-    """Make a record from a row whose columns are in the order of the record's fields."""
+    """Make a record from a row with columns in the order of the record's fields."""
     values = dict(zip((each.name for each in fields(kind)), row, strict=True))
     for moment in ("created_at", "changed_at"):
         values[moment] = as_moment(values[moment])

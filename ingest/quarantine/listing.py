@@ -21,7 +21,7 @@ COLUMNS: Final = "quarantine_id, file, line, match, reason, message, size, inges
 class Choice:
     """A selection of entries by id, by reason, and by file or folder; without ids, all open entries.
 
-    Only entries with an id above `after` are selected. `resolved` includes entries whose match was loaded later.
+    Only entries with an id above `after` are selected. `resolved` includes entries of matches that were loaded later.
     """
 
     ids: tuple[int, ...] = ()

@@ -98,7 +98,7 @@ def chunks_from(source: _Bytes, path: Path, first_line: int = 1) -> Iterator[Chu
 
 
 def chunk_of(path: Path, data: bytes, first_line: int = 1) -> Chunk:
-    """Return bytes as a chunk, as if they were a file whose first line has the number `first_line`."""
+    """Return bytes as a chunk, as if they were a file with line numbers from `first_line`."""
     lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
     end = Ending(len(data), hashlib.sha256(data).hexdigest())
     chunk, _ = by_match(Chunk((FileSpan(path, first_line, lines, len(data), end=end),), data))

@@ -153,7 +153,7 @@ FOLLOWED: Final = re.compile(r".*\.jsonl(\.partial|(?P<rotated>[.-]\d[\d._-]*)?(
 EDGE: Final = 1 << 12
 """Bytes before the position that are compared each time, to detect that the file was replaced."""
 MOST_KNOWN: Final = 4_096
-"""Maximum number of files whose digests are remembered."""
+"""Maximum number of files with a remembered digest."""
 
 
 def is_followed(name: str) -> bool:

@@ -78,7 +78,7 @@ def _events(table: EventTable) -> str:
 
 SCHEMA_VERSION: Final = 18
 AT_ONCE: Final = 1_000
-"""Number of matches whose rows are derived in one step."""
+"""Number of matches that are derived in one step."""
 INDEX: Final = "CREATE INDEX IF NOT EXISTS raw_matches_by_match ON raw_matches (match)"
 """Index that finds a log among 200,000 in half a millisecond instead of seven; no other table needs an index."""
 TABLE: Final = re.compile(
@@ -91,7 +91,7 @@ SUMS: Final = "agg_"
 DERIVED: Final = re.compile("(int|dim|fct|agg)_")
 """Pattern for the prefixes of derived tables, whether derived by these scripts or by reviews."""
 OF_FINISHED: Final = re.compile("35|[6-9]")
-"""Pattern for the names of scripts whose tables only have rows of finished matches."""
+"""Pattern for the names of scripts with tables that only have rows of finished matches."""
 EVENTS: Final = "stg_"
 EVENTS_VIEW: Final = """
 SELECT sql FROM duckdb_views() WHERE view_name = 'events' AND database_name = current_database()
@@ -146,7 +146,7 @@ class SqlTable:
 
     @property
     def is_about_matches(self) -> bool:
-        """Return whether matches have rows of their own in this table, to be removed with the match."""
+        """Return whether each row of this table belongs to one match, to be removed with it."""
         return "match_id" in self.grain and not self.is_view
 
     @property

@@ -54,7 +54,7 @@ def _published(_: Any) -> tuple[PublishedTable, ...]:
 
 COMMENT: Final = re.compile(r"^    (\w+) .*?-- (.+)$", re.MULTILINE)
 SOURCE: Final = re.compile(r"\bFROM (\w+)", re.IGNORECASE)
-"""Finds the source table of a view, whose column descriptions also apply to the view."""
+"""Finds the source table of a view, because its column descriptions also apply to the view."""
 READABLE: Final = frozenset(
     {"schema_version", "ingest_runs", "ingested_files", "raw_matches", "quarantine", "forgotten_matches"}
 )

@@ -91,7 +91,7 @@ class Marts:
     seat_endings: str | None = None
     """Query for `match_id, seat, ending`: a word for a seat's result that is more specific than won or lost.
 
-    Cohorts are split by it. The query may read events, and tables of scripts whose names sort before `20`.
+    Cohorts are split by it. The query may read events, and tables of scripts with names that sort before `20`.
     """
     endings: str | None = None
     """Query for `match_id, ending`: a word for how each finished match was decided."""

@@ -231,7 +231,7 @@ def _spread(hint: Any, name: str, seats: list[Any], *, optional: bool = False) -
 
 
 def _or_absent(part: Spread) -> Spread:
-    """Return the same columns, with NULL for values whose key is missing."""
+    """Return the same columns, with NULL for values without a key."""
     return Spread(part.columns, lambda values: part.read([None if each is msgspec.UNSET else each for each in values]))
 
 

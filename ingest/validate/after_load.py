@@ -214,7 +214,7 @@ class Reviewed:
 
 
 def reviewed(chunk: Chunk) -> Reviewed:
-    """Review the only match in a chunk, whose game must have a model. On failure, the review has the reason."""
+    """Review the only match in a chunk; its game must have a model. On failure, the review has the reason."""
     lines = BytesIO(chunk.data).readlines()
     header = json.loads(lines[0])
     game = header["data"]["game"]

@@ -31,7 +31,7 @@ class DecodedLines:
     """Decoded lines, by column.
 
     `prefixes` covers all lines, even those that were decoded as a whole. `kind` is the index of a line's table in
-    `EventSchema.tables`, or -1 for a bad line, whose other columns have no meaning. `row` is the place of the line's
+    `EventSchema.tables`, or -1 for a bad line; its other columns have no meaning. `row` is the place of the line's
     payload: from 0 up in the rows of that table in `payloads`, or from -1 down in `own`.
     """
 
@@ -43,7 +43,7 @@ class DecodedLines:
     own: list[Any]
     faults: dict[int, Fault]
     names: dict[int, str | None]
-    """Match names of lines whose prefix is not in himalaya's own format, by line."""
+    """Match names of lines with a prefix that is not in himalaya's own format, by line."""
 
     def text(self, start: int, stop: int) -> bytes:
         """Return the text of some lines."""

@@ -29,7 +29,7 @@ from ingest.values import pack
 __all__ = ["ValidMatch", "ValidatedChunk", "ValidatedChunks", "check", "validate_any"]
 
 BY_GAME: Final = ("data", "type", "action")
-"""Fields whose contents depend on the game."""
+"""Fields with contents that depend on the game."""
 TOO_LONG: Final = ("line_too_long", "match_too_long")
 HURTS_NONE: Final = ("line_too_long", TOO_SHORT, "file_changed")
 """Reasons for cutting a file that reject no lines if the cut is between two matches.

@@ -1,5 +1,5 @@
-// What a drawn board says, read from any drawing of one: everything in it that can be seen, whose it is, how it looks and
-// where it is. Pixels are those of the page, from the left and top of the drawing.
+// Reads what is visible in any drawing of a board: each element with its owner, its looks and its place. Pixels are those
+// of the page, from the left and top of the drawing.
 (root) => {
   const painted = "path, line, polygon, polyline, rect, circle, ellipse, text";
   const clear = (colour) => colour === "none" || /^rgba.*, 0\)$/.test(colour);

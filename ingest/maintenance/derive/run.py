@@ -218,8 +218,8 @@ def derive(
 ) -> Derived:
     """Make a lake of the matches in logs, given as files, folders, patterns, or `s3://BUCKET/PREFIX`.
 
-    Matches whose log names no tournament belong to the given one. However the work is divided, the figures equal those
-    of one warehouse with all these logs. Readers see the whole result at the end and nothing before; the next run
+    Matches without a tournament in their log belong to the given one. However the work is divided, the figures equal
+    those of one warehouse with all these logs. Readers see the whole result at the end and nothing before; the next run
     continues a stopped one. Raises `WarehouseError` with a one-line reason on failure.
     """
     logs, found = logs_named([str(source) for source in sources])
@@ -238,7 +238,7 @@ def derive(
 
 @contextmanager
 def _empty() -> Iterator[Warehouse]:
-    """Yield an empty warehouse in memory, whose tables define those of the lake."""
+    """Yield an empty warehouse in memory; its tables define those of the lake."""
     with Warehouse(IN_MEMORY) as warehouse:
         with warehouse.writing() as connection:
             create_tables(connection)

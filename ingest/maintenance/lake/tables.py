@@ -197,7 +197,7 @@ class LakeTable:
         return self._query(f"{self.name} JOIN lake_part USING (cohort)")
 
     def _query(self, source: str) -> str:
-        """Return a query whose result identifies cohorts by their digests, from the frame `lake_cohorts`."""
+        """Return a query that identifies cohorts by their digests, from the frame `lake_cohorts`."""
         named = " LEFT JOIN lake_cohorts USING (cohort)" if self.has_cohort else ""
         first = ", ".join(f"lake_part.{name}" for name in OF_THE_PART)
         return f"SELECT {first}, {self.columns} FROM {source}{named} ORDER BY {', '.join(self.grain)}"

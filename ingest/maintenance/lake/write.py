@@ -54,7 +54,7 @@ FORMAT: Final = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"
 class LakeFiles:
     """Writes the files of a lake; each is made in a `scratch` folder and then passed to `put`.
 
-    The data comes from `connection`. `tables` are the tables with files of their own. `count` and `size` (bytes) cover
+    The data comes from `connection`. `tables` are the tables with separate files. `count` and `size` (bytes) cover
     the files written so far.
     """
 

@@ -1,4 +1,4 @@
--- int_caravan_influence_changes: one row per round and seat whose influence changed (match_id, round, seat).
+-- int_caravan_influence_changes: one row per round and seat with a change in influence (match_id, round, seat).
 CREATE TABLE int_caravan_influence_changes (
     match_id INTEGER NOT NULL,
     round INTEGER NOT NULL,

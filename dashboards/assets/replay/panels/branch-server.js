@@ -11,7 +11,7 @@ import { ask, stream } from "./server.js";
  * @typedef {{parent: number, action: Action, by: string}} Node `parent` -1: the position that the branch leaves from
  * @typedef {{
  *   format: 1, match: string, lines_sha256?: string, seq: number, luck: string | null, nodes: Node[], at: number
- * }} Branch `at`: the node whose position is shown
+ * }} Branch `at`: the node at the shown position
  * @typedef {{action: Action, text: string, on: string[], written?: string}} Choice `written`: in the notation of the table, if shown
  * @typedef {{legal: boolean, message?: string | null, ways?: Choice[] | null}} Checked `ways`: whole actions, if a choice remains
  * @typedef {{seat: number, expected: string, input: "list" | "plan" | "block", actions: Choice[]}} Choices

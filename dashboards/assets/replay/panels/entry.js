@@ -159,7 +159,7 @@ export function createEntry(player, asks) {
     list.show(choices.actions, choices.expected);
   }
 
-  /** Focus the entry field, but not on a screen whose keyboard would cover the board. */
+  /** Focus the entry field, but not on a screen with a keyboard that would cover the board. */
   function focus() {
     if (window.matchMedia("(pointer: coarse)").matches) return expected.focus({ preventScroll: true });
     if (entry) entry.focus();

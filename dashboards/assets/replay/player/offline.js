@@ -1,5 +1,5 @@
 // @ts-check
-// Starts the replay in an offline file, whose page contains scene and review. Adds a button for the colour scheme.
+// Starts the replay in an offline file, which contains scene and review. Adds a button for the colour scheme.
 
 import { pageOf } from "../panels/study.js";
 import { mount } from "./player.js";

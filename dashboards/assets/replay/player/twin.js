@@ -12,8 +12,8 @@ import { createBoardCaption } from "./caption.js";
 /** @typedef {import("../parts.js").Player} Player */
 
 /**
- * Pair two matches: the other match's frame for each frame of this one, the first frame whose position differs, and the
- * frame at which the shorter match ends.
+ * Pair two matches: the other match's frame for each frame of this one, the first frame with a different position, and
+ * the frame at which the shorter match ends.
  * @param {Scene} scene
  * @param {Scene} other
  * @param {number} [shared] number of frames that both share at the start

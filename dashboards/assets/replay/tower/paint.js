@@ -205,7 +205,7 @@ export function createPaint(scene) {
     element,
     structure: structureOf,
     /**
-     * @param {Frame} frame @param {Projection} projection @param {number} reach seat whose reach is shown @param {Set<string>} picked
+     * @param {Frame} frame @param {Projection} projection @param {number} reach seat to show the reach of @param {Set<string>} picked
      * @param {number[]} [opened] the places that a move would open to that seat, by their first squares
      */
     draw(frame, projection, reach, picked, opened = []) {

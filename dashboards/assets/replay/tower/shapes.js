@@ -22,5 +22,5 @@ export const OUTLINE = [[0, -23], [-6, -17], [0, -17], [6, -17], [0, -9], [-5, -
 export const FOOT = "M-10 0A10 10 0 1 0 10 0A10 10 0 1 0 -10 0Z";
 const DISC = 10;
 
-/** A disc with its seat's shape as a hole, whose path runs in the opposite direction. @param {number} seat */
+/** A disc with its seat's shape as a hole; the path of the hole runs in the opposite direction. @param {number} seat */
 export const discPath = (seat) => `M${-DISC} 0A${DISC} ${DISC} 0 1 0 ${DISC} 0A${DISC} ${DISC} 0 1 0 ${-DISC} 0Z${seatPath(seat, 5)}`;

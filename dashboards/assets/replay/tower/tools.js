@@ -1,5 +1,5 @@
 // @ts-check
-// The tools over a tower: buttons that turn it, the view from above, and the seat whose reach is shown.
+// The tools over a tower: buttons that turn it, the view from above, and the choice of a seat to show the reach of.
 
 import { html } from "../drawing/dom.js";
 import { participant } from "../drawing/shapes.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// The view of a tower: turned, tilted, or from above, and the seat whose reach is shown. All towers of a page share one
+// The view of a tower: turned, tilted, or from above, and the seat to show the reach of. All towers of a page share one
 // view, so that two matches next to each other turn together and a picture shows the same as the page. The address
 // stores it: `angle=73.5`, `tilt=50`, `seen=above`, `reach=2` (the second seat), `opens=on`.
 
