@@ -72,7 +72,7 @@
       const search = written(inputs.flatMap((place, nth) => pairsOf(place, values[nth])).concat(others));
       write(search, (window.dash_clientside.callback_context.triggered[0] || {}).prop_id || "");
       draw();
-      tell(search, PAUSE);
+      sendToPage(search, PAUSE);
     }
     return window.dash_clientside.no_update;
   }
@@ -91,7 +91,7 @@
     returned = false;
   }
 
-  function tell(search, pause) {
+  function sendToPage(search, pause) {
     window.clearTimeout(waiting);
     if (ordered(search) === current) return;
     waiting = window.setTimeout(function () {
@@ -107,7 +107,7 @@
     touched = false;
     window.dash_clientside.set_props("filter-wanted", { data: { search: window.location.search, wanted } });
     draw();
-    tell(window.location.search, 0);
+    sendToPage(window.location.search, 0);
   }
 
   function filled(wanted, ids) {

@@ -160,7 +160,7 @@
     } else if (under.status === "failed") {
       status.replaceChildren(make("p", { class: "report-problem", text: under.problem || "The report failed." }), act("Close", close));
     } else if (under.status !== "cancelled") going(status, kind);
-    tell();
+    announce();
   }
 
   // Show progress. The bar element is reused, so that Cancel keeps the focus.
@@ -182,7 +182,7 @@
   }
 
   // Announce each change of state to screen readers, but not each step of the work.
-  function tell() {
+  function announce() {
     const text = {
       waiting: "Making the report", running: "Making the report", done: "The report is ready",
       failed: "The report failed: " + under.problem, cancelled: "The report was cancelled",

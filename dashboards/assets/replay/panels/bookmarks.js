@@ -54,13 +54,13 @@ function createRow(bookmark, frame, player) {
   const buttons = html("div", { class: "bookmark-buttons" }, edit, remove);
   const item = html("li", { class: "bookmark" }, main, buttons, tags);
   /** @param {boolean} isShown */
-  function tell(isShown) {
+  function showLabel(isShown) {
     write(isShown ? bookmark.label : HIDDEN);
     buttons.hidden = !isShown;
     if (tags) tags.hidden = !isShown;
   }
   if (frame >= 0) main.addEventListener("click", () => player.go(frame));
-  return { bookmark, frame, item, edit, remove, tell, hide: attributeOf(item, "hidden"), current: attributeOf(main, "aria-current") };
+  return { bookmark, frame, item, edit, remove, showLabel, hide: attributeOf(item, "hidden"), current: attributeOf(main, "aria-current") };
 }
 
 /**
@@ -80,7 +80,7 @@ export function createBookmarks(scene, player) {
   const list = html("ol", { class: "bookmark-list", "aria-label": "Bookmarks of this match" });
   const hideList = attributeOf(list, "hidden");
   const hideEmpty = attributeOf(empty, "hidden");
-  const tell = textOf(empty);
+  const writeEmpty = textOf(empty);
   const { note, token, attempt } = createAttempts(() => (changes += 1));
   /** @type {ReturnType<typeof createRow>[]} */
   let rows = [];
@@ -127,14 +127,14 @@ export function createBookmarks(scene, player) {
       // A bookmark on the whole match may reveal how it ends.
       const isHidden = hides && (row.frame < 0 ? last : row.frame) > at;
       row.hide(isHidden ? "" : null);
-      row.tell(scene.view < 0 || row.frame <= at);
+      row.showLabel(scene.view < 0 || row.frame <= at);
       row.current(row.frame >= 0 && row.frame === at ? "true" : null);
       if (!isHidden) shown += 1;
     }
     hideList(shown ? null : "");
     hideEmpty(state === "failed" || shown > 0 ? "" : null);
     const words = state === "loading" ? "Loading the bookmarks …" : hides ? NONE_SO_FAR : NONE;
-    tell(isKept ? words : NOWHERE);
+    writeEmpty(isKept ? words : NOWHERE);
   }
 
   async function load() {

@@ -29,7 +29,7 @@ export function createBrush(axis, hint) {
     glyph("close", 12),
   );
   const place = attributeOf(band, "style");
-  const beside = attributeOf(clear, "style");
+  const placeClear = attributeOf(clear, "style");
   /** @type {(span: Span | null, done: boolean) => void} */
   let chosen = () => {};
   /** @type {Span | null} */
@@ -42,7 +42,7 @@ export function createBrush(axis, hint) {
     if (!span) return;
     const [left, right] = [axis.x(span.from), axis.x(span.to)];
     place(`left: ${left.toFixed(1)}px; width: ${Math.max(2, right - left).toFixed(1)}px`);
-    beside(`left: ${Math.max(0, right - 26).toFixed(1)}px`);
+    placeClear(`left: ${Math.max(0, right - 26).toFixed(1)}px`);
   }
   /** @param {number} x */
   function edgeAt(x) {
@@ -127,12 +127,12 @@ export function createHint(width) {
   const element = html("div", { class: "timeline-hint", hidden: true });
   const write = textOf(element);
   /** @param {number} x @param {string | null} words */
-  const tell = (x, words) => {
+  const show = (x, words) => {
     element.hidden = words === null;
     if (words === null) return;
     write(words);
     const half = Math.min(element.offsetWidth / 2, width() / 2);
     element.style.transform = `translateX(${Math.min(Math.max(x, half), width() - half) - half}px)`;
   };
-  return { element, tell };
+  return { element, show };
 }

@@ -50,7 +50,7 @@ function createKeeping({ keep }) {
   const title = html("input", { id: "entry-title", type: "text", maxlength: 200, autocomplete: "off", required: true });
   const form = html("form", { class: "entry-line" }, html("label", { class: "field", for: title.id }, html("span", {}, "Title"), title), html("button", { type: "submit", class: "button" }, "Keep"));
   const about = html("p", { class: "meta" });
-  const tell = textOf(about);
+  const writeAbout = textOf(about);
   const log = html("a", { class: "button" }, "Download log");
   const file = html("a", { class: "button" }, "Offline file");
   form.addEventListener("submit", (event) => {
@@ -63,7 +63,7 @@ function createKeeping({ keep }) {
     /** @param {Answer} answer @param {string | null} view */
     show({ id, kept, branch }, view) {
       const query = view ? `?${new URLSearchParams({ view })}` : "";
-      tell(kept ? `Kept as “${kept.title}”${kept.by ? ` by ${kept.by}` : ""}. The address of this page opens it.` : "The address of this page opens it for a while; keep it here to make that permanent.");
+      writeAbout(kept ? `Kept as “${kept.title}”${kept.by ? ` by ${kept.by}` : ""}. The address of this page opens it.` : "The address of this page opens it for a while; keep it here to make that permanent.");
       if (kept && document.activeElement !== title) title.value = kept.title;
       log.href = branchAddress(id, "/log.jsonl");
       file.href = branchAddress(id, `/offline.html${query}`);

@@ -16,13 +16,13 @@ import { participant, seatIcon } from "../drawing/shapes.js";
 function createTrust({ reviewing, api }) {
   const words = html("span");
   const write = textOf(words);
-  const tell = () => {
+  const update = () => {
     const chances = reviewing.found();
     const off = chances ? `, off by ${chances.error} points on average` : "";
     write(`Estimated from matches of the players the model was trained on${off}; not what perfect play would give. `);
   };
   const more = api("") ? html("a", { href: urlOf("/glossary#chances") }, "What this means") : null;
-  return { element: html("p", { class: "moments-trust meta" }, words, more), tell };
+  return { element: html("p", { class: "moments-trust meta" }, words, more), update };
 }
 
 /** Playouts of the last rounds by the players of the match: a button to request them, or their result. @param {Player} player */
@@ -47,7 +47,7 @@ function createPlayouts({ reviewing }) {
   }
   return {
     element,
-    tell() {
+    update() {
       const state = reviewing.playouts()?.state;
       element.hidden = !state;
       ask.hidden = state !== "not asked";
@@ -80,11 +80,11 @@ function createBetter(player, moment, found) {
     player.state.set({ thing: null, better: on ? name : null }, "push");
   });
   const check = html("button", { type: "button", class: "button" }, "Check this");
-  check.addEventListener("click", () => reviewing.check(found.seq, true, tell));
+  check.addEventListener("click", () => reviewing.check(found.seq, true, update));
   const heading = html("summary");
   const status = html("p", { role: "status" });
   const [head, say] = [textOf(heading), textOf(status)];
-  function tell() {
+  function update() {
     const confirmation = reviewing.checked(found.seq);
     const [title, sentence] = certainty(found, confirmation);
     head(title);
@@ -94,8 +94,8 @@ function createBetter(player, moment, found) {
   const words = html("p", {}, html("b", {}, `${participant(player.scene.seats[found.seat])}: `), found.words);
   const body = html("div", { class: "better-body" }, words, status, check, found.on.length ? show : null);
   const element = html("details", { class: "better" }, heading, body);
-  element.addEventListener("toggle", () => element.open && reviewing.check(found.seq, false, tell));
-  tell();
+  element.addEventListener("toggle", () => element.open && reviewing.check(found.seq, false, update));
+  update();
   return { element, mark: () => show.setAttribute("aria-pressed", String(player.state.get("better") === name)) };
 }
 
@@ -156,8 +156,8 @@ export function createKeyMoments(player) {
   function take() {
     rows = (reviewing.found()?.moments ?? []).map((moment) => createRow(player, moment));
     list.replaceChildren(...rows.map(({ item }) => item));
-    trust.tell();
-    playouts.tell();
+    trust.update();
+    playouts.update();
     mark();
     if (player.at() >= 0) show(player.at());
   }

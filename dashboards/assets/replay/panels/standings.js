@@ -57,14 +57,14 @@ function createCauses({ scene, reviewing }) {
 function createSwitch({ state }, changed) {
   const title = "Changes of each seat's chances, in points, up to the last complete round";
   const button = html("button", { type: "button", class: "text-button", id: "standings-causes", title }, "Causes");
-  const tell = () => {
+  const apply = () => {
     const on = state.get("standings") === "causes";
     button.setAttribute("aria-pressed", String(on));
     changed(on);
   };
   button.addEventListener("click", () => state.set({ standings: state.get("standings") ? null : "causes" }, "push"));
-  state.on("standings", tell);
-  tell();
+  state.on("standings", apply);
+  apply();
   return button;
 }
 
@@ -133,7 +133,7 @@ function seatRows(scene, seat) {
  */
 function createChances({ scene, reviewing }) {
   const error = html("span");
-  const tellError = textOf(error);
+  const writeError = textOf(error);
   const head = html("span", { class: "meta", id: "chances-title" }, html("abbr", { title: "Chance of winning, in per cent" }, "Win %"), " ", error);
   const figures = scene.seats.map((_, seat) => html("b", { class: "figures", "data-chance": seat }));
   const writes = figures.map(textOf);
@@ -144,10 +144,10 @@ function createChances({ scene, reviewing }) {
   const element = html("div", { class: "seat-chances" }, head, html("ul", { "aria-labelledby": "chances-title" }, ...seats));
   const title = attributeOf(element, "title");
   /** Show the margin of error, which differs between the model and playouts. @param {number} at */
-  const tell = (at) => {
+  const showError = (at) => {
     const chances = reviewing.found();
     const playedOut = chances?.playedOut && at >= chances.playedOut.from ? chances.playedOut : null;
-    tellError(chances ? `± ${playedOut?.error ?? chances.error}` : "");
+    writeError(chances ? `± ${playedOut?.error ?? chances.error}` : "");
     title(chances ? trustIn(chances, at) : reviewing.why());
   };
   return {
@@ -156,7 +156,7 @@ function createChances({ scene, reviewing }) {
     draw(at) {
       const chances = reviewing.found();
       for (let seat = 0; seat < writes.length; seat += 1) writes[seat](chances ? chances.percent(at, seat) : "–");
-      tell(at);
+      showError(at);
     },
   };
 }

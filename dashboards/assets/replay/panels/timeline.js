@@ -90,7 +90,7 @@ export function createTimeline(scene, player, reviewing) {
         return flag ? ((flag.frame > at ? flag.before : null) ?? flag.label) : null;
       },
     },
-    hint.tell,
+    hint.show,
   );
   const layers = [chart.element, note, brush.band, moving, input, brush.strip, brush.clear, hint.element];
   const plot = html("div", { class: "timeline-plot" }, ...layers);
@@ -162,9 +162,9 @@ export function createTimeline(scene, player, reviewing) {
   input.addEventListener("pointermove", (event) => {
     const offset = event.clientX - plot.getBoundingClientRect().left;
     const frame = frameOf(offset);
-    hint.tell(offset, event.pointerType !== "touch" && isShown(frame) ? player.describe(frame) : null);
+    hint.show(offset, event.pointerType !== "touch" && isShown(frame) ? player.describe(frame) : null);
   });
-  input.addEventListener("pointerleave", () => hint.tell(0, null));
+  input.addEventListener("pointerleave", () => hint.show(0, null));
   reviewing.on(review);
   review();
   const watcher = new ResizeObserver(layout);

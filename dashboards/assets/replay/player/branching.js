@@ -27,7 +27,7 @@ export function leaves({ plies, frames }, at) {
 }
 
 /** The frame of the match to show next to the last frame of a branch. @param {Scene} scene @param {Scene} other @param {number} from @param {number | null} first the first difference */
-function beside(scene, other, from, first) {
+function frameNextTo(scene, other, from, first) {
   const last = other.frames.length - 1;
   if (first === null && last < scene.frames.length) return last;
   const when = other.when[last];
@@ -61,7 +61,7 @@ export function createBranching(player, twin) {
   /** Show the end of a branch, and the match at the same time; if the future is hidden, the match at the point where they split. @param {Answer} answer */
   function arrive(answer) {
     const { twins, first } = pairing(scene, answer.scene, answer.from + 1);
-    const frame = player.hidesFuture() ? answer.from : beside(scene, answer.scene, answer.from, first);
+    const frame = player.hidesFuture() ? answer.from : frameNextTo(scene, answer.scene, answer.from, first);
     twins.fill(answer.scene.frames.length - 1, frame);
     const heading = html("b", {}, `What if, from ply ${player.name(answer.from)}`);
     player.go(frame);

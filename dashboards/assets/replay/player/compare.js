@@ -61,7 +61,7 @@ export function createCompare(player, twin) {
   /**
    * Show how the matches relate; if the future is hidden, only once the playhead has reached the frame that reveals it.
    */
-  function tell() {
+  function update() {
     if (!shown) return;
     const isShown = !player.hidesFuture() || player.at() >= shown.until;
     const words = `Compared with ${shown.name}. ${isShown ? shown.outcome : "Identical up to here."}`;
@@ -84,7 +84,7 @@ export function createCompare(player, twin) {
       until: parting.first ?? Math.min(other.frames.length, scene.frames.length - 1),
       outcome: outcome(parting, other.frames.length - scene.frames.length),
     };
-    tell();
+    update();
   }
 
   async function choose() {
@@ -138,14 +138,14 @@ export function createCompare(player, twin) {
   state.on("with", choose);
   state.on("spoilers", () => {
     rows();
-    tell();
+    update();
   });
   state.on("thing", () => shown && twin.mark(player.picked()));
   choose();
   return {
     element: player.api("") ? menu.element : null,
     /** Update after a change of position. */
-    say: tell,
+    say: update,
     /** Call `run` with the frame at which the matches differ, `null` if they do not. @param {(first: number | null) => void} run */
     onChange: (run) => (changed = run),
     stop: () => leaving.abort(),

@@ -33,7 +33,7 @@ import { createViewMenu } from "./view.js";
 /**
  * @param {Player} player
  * @param {Omit<import("./transport.js").Moves, "help" | "bookmark" | "whatIf" | "branch">} steps
- * @param {{speed: (speed: number) => void, tell: () => void}} asks `tell`: announce the position soon
+ * @param {{speed: (speed: number) => void, update: () => void}} asks `update`: call `update` of the layout soon
  * @param {AbortSignal} leaving
  */
 export function createLayout(player, steps, asks, leaving) {
@@ -92,8 +92,8 @@ export function createLayout(player, steps, asks, leaving) {
   listenToKeys(moves, help.letters, leaving);
   listenToGestures({ board: board.element, timeline: timeline.element }, moves.step, leaving);
   follow(player, { board, timeline, bookmarks, compare });
-  player.state.on("spoilers", asks.tell);
-  player.reviewing.on(asks.tell);
+  player.state.on("spoilers", asks.update);
+  player.reviewing.on(asks.update);
   let glides = false;
   return {
     elements,
@@ -110,7 +110,7 @@ export function createLayout(player, steps, asks, leaving) {
       transport.draw(at, player.place(at), player.text(at));
     },
     /** Update the parts that need not follow a frame immediately. @param {number} at */
-    tell(at) {
+    update(at) {
       const total = player.hidesFuture() ? "" : ` of ${last}`;
       tabs.draw(at);
       traffic.show();

@@ -61,9 +61,9 @@ export function createBar({ scene, state, api, hidesFuture }, help, menus) {
   const name = html("h1", {}, html("span", { class: "visually-hidden" }, "Replay of "), scene.match);
   const about = html("span", { class: "meta" });
   const say = textOf(about);
-  const tell = () => say(standing(scene, hidesFuture()));
-  state.on("spoilers", tell);
-  tell();
+  const update = () => say(standing(scene, hidesFuture()));
+  state.on("spoilers", update);
+  update();
   copy.addEventListener("click", () => copyLink(copy, state.link()));
   keys.addEventListener("click", help);
   return html(

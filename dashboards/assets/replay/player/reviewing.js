@@ -114,9 +114,9 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
     latest = review;
     found = laidOut(scene, review, isWhole, played);
     why = review.not_valued ? `Chances not valued: ${review.not_valued}.` : "Key moments are being worked out …";
-    tell();
+    notify();
   }
-  function tell() {
+  function notify() {
     if (!leaving.aborted) for (const run of listening) run();
   }
   /** @param {NonNullable<typeof loadReview>} loadReview */
@@ -131,7 +131,7 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
       if (found && scene.status === "finished") await look(false);
     } catch (error) {
       why = `${found ? "No key moments" : "No chances"}: ${/** @type {Error} */ (error).message}`;
-      tell();
+      notify();
     }
   }
   /** Read or request playouts, until none are in progress. @param {boolean} ask */
@@ -140,7 +140,7 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
     if (!playouts || played?.state === "done") return;
     played = await playouts(ask, leaving);
     while (played.state === "waiting" && !leaving.aborted) {
-      tell();
+      notify();
       await new Promise((wake) => window.setTimeout(wake, PATIENCE));
       played = await playouts(false, leaving);
     }
@@ -167,7 +167,7 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
         await look(true);
       } catch (error) {
         played = { state: "impossible", reason: /** @type {Error} */ (error).message, samples: 0, error: 0, chances: [] };
-        tell();
+        notify();
       }
     },
     offersChecks: source.confirmation !== null,

@@ -12,7 +12,7 @@ import { complain } from "./page.js";
 import { EVENTS_A_SECOND, createClock, createMoves } from "./play.js";
 import { createReviewing } from "./reviewing.js";
 
-const TOLD_EVERY = 160; // milliseconds
+const UPDATE_EVERY = 160; // milliseconds
 
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {import("../parts.js").Player} Player */
@@ -92,7 +92,7 @@ export function start(root, scene, state, source, memory, from) {
     state.set(again || !target ? { thing: null, better: null } : { thing: target, better: null, panel: "here" }, "push");
   }
 
-  const soon = atMostEvery(TOLD_EVERY, () => layout.tell(at));
+  const soon = atMostEvery(UPDATE_EVERY, () => layout.update(at));
   const settled = afterQuiet(150, () => {
     state.set({ ply: words.name(at) }, "replace");
     if (!clock.running()) announce();
@@ -145,7 +145,7 @@ export function start(root, scene, state, source, memory, from) {
     letGo: () => pick(null),
     traffic: () => state.set({ layer: state.get("layer") ? null : "traffic" }, "push"),
   };
-  const layout = createLayout(player, moves, { speed: clock.speed, tell: soon.ask }, leaving.signal);
+  const layout = createLayout(player, moves, { speed: clock.speed, update: soon.ask }, leaving.signal);
   assignColours(root, scene.seats);
   root.replaceChildren(...layout.elements);
   /** Go to the frame in the address. @param {string | null} name */

@@ -26,12 +26,12 @@ export function pairing(scene, other, shared = 0) {
   let first = shared;
   while (first < shorter && same(first)) first += 1;
   const twins = new Uint16Array(scene.frames.length);
-  let beside = Math.max(0, first - 1);
+  let twin = Math.max(0, first - 1);
   scene.when.forEach((when, frame) => {
     if (frame < first) twins[frame] = frame;
     else {
-      while (beside + 1 < other.frames.length && other.when[beside + 1] <= when) beside += 1;
-      twins[frame] = beside;
+      while (twin + 1 < other.frames.length && other.when[twin + 1] <= when) twin += 1;
+      twins[frame] = twin;
     }
   });
   return { twins, first: first < shorter ? first : null, end: shorter - 1 };

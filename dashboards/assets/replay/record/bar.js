@@ -29,7 +29,7 @@ function createHandedIn(leaving) {
   const text = html("span", {});
   const link = html("a", { hidden: true }, "Open its replay");
   const element = html("p", { class: "record-handed", role: "status", hidden: true }, glyph("done", 16), text, link);
-  const tell = textOf(text);
+  const write = textOf(text);
   let shown = "";
   let message = "";
 
@@ -42,7 +42,7 @@ function createHandedIn(leaving) {
     }
     if (receipt !== shown) return;
     link.hidden = false;
-    tell(message);
+    write(message);
   }
   return {
     element,
@@ -55,10 +55,10 @@ function createHandedIn(leaving) {
       const after = more > 0 ? ` ${counted(more, "entry was", "entries were")} made since: submit it again to count them.` : "";
       message = `Submitted as ${match}, with ${counted(count, "entry", "entries")}.${after}`;
       link.href = urlOf(`/replay?${new URLSearchParams({ match })}`);
-      if (receipt === shown) return void (link.hidden || tell(message));
+      if (receipt === shown) return void (link.hidden || write(message));
       shown = receipt;
       link.hidden = true;
-      tell(`${message} It is being loaded …`);
+      write(`${message} It is being loaded …`);
       void load(receipt);
     },
   };
@@ -84,7 +84,7 @@ export function createBar(id, { handIn, remove }, leaving) {
   const confirm = html("div", { class: "record-sure", hidden: true }, html("p", {}, "It cannot be brought back. A submitted match stays."), sure);
   const more = createMenu({ id: "record-more", icon: "plan", label: "More", title: "What else can be done" }, log, notation, gone, confirm);
   const handed = createHandedIn(leaving);
-  const tell = { title: textOf(title), about: textOf(about), saved: textOf(saved), why: textOf(why), hand: textOf(hand) };
+  const texts = { title: textOf(title), about: textOf(about), saved: textOf(saved), why: textOf(why), hand: textOf(hand) };
   copy.addEventListener("click", () => copyLink(copy, window.location.href));
   hand.addEventListener("click", () => {
     finish.close();
@@ -110,19 +110,19 @@ export function createBar(id, { handIn, remove }, leaving) {
       ),
       handed.element,
     ],
-    saved: tell.saved,
+    saved: texts.saved,
     /** @param {"ok" | "busy" | "bad"} how */
     look: (how) => (saved.className = `record-saved record-${how}`),
     /** @param {Draft} draft */
     show(draft) {
       const { game, seats, over, kind, handed_in, entries } = draft;
-      tell.title(draft.title);
+      texts.title(draft.title);
       const names = seats.map(({ name }) => name ?? "open").join(", ");
-      tell.about(names === draft.title ? game : `${game} · ${names}`);
+      texts.about(names === draft.title ? game : `${game} · ${names}`);
       const isNew = !handed_in || handed_in.entries !== entries.length;
       hand.disabled = (!over && kind === "play") || !isNew;
-      tell.why(!isNew ? "All entries are submitted." : over ? WHOLE : kind === "play" ? NOT_YET : UNFINISHED);
-      tell.hand(over ? "Submit" : "Submit as unfinished");
+      texts.why(!isNew ? "All entries are submitted." : over ? WHOLE : kind === "play" ? NOT_YET : UNFINISHED);
+      texts.hand(over ? "Submit" : "Submit as unfinished");
       finish.button.classList.toggle("button-strong", over && isNew);
       handed.show(draft);
     },

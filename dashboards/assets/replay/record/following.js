@@ -31,10 +31,10 @@ export function createFollowing(id, { seat, mayLook, hear, lost, found, gone }) 
   /** @param {boolean} anyway true: even if nothing changed or an entry is being sent */
   async function look(anyway) {
     window.clearTimeout(timer);
-    const whose = seat();
+    const viewer = seat();
     if (leaving.signal.aborted || (!anyway && (document.hidden || !mayLook()))) return again();
     try {
-      const answer = await records.look(id, whose, anyway || whose !== stampOf ? null : stamp, leaving.signal);
+      const answer = await records.look(id, viewer, anyway || viewer !== stampOf ? null : stamp, leaving.signal);
       if (leaving.signal.aborted) return;
       if (isLost) found();
       isLost = false;
@@ -62,9 +62,9 @@ export function createFollowing(id, { seat, mayLook, hear, lost, found, gone }) 
     /** Check now. */
     now: () => next(true),
     start: again,
-    /** Note the stamp of an answer received elsewhere. @param {string | null} newStamp @param {number | null} whose */
-    heard(newStamp, whose) {
-      [stamp, stampOf] = [newStamp, whose];
+    /** Note the stamp of an answer received elsewhere. @param {string | null} newStamp @param {number | null} viewer */
+    heard(newStamp, viewer) {
+      [stamp, stampOf] = [newStamp, viewer];
     },
     /** Check sooner while a fast player, such as a program, is about to decide. @param {boolean} yes */
     soon(yes) {

@@ -76,11 +76,11 @@ export function showSetUp(root, games) {
   const begin = html("button", { type: "submit", class: "button button-strong record-begin" }, "Begin");
   const table = html("button", { type: "button", class: "button" }, "At our table");
   const programs = html("button", { type: "button", class: "button" }, "Play against programs");
-  const seats = createSeatsForm({ changed: () => tell(), names: remembered() });
+  const seats = createSeatsForm({ changed: () => update(), names: remembered() });
   /** @type {ReturnType<typeof createOptions>} */
   let chosen = createOptions(game, seats.count);
 
-  function tell() {
+  function update() {
     chosen.draw();
     kind.textContent = seats.isPlay()
       ? "Each browser decides for its own seats, and sees what its players may see."

@@ -70,7 +70,7 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
     }
     return height;
   }
-  function tell() {
+  function update() {
     const is = block >= 0;
     commit.disabled = !is;
     for (const each of turns) each.disabled = !is;
@@ -102,7 +102,7 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
     other.hidden = true;
     status.textContent = "";
     element.classList.remove("entry-refused");
-    tell();
+    update();
     refuse("");
     if (block < 0) return;
     // A trial is drawn as one more laying. The block tried before goes back to its former place.
@@ -164,7 +164,7 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
       status.textContent = "";
       ways = [];
       other.hidden = true;
-      tell();
+      update();
     },
     pick(thing) {
       const [kind, number] = [thing[0], Number(thing.slice(1))];

@@ -90,9 +90,9 @@ export function faces({ columns, lies, tops }, room, [sx, sy]) {
   /** @type {Face[]} */
   const found = [];
   const lettered = new Set();
-  /** @param {number} square @param {number} beside @returns {[number, number, number][]} visible part of a column */
-  const shown = (square, beside) => {
-    const low = columns.get(beside)?.height ?? 0;
+  /** @param {number} square @param {number} neighbour @returns {[number, number, number][]} visible part of a column */
+  const shown = (square, neighbour) => {
+    const low = columns.get(neighbour)?.height ?? 0;
     const stack = columns.get(square)?.stack ?? [];
     return stack.filter(([, , to]) => to > low).map(([block, from, to]) => [block, Math.max(from, low), to]);
   };
@@ -135,7 +135,7 @@ export function faces({ columns, lies, tops }, room, [sx, sy]) {
       }
       found.push({ kind: "stands", at: [x + 0.5, y + 0.5, height], square });
       const edge = sy > 0 ? y + 1 : y;
-      const beside = new Map(shown(squareOf(behind, y), squareOf(behind, y + sy)).map(([block, ...levels]) => [block, levels]));
+      const levelsBehind = new Map(shown(squareOf(behind, y), squareOf(behind, y + sy)).map(([block, ...levels]) => [block, levels]));
       for (const [block, from, to] of shown(square, squareOf(x, y + sy))) {
         /** @type {Point[]} */
         const ring = [[x, edge, from], [x + 1, edge, from], [x + 1, edge, to], [x, edge, to]];
@@ -143,7 +143,7 @@ export function faces({ columns, lies, tops }, room, [sx, sy]) {
         const mark = once("y", block, [[left, edge, to - 1], [right, edge, to - 1], [left, edge, to]]);
         const letter = lies[block]?.[7][sy > 0 ? 3 : 4] ?? "";
         found.push({ kind: "y", block, letter, rings: [ring], mark, place: -1 });
-        const [low, high] = beside.get(block) ?? [to, to];
+        const [low, high] = levelsBehind.get(block) ?? [to, to];
         if (low < to) seam("y", letter, [rear, edge, Math.max(from, low)], [rear, edge, Math.min(to, high)]);
       }
       for (const [block, from, to] of shown(square, squareOf(x + sx, y))) {

@@ -39,7 +39,7 @@ export function createTowerHoldings(scene, seat) {
   const row = html("span", { class: "supply-cards", role: "img", "aria-label": "Ladders" }, ...ladders.map((each) => each.chip));
   const disc = html("span", { class: "meta" });
   const element = html("span", { class: "held" }, html("span", { class: "chips" }, colour, row), disc);
-  const [tell, say] = [textOf(disc), attributeOf(row, "aria-label")];
+  const [writeDisc, say] = [textOf(disc), attributeOf(row, "aria-label")];
   return {
     element,
     draw(frame) {
@@ -47,7 +47,7 @@ export function createTowerHoldings(scene, seat) {
       set.letter(letter ?? "–");
       set.look(`tower-colour back-${letter ?? "none"}`);
       set.title(letter ? `Can enter ${colourOf(scene, frame, seat)} and neutral tops` : "No colour yet");
-      tell(`Disc ${discInWords(scene, frame, seat)}`);
+      writeDisc(`Disc ${discInWords(scene, frame, seat)}`);
       for (const each of ladders) {
         const has = frame.h[seat].includes(each.short);
         each.look(has ? "supply-card" : "supply-card supply-used");

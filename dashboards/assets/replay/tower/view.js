@@ -138,13 +138,13 @@ export const holds = (room, x, y) => x >= room.x && x < room.x + room.dx && y >=
  * @param {Scene} scene @param {import("../scene.js").Room} room @param {number} sine @param {number} cosine
  */
 function extent({ layings }, room, sine, cosine) {
-  const found = { beside: 4, above: 4, below: 4 };
+  const found = { sideways: 4, above: 4, below: 4 };
   const [x0, y0] = [room.x + room.dx / 2, room.y + room.dy / 2];
   /** @type {import("../scene.js").Laying} */
   const whole = [-1, room.x, room.y, 0, room.dx, room.dy, room.height, ""];
   for (const [, x, y, z, dx, dy, dz] of shown.hides ? [whole] : layings) {
     const away = Math.hypot(Math.max(x0 - x, x + dx - x0), Math.max(y0 - y, y + dy - y0));
-    found.beside = Math.max(found.beside, away);
+    found.sideways = Math.max(found.sideways, away);
     found.above = Math.max(found.above, away * sine + (z + dz + CLIMBER) * cosine);
     found.below = Math.max(found.below, away * sine - z * cosine);
   }
@@ -163,17 +163,17 @@ export function projection(scene, count, width, height, { turn, tilt }) {
   const room = shownRoom(scene, count);
   const [angle, rise] = [(turn * Math.PI) / 180, (tilt * Math.PI) / 180];
   const [cos, sin, sine, cosine] = [Math.cos(angle), Math.sin(angle), Math.sin(rise), Math.cos(rise)];
-  const { beside, above, below } = extent(scene, room, sine, cosine);
+  const { sideways, above, below } = extent(scene, room, sine, cosine);
   const top = width < NARROW ? FREE.tools : FREE.above;
   const high = height - top - FREE.below;
-  const scale = Math.max(1, Math.min((width / 2 - EDGE) / beside, high / (above + below)));
+  const scale = Math.max(1, Math.min((width / 2 - EDGE) / sideways, high / (above + below)));
   const [x0, y0] = [room.x + room.dx / 2, room.y + room.dy / 2];
   const foot = top + high / 2 + ((above - below) * scale) / 2;
   return {
     scale,
     sine,
     front: [sin >= 0 ? 1 : -1, cos > 0 ? -1 : 1],
-    ground: { middle: [x0, y0, 0], radius: beside + RIM },
+    ground: { middle: [x0, y0, 0], radius: sideways + RIM },
     project([x, y, z]) {
       const [right, back] = [x - x0, y - y0];
       const near = right * sin - back * cos;

@@ -31,12 +31,12 @@ export function createTrackHoldings(scene, seat) {
   const sherpas = html("span", { class: "meta" });
   const element = html("span", { class: "held" }, row, supplied, sherpas);
   const say = attributeOf(row, "aria-label");
-  const tell = { camps: textOf(camps), sherpas: textOf(sherpas) };
+  const texts = { camps: textOf(camps), sherpas: textOf(sherpas) };
   let shown = "";
   return {
     element,
     draw(frame) {
-      tell.sherpas(`Sherpas on ${[...frame.s[seat]].sort((a, b) => a - b).join(", ")}`);
+      texts.sherpas(`Sherpas on ${[...frame.s[seat]].sort((a, b) => a - b).join(", ")}`);
       const [left, gained] = [[...frame.h[seat]], frame.v[seat]];
       const key = `${left}/${gained}`;
       if (key === shown) return;
@@ -48,7 +48,7 @@ export function createTrackHoldings(scene, seat) {
         each.title(`Supply card ${each.card}${at >= 0 ? "" : ", used"}`);
       }
       supplied.hidden = !gained.length;
-      tell.camps(gained.join(", "));
+      texts.camps(gained.join(", "));
     },
     say: (frame) => say(`Supply cards: ${cardsInWords(frame, seat)}`),
   };
