@@ -1,4 +1,4 @@
-"""The Dash app: one shell around the pages, and the plain HTTP routes next to them."""
+"""The Dash app: the frame around all pages, and the handling of requests before and after Dash."""
 
 from functools import partial
 from http import HTTPStatus
@@ -58,9 +58,9 @@ NAVIGATION: Final = (
 FIGURES: Final = frozenset({"/tournament", "/compare", "/outcomes", "/traffic"})
 """Pages with figures that plotly.js draws."""
 GRID: Final = "/matches"
-"""The page with a grid."""
+"""The page with the grid of matches."""
 RECORD: Final = "/record"
-"""The page with its own script."""
+"""The page for recording matches, which loads a separate script."""
 LACKING: Final = " Runs, quarantine, bookmarks and studies are not taken from a lake."
 APP: Final = "<!-- app -->"
 """Placeholder in the HTML; the scripts that start Dash follow it."""
@@ -107,7 +107,7 @@ def create_app(warehouse: Warehouse, prefix: str = "") -> Dash:
         compress=True,
         serve_locally=True,
         assets_path_ignore=["replay", "vendor"],  # loaded by the pages that need them
-        assets_ignore=r"\.(css|js)$",  # combined into one file each
+        assets_ignore=r"\.(css|js)$",  # combined into one file per type
         on_error=show_problem,
     )
     app.server.config["READER"] = reader

@@ -49,11 +49,11 @@ __all__ = ["GRACE", "ServeError", "Stop", "config_of", "opened", "serve", "whole
 GRACE: Final = 10.0
 """Seconds allowed for a clean shutdown; then the process exits. Data on disk survive an exit at any moment."""
 MOMENT: Final = 1.0
-"""Seconds for idle threads to end."""
+"""Seconds to wait for other threads to end at shutdown."""
 
 
 class Stop:
-    """Waits for SIGTERM and Ctrl-C; for servers that run in the main thread."""
+    """Handles SIGTERM and Ctrl-C, if the server runs in the main thread."""
 
     def __init__(self) -> None:
         self.last: Callable[[], None] = lambda: None
@@ -104,15 +104,15 @@ class Stop:
 OPEN_FILES: Final = 4_000
 """Requested limit of open files. Each connection needs one, and the usual limit of 1,024 is too low."""
 MOST_HEAD: Final = 64 << 10
-"""Maximum bytes of the head of a request."""
+"""Maximum size of a request's start line and headers, in bytes."""
 IDLE: Final = 75
-"""Seconds that a connection waits for its next request."""
+"""Maximum seconds that an idle connection stays open."""
 FINISH: Final = 3
-"""Seconds for responses to end when the server stops."""
+"""Seconds allowed for running responses when the server stops."""
 TURN: Final = 0.0005
 """Seconds after which a running thread must let another one run; a response waits for about ten such switches."""
 AHEAD: Final = ("scipy.special", "scipy.sparse")
-"""Modules imported at start. Figures import them lazily to keep commands fast, which would slow the first figure."""
+"""Modules that figures import lazily, to keep commands fast. The server imports them at start for the first figure."""
 LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104  where to reach a server on all
 
 
@@ -140,11 +140,11 @@ def serve(
     """Serve the app over a database until interrupted; `ready` gets the address once connections are accepted.
 
     Posted logs are accepted within the limits. Logs in the folders to `watch` are followed, and `say` receives messages
-    about loaded ones. Port 0 takes a free one. `policy` sets the permissions; its host and reachability are taken from
-    the address. `trusted_proxies` are addresses or networks that are trusted to name client, scheme and host.
-    Links begin with `prefix`, such as `/himalaya`. A replica (a backup or a lake) is read-only, and is replaced once a
-    newer one is available. Raises `ServeError` for an unreadable database, an address in use, or an address that other
-    machines can reach while no permissions are set.
+    about loaded ones. Port 0 selects a free port. `policy` sets the permissions; its host and reachability are taken
+    from the address. `trusted_proxies` are addresses or networks whose requests are trusted to name client, scheme and
+    host. Links begin with `prefix`, such as `/himalaya`. A replica (a backup or a lake) is read-only, and is replaced
+    once a newer one is available. Raises `ServeError` for an unreadable database, an address in use, or an address that
+    other machines can reach while no permissions are set.
     """
     sys.setswitchinterval(TURN)
     allow_open_files()
@@ -196,7 +196,7 @@ def config_of(app: ASGIApp) -> uvicorn.Config:
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # reports errors of clients; we log our own
     return uvicorn.Config(
         app,
-        http="h11",  # limits the head of a request
+        http="h11",  # can limit the size of headers
         h11_max_incomplete_event_size=MOST_HEAD,
         ws="none",
         log_config=None,
@@ -216,7 +216,7 @@ def _begin(ready: Callable[[str], None] | None, address: str, say: Callable[[str
 
 
 def _policy_of(policy: Policy, host: str, listener: socket.socket, trusted_proxies: tuple[str, ...]) -> Policy:
-    """Return a policy completed from the address."""
+    """Return the policy with `host` and `is_public` set from the listening address."""
     if policy.user_header is not None and not trusted_proxies:
         raise ServeError("--user-header is read from trusted proxies only: name your proxy with --trusted-proxy")
     return replace(policy, is_public=not ip_address(listener.getsockname()[0]).is_loopback, host=host)
@@ -241,7 +241,7 @@ def allow_open_files() -> None:
 
 
 def opened(database: Path, *, is_replica: bool = False) -> Warehouse:
-    """Open a warehouse; a read-only file or a replica (a backup or a lake) is served as it is."""
+    """Open a warehouse; read-only files and replicas (a backup or a lake) are opened for reading."""
     try:
         if is_replica and is_lake(database):
             return Replica(served_file(database), of_lake=True)
@@ -264,7 +264,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0]
         raise ServeError(f"cannot listen on {host}:{port} ({reason}); choose another with --port") from error
-    # asyncio sets it only if a socket names its protocol. Without it, responses wait 40 ms for the client's
-    # acknowledgement
+    # asyncio sets TCP_NODELAY only if a socket names its protocol. Without the option, responses wait 40 ms for the
+    # client's acknowledgement
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener

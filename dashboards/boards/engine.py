@@ -26,7 +26,7 @@ const $made = {}, $known = {};
 function $define(name, make) { $made[name] = make; }
 function $need(name) { return ($known[name] ??= $made[name]()); }
 """
-"""Script with the two functions that define and load the modules that `defined` returns."""
+"""JavaScript functions that define and load the modules that `defined` returns."""
 
 
 class ModuleError(Exception):
@@ -52,9 +52,9 @@ def needed(entry: str) -> tuple[str, ...]:
 
 
 def defined(name: str, text: str) -> str:
-    """Return a module as part of a script: a function that runs when the module is first needed.
+    """Wrap a module in a function that runs when the module is first needed.
 
-    Lines keep their numbers, so that errors name the right line.
+    Line numbers stay the same, so that errors name the right line.
     """
 
     def reference(found: re.Match[str]) -> str:
@@ -76,7 +76,7 @@ def _renamed(names: str) -> str:
 
 ENTRY: Final = "print/print.js"
 SECONDS: Final = 10
-"""Limit of a run in CPU seconds; the CPU time of the whole process counts."""
+"""Maximum CPU time of a call in seconds; the CPU time of the whole process counts."""
 MEMORY: Final = 256 << 20
 STACK: Final = 1 << 20
 THREAD_STACK: Final = 8 << 20

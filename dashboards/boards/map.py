@@ -88,7 +88,7 @@ Point: TypeAlias = tuple[float, float]
 
 
 def region_corners(board: Land) -> dict[int, list[int]]:
-    """Return the villages around each region in order; none for a region that its villages do not enclose."""
+    """Return the villages around each region, in order; none for a region that its villages do not enclose."""
     points = {village.number: (village.x, village.y) for village in board.villages}
     enclosed = [face for face in faces(points, [road.between for road in board.roads]) if area(face, points) > 0]
     by_villages = {frozenset(face): face for face in enclosed}
@@ -238,7 +238,7 @@ class MapFrame(Frame):
 
 
 class MapScene(Scene):
-    """A match on a map. Ids of other things start with "a" (areas), "u" (buildings) or "d" (discs)."""
+    """A match on a map. Besides "n" and "l", ids of things start with "a" (areas), "u" (buildings) or "d" (discs)."""
 
     tokens: list[Token]
     supplies: list[Named]

@@ -1,7 +1,8 @@
 """A position as a picture: one frame of a scene as a self-contained SVG, for reports, cards and tests.
 
-The page's own JavaScript modules draw it, see `engine`. The same scene, frame and size give the same bytes. Standings,
-chances of winning and legend are next to the board, or below it if the picture is narrow. `alone` leaves them out.
+`engine` runs the same JavaScript modules as the replay page. The same scene, frame and size give the same bytes.
+Standings, chances of winning and legend are next to the board, or below it if the picture is narrow. `alone` leaves
+them out.
 """
 
 from collections.abc import Callable, Mapping
@@ -105,4 +106,4 @@ WHERE: Final[Mapping[str, Callable[[Any, Any, int], str]]] = {
     "tower": _on_tower,
     "plain": lambda _scene, _frame, _seat: "",
 }
-"""The place of a seat's piece in words, by kind of board."""
+"""Functions that describe where a seat's piece is, by kind of board."""

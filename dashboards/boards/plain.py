@@ -166,7 +166,7 @@ def _acting(replay: Replay, at: int) -> int:
 
 
 def _endings(replay: Replay, names: Sequence[str]) -> Iterable[Ending]:
-    """Yield the ending as of each entry; until the match is over it names no winner."""
+    """Yield the result as of each entry; it names no winner until the match is over."""
     for entry, state in zip(replay.entries, replay.states, strict=True):
         outcome = replay.game.outcome(state)
         if outcome is None:
@@ -204,7 +204,7 @@ def in_words(name: str) -> str:
 
 
 def facts_of(event: Any) -> list[str]:
-    """Return the content of an event or action, without its seat: "village 7"."""
+    """Return the fields of an event or action as words, without its seat: "village 7"."""
     return [_pair(each.name.rstrip("_"), getattr(event, each.name)) for each in fields(event) if each.name != "seat"]
 
 

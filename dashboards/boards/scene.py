@@ -95,7 +95,7 @@ class Named(TypedDict):
 
 
 class Ending(TypedDict):
-    """The result as of a frame: seats that are out, in order and with the reason, the winners, and a text.
+    """The result as of a frame: seats that are out, in the order of leaving and with the reason; the winners; a text.
 
     `over` is true if the match has ended; otherwise this is the result if it stopped now.
     """
@@ -130,7 +130,7 @@ class Note(TypedDict):
 
 
 class Heading(TypedDict):
-    """The heading of notes of a kind, and the text if there are none."""
+    """The heading for one kind of notes, and the text to show if there are none."""
 
     title: str
     nothing: str
@@ -195,10 +195,10 @@ class Frame(TypedDict):
 class Scene(TypedDict):
     """A match ready to be drawn, as the seat `view` sees it (-1: everything). `board` and `frames` are of one kind.
 
-    `plies`, `rounds` and `when` have a value for each frame. `when` never falls, and equal values mean the same point
-    of the game's calendar in all its matches. `kinds` names the kinds of moments that occur. `names` has a name for
-    each thing on the board by its id: "n" with the number of a node, "l" with the index of a link, and the letters of
-    the kind of board; `groups` names each kind of thing by its letter. `visits` are the arrivals of pieces: frame,
+    `plies`, `rounds` and `when` have a value for each frame. `when` never decreases, and equal values mean the same
+    point of the game's calendar in all its matches. `kinds` names the kinds of moments that occur. `names` has a name
+    for each thing on the board by its id: "n" with the number of a node, "l" with the index of a link, and the letters
+    of the kind of board; `groups` names each kind of thing by its letter. `visits` are the arrivals of pieces: frame,
     seat, node (-1: the piece was carried off), and the index of the link used (-1: none). `summaries` has an entry for
     each round that has begun. `opens` is the frame shown at the start, by default 0. `review` is present if the match
     can be reviewed.
@@ -228,7 +228,7 @@ class Scene(TypedDict):
 
 
 MOST: Final = 2_000
-"""Maximum entries of a cache; an entry is small compared with the positions of a match."""
+"""Maximum number of entries in a cache; an entry is small compared with the positions of a match."""
 Value = TypeVar("Value")
 
 
@@ -269,7 +269,7 @@ def _marks(entries: Sequence[Entry], belongs: Callable[[Any], bool]) -> list[tup
 
 
 def lead_changes(winners: Sequence[Sequence[int]]) -> Lane:
-    """Return a mark at each frame in which the provisional winners change; `winners` has them by frame."""
+    """Return a lane with a mark at each frame in which the provisional winners change; `winners` has them by frame."""
     changes = [at for at in range(1, len(winners)) if winners[at] != winners[at - 1]]
     marks = [(at, winners[at][0] if len(winners[at]) == 1 else NOBODY) for at in changes]
     return Lane(name="Lead changes", icon="crown", marks=marks)
@@ -285,7 +285,7 @@ def spans_of(rounds: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def gains_between(first: Sequence[Sequence[int]], last: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return how much each measure of each seat grew between two frames, given their `f`."""
+    """Return how much each measure of each seat grew between two frames, given the `f` of both."""
     return [[now - then for then, now in zip(*rows, strict=True)] for rows in zip(first, last, strict=True)]
 
 
@@ -312,7 +312,7 @@ def seats_of(header: Header) -> list[Seat]:
 
 
 def status_of(replay: Replay) -> str:
-    """Return why a match ended, or that it did not."""
+    """Return the status of a match: `branch`, the reason for its end, or `unfinished`."""
     if replay.header.branch:
         return "branch"
     return str(replay.ended.reason) if replay.ended else "unfinished"
@@ -367,7 +367,10 @@ def ply_names(plies: Sequence[int]) -> list[str]:
 
 
 def frame_at(text: str | None, plies: Sequence[int]) -> int:
-    """Return the frame of a name: the first for none, the last beyond the end; `ValueError` if invalid."""
+    """Return the index of the frame with a name such as `57.3`: 0 for `None`, the last for a ply beyond the end.
+
+    Raises `ValueError` for an invalid name.
+    """
     if text is None:
         return 0
     found = NAME.fullmatch(text)

@@ -47,7 +47,7 @@ class TowerBoard(TypedDict):
 
 
 class TowerFrame(Frame):
-    """A position.
+    """A position on a tower.
 
     `b` is how many of `TowerScene.layings` are done, `p` the letters of the seats' colours (none before they are
     dealt). By seat: `c` the square of its climber (x, y; empty: on the table), `h` letters of the ladders it has ("s"

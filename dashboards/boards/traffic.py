@@ -1,4 +1,4 @@
-"""Numbers on the map of a board: its layers, their drawing in static SVG, and the legend."""
+"""Draw numbers on the map of a board as static SVG, with a legend."""
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
@@ -33,7 +33,7 @@ MILLION: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Numbers by village, by road (its two villages, the smaller number first) and by region; the rest is not marked.
+    """Numbers by village, by road (its two villages, the smaller number first) and by region; places without one are unmarked.
 
     `villages_unit` and the other units name what is counted. In a difference, each number is the first selection minus
     the second; `unsure` are the places where it is not significant.
@@ -71,14 +71,14 @@ def per_hundred(count: float, seats: float) -> float:
 
 
 def short(count: float) -> str:
-    """Write a count so that it fits a disc."""
+    """Shorten a count so that it fits into a disc, for example "12k"."""
     if count < 10 * THOUSAND:
         return f"{count:,.0f}"
     return f"{count / THOUSAND:.0f}k" if count < MILLION else f"{count / MILLION:.1f}M"
 
 
 def difference_label(value: float) -> str:
-    """Write a difference with its sign, also for readers without colours."""
+    """Format a difference with its sign, so that it can be read without colours."""
     digits = 0 if abs(value) >= 10 else 1
     text = f"{abs(value):.{digits}f}"
     if not float(text):
@@ -262,7 +262,7 @@ def _counted(count: float, layer: Layer) -> str:
 
 
 def attribute(text: str) -> str:
-    """Return a text as the value of an attribute."""
+    """Escape a text for use as an attribute value."""
     return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
 
 

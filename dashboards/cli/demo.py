@@ -58,14 +58,14 @@ def add_demo(parser: Parser) -> None:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    """Play, ingest and serve; return the exit code. What the folder already has is kept."""
+    """Play, ingest and serve; return the exit code. Existing logs and data in the folder are kept."""
     from dashboards.server import serve  # imports all pages, which would slow down `--help`
     from dashboards.web.policy import Policy
 
     folder: Path = options.dir
     logs, database = folder / "logs", folder / "himalaya.duckdb"
     folder.mkdir(parents=True, exist_ok=True)
-    open_warehouse(database).close()  # report obstacles before anything is played
+    open_warehouse(database).close()  # fail before anything is played if the database cannot be opened
     for plan in PLANS:
         with progress_bar(f"playing {plan.name}", plan.matches) as progress:
             run_tournament(plan, logs / plan.name, options.jobs, progress)

@@ -83,7 +83,7 @@ def add_filter(parser: Parser) -> None:
 
 
 def filter_pairs(options: argparse.Namespace) -> list[tuple[str, str]]:
-    """Return the keys and values of the requested filter; `CommandError` for a mistake in it."""
+    """Return the keys and values of the requested filter; `CommandError` if it is invalid."""
     pairs = [(key, value) for key in FILTER for value in getattr(options, f"only_{key}") or []]
     for text in options.filter:
         pairs += parse_qsl(text.removeprefix("?"), keep_blank_values=True)
@@ -117,7 +117,7 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Recompute a report's figures and print the differences from it; return the exit code."""
+    """Recompute the figures of a report, print any differences, and return the exit code."""
     if any(getattr(options, f"only_{key}") for key in FILTER) or options.filter:
         raise CommandError("--check uses the filter of the report; leave out yours")
     try:
@@ -143,7 +143,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _ask_again(options: argparse.Namespace, players: Claims) -> None:
-    """Repeat those reproducibility checks of players that the report has and the database lacks."""
+    """Check whether players choose the same again, if the report has such checks and the database lacks them."""
     if not players:
         return
     arguments = {"jobs": os.cpu_count() or 1, "matches": list(players)}

@@ -100,7 +100,7 @@ def _add_proxies(parser: Parser) -> None:
         dest="user_scopes",
         help="give such users these roles (default: editor)",
     )
-    parser.add_argument("--user-scopes", type=scopes, help=argparse.SUPPRESS)  # old name, accepted until 0.5
+    parser.add_argument("--user-scopes", type=scopes, help=argparse.SUPPRESS)  # deprecated name, accepted until 0.5
 
 
 def _add_limits(parser: Parser) -> None:

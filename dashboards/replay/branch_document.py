@@ -1,6 +1,6 @@
 """A branch of a match as a document: the event after which it leaves the match, its dice, and a tree of actions.
 
-It records choices only. When the branch is carried out, the rules decide whether they are allowed, and their results.
+A document records choices only. When it is carried out, the rules decide which choices are allowed and what follows.
 Unknown fields are errors. Its id is a digest of its canonical form, so that equal branches have the same address.
 """
 
@@ -35,7 +35,7 @@ __all__ = [
 
 MOST_NODES: Final = 5_000
 ROOT: Final = -1
-"""Number of the position from which a branch leaves the match."""
+"""Node number that means the position from which the branch leaves the match."""
 PERSON: Final = "person"
 CHANCE_NAME: Final = "chance"
 STRICT: Final = {"strict": True, "extra": "forbid"}
@@ -95,7 +95,7 @@ class Document:
         return sha256(self.written.encode()).hexdigest()[:32]
 
     def path(self, number: int) -> list[int]:
-        """Return the nodes that lead to a node, which is the last."""
+        """Return the numbers of the nodes from the start of the branch to node `number`, inclusive."""
         found = []
         while number != ROOT:
             found.append(number)
@@ -124,7 +124,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class GoOn:
-    """Programs that continue a branch: their names by seat, null for the player of the match.
+    """Programs that continue a branch: their names by seat; null keeps the player of the match.
 
     `decisions` is the number of decisions to make; null continues to the end of the match.
     """
@@ -167,7 +167,7 @@ def read_record(kind: Any, data: Mapping[str, Any]) -> Any:
 
 
 def as_document(text: str) -> Document:
-    """Return the document that a stored text holds."""
+    """Parse stored text into a document."""
     found: Document = _adapter(Document).validate_json(text)
     return found
 

@@ -1,4 +1,4 @@
-"""Carry out a branch from its start to one of its nodes, seal secret choices, and play out in a separate process."""
+"""Carry out branches up to a node, replace secret choices by tokens, and play branches out in a separate process."""
 
 import json
 import resource
@@ -46,14 +46,14 @@ MOST_KEPT: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of play: the branch up to one node, the same as a match, and the chances after its decisions."""
+    """A line of play: the branch up to one node, its replay, and the chances of winning after its decisions."""
 
     branch: Branch
     replay: Replay
     valued: tuple[Valued, ...]
 
     def grown(self, branch: Branch) -> "Line":
-        """Return the line of a branch that continues the branch of this line."""
+        """Return this line extended to `branch`, which continues the branch of this line."""
         replay = grown(self.replay, branch.steps[len(self.branch.steps) :], branch.outcome)
         return Line(branch, replay, _valued(replay, branch.seq, self.valued))
 
@@ -66,7 +66,7 @@ class Lines:
         self._lines: LRUCache[bytes, Line] = LRUCache(MOST_KEPT)
 
     def to(self, origin: Replay, document: Document) -> Line:
-        """Return the line to the shown node of a document; the document must have the digest of its match's log.
+        """Return the line that ends at the shown node of a document, which must have the digest of its match's log.
 
         `DocumentError` names the action that is not allowed, with the reason.
         """
@@ -79,7 +79,7 @@ class Lines:
         return line
 
     def keep(self, document: Document, line: Line) -> None:
-        """Cache the line to the shown node of a document, so that it can be continued quickly."""
+        """Cache the line that ends at the shown node of a document, so that it can be continued quickly."""
         self._keep(_keys(document, document.path(document.at))[-1], line)
 
     def _longest(self, keys: Sequence[bytes]) -> tuple[int, Line] | None:
@@ -106,7 +106,7 @@ def after_node(branch: Branch, document: Document, number: int) -> Branch:
 
 
 def _check_dice(branch: Branch, action: Any) -> None:
-    """Refuse dice that differ from those of the branch's seed."""
+    """Raise `DocumentError` for dice that differ from those drawn with the branch's seed."""
     game = branch.origin.game
     if CHANCE in branch.actors and action != (drawn := game.sample_chance(branch.state, branch.seed)):
         raise DocumentError(f"expected {as_logged(game, drawn)}, as the dice fall, found {as_logged(game, action)}")
@@ -121,7 +121,7 @@ def _keys(document: Document, path: Sequence[int]) -> list[bytes]:
 
 
 def root_of(origin: Replay, document: Document) -> Branch:
-    """Return the branch before any node; `DocumentError` if no branch can leave the match there."""
+    """Return the branch without any nodes; `DocumentError` if no branch can leave the match there."""
     try:
         return begin(origin, document.seq, document.luck)
     except BranchError as error:
@@ -134,7 +134,7 @@ def _begun(origin: Replay, document: Document) -> Line:
 
 
 def _valued(replay: Replay, seq: int, before: Sequence[Valued]) -> tuple[Valued, ...]:
-    """Return the chances after each decision from event `seq` on, reusing those in `before`."""
+    """Return the chances of winning after each decision from event `seq` on; those in `before` are reused."""
     model = _model(replay.game)
     if model is None or not_valued(model, replay.header):
         return ()
@@ -155,7 +155,7 @@ def _model(game: Game[Any, Any, Any]) -> Model | None:
 
 
 SEALED: Final = "sealed"
-"""Key of the token that replaces a secret action, next to the action's type and seat."""
+"""Key of the token in a sealed action. The token replaces the secret data; type and seat stay."""
 MOST_SECRETS: Final = 20_000
 
 
@@ -201,7 +201,7 @@ class Seals:
 
 
 def sealed_nodes(document: Document) -> frozenset[int]:
-    """Return the nodes of a document that are sealed."""
+    """Return the numbers of the nodes with sealed actions."""
     return frozenset(number for number, node in enumerate(document.nodes) if SEALED in node.action)
 
 
@@ -234,7 +234,7 @@ def secret_nodes(root: Branch, document: Document, view: int) -> list[int]:
 
 NICE: Final = 5
 SECONDS: Final = 120
-"""Time limit in seconds, for both wall-clock and CPU time."""
+"""Time limit of a playout job in seconds, for both wall-clock and CPU time."""
 REPORTS: Final = 0.25
 """Minimum seconds between two progress reports."""
 

@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 MOST_OF_NAME: Final = 55
-"""Maximum characters of a match's name within the name of its branch; logs limit the length of the whole name."""
+"""Maximum number of characters of a match's name in the name of its branch. Logs limit the whole name."""
 MOST_RECENT: Final = 500
 MOST_RECENT_NODES: Final = 100_000
 USUAL_SAMPLES: Final = 200
@@ -53,7 +53,7 @@ SECONDS: Final = 10.0
 
 
 class OtherLines(ValueError):
-    """Error for a branch of a match with a log that has changed since."""
+    """Error for a branch that was made from an earlier log of its match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,14 @@ class Played:
     view: int | None
 
     def scene(self) -> AnyScene:
-        """Return the match up to the start of the branch, and the branch, ready to be drawn."""
+        """Return the scene of the match up to the start of the branch, followed by the branch."""
         scene = scene_of(self.line.replay, None if self.view is None else str(self.view + 1))
         scene["status"] = "branch"
         scene.pop("review", None)
         return scene
 
     def answer(self, saved: dict[str, Any] | None) -> dict[str, Any]:
-        """Return all data that a page needs to show it."""
+        """Return all data that a page needs to show the branch; `saved` has facts about a saved branch."""
         scene = self.scene()
         choices = self._choices([seat["name"] for seat in scene["seats"]])
         return {
@@ -121,7 +121,7 @@ class Recent:
 
 
 def _share(document: Document) -> int:
-    """Return the size of a branch in the cache, in nodes; the minimum limits the cache to `MOST_RECENT` branches."""
+    """Return how many nodes a branch counts as in the cache; a minimum limits it to `MOST_RECENT` branches."""
     return min(max(len(document.nodes), MOST_RECENT_NODES // MOST_RECENT), MOST_RECENT_NODES)
 
 
@@ -181,7 +181,7 @@ class Branches:
             return Checked(legal=False, message=str(error))
 
     def to_keep(self, played: Played) -> str:
-        """Carry out all of a branch, then return its text for storage; `DocumentError` if that fails."""
+        """Carry out all nodes of a branch, then return its document as text to store; `DocumentError` if that fails."""
         document = played.document
         if sealed_nodes(document):
             raise DocumentError("a branch with a choice still secret cannot be kept; continue until it is revealed")
@@ -211,7 +211,7 @@ class Branches:
 
 
 def digest_of(replay: Replay, log: bytes) -> str:
-    """Return the digest of a match's lines: from its last line, or from the lines so far."""
+    """Return the digest of a match's log: the one in its last line, or that of the lines so far."""
     return replay.ended.lines_sha256 if replay.ended else sha256(log).hexdigest()
 
 
@@ -229,7 +229,7 @@ def _carried_out(branch: Branch, then: Then, gone: Event | None) -> tuple[Branch
 
 
 def _gone_on(branch: Branch, go_on: GoOn, gone: Event | None) -> tuple[Branch, Sequence[str]]:
-    """Return the branch after decisions of programs, and their names."""
+    """Let programs continue a branch; return the branch and each seat's player name."""
     seats = branch.origin.header.seats
     players = names_by_seat(go_on.players, len(seats))
     until = time.monotonic() + SECONDS
@@ -246,7 +246,7 @@ def _gone_on(branch: Branch, go_on: GoOn, gone: Event | None) -> tuple[Branch, S
 
 
 def names_by_seat(given: Sequence[str | None] | None, seats: int) -> list[str | None]:
-    """Return the name of a player for each seat, `None` for that of the match; `DocumentError` for too many."""
+    """Return the name of a player for each seat, `None` for the player of the match; `DocumentError` for too many."""
     names = list(given or ())
     if len(names) > seats:
         raise DocumentError(f"go_on.players: expected at most {seats}, found {len(names)}")

@@ -1,4 +1,4 @@
-"""Run programs that decide in recording sessions: a process that answers each request line with a line.
+"""Run the programs that decide in recording sessions, in a separate process that reads and writes JSON lines.
 
 A program decides as if it had played from the start: it is created with the seed of the match, and first repeats all
 earlier decisions of its seat.
@@ -81,7 +81,7 @@ class Table:
         self.recording = self.setup.recording()
 
     def follow(self, actions: Sequence[dict[str, Any]]) -> None:
-        """Carry out the actions of the match, and take back those that were undone."""
+        """Bring the match to exactly these actions: undo actions that differ, then carry out the rest."""
         same = next((at for at, pair in enumerate(zip(self.done, actions, strict=False)) if pair[0] != pair[1]), None)
         keep = min(len(self.done), len(actions)) if same is None else same
         self.recording.undo(keep)
@@ -90,7 +90,7 @@ class Table:
         self.done = list(actions)
 
     def ready(self, seat: int) -> NamedPlayer:
-        """Return a seat's program, which has made the seat's decisions so far; create it again if it has not."""
+        """Return a seat's program after all decisions of the seat so far; recreate it if it has not made them."""
         decided = [at for at, action in enumerate(self.done) if action.get("seat") == seat]
         player, decisions = self.programs.pop(seat, (None, []))
         if player is None or decisions != decided:

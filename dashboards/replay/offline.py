@@ -1,4 +1,4 @@
-"""A match as one HTML file that works from disk, and the bundles of scripts and styles."""
+"""Export a match as one HTML file that works from disk; bundle the scripts and styles of pages."""
 
 import base64
 import gzip
@@ -36,14 +36,14 @@ RECORDING: Final = f"/assets/replay/{RECORD_ENTRY}"
 STYLES: Final = "/assets/pages.css"
 SCRIPTS: Final = "/assets/pages.js"
 ELSEWHERE: Final = ("print/", "record/", "player/offline.js")
-"""Modules that no page with a player loads."""
+"""Prefixes of modules that are not part of the player's bundle."""
 OFFERED: Final = re.compile(r"""^export \{([^}]*)\} from "(\./[\w-]+\.js)";""", re.MULTILINE)
 Bundle = tuple[str, Callable[[], tuple[str, bytes]], str]
 """Address of a combined file, a function that returns its digest and gzipped text, and its media type."""
 
 
 def bundles() -> list[Bundle]:
-    """Return all combined files: both scripts of modules, styles, and scripts of pages."""
+    """Return all bundles: the styles and the scripts of pages, and the modules of the player and of the record page."""
     return [
         (STYLES, lambda: _joined(_stamps(sorted(ASSETS.glob("*.css")))), "text/css"),
         (SCRIPTS, lambda: _joined(_stamps(sorted(ASSETS.glob("*.js")))), "text/javascript"),
@@ -65,13 +65,13 @@ Stamps = tuple[tuple[Path, int, int], ...]
 
 
 def _stamps(files: Iterable[Path]) -> Stamps:
-    """Return files with a stamp that changes when they do."""
+    """Return each file with its modification time and size, which are part of the cache key."""
     return tuple((file, (stat := file.stat()).st_mtime_ns, stat.st_size) for file in files)
 
 
 @cache
 def _script(entry: str, stamps: Stamps) -> tuple[str, bytes]:
-    """Return a module and its imports as one script; each module runs when first needed, and exports stay the same."""
+    """Bundle a module and its imports into one script with the same exports; each module runs when first needed."""
     made = [defined(file.relative_to(MODULES).as_posix(), file.read_text("utf-8")) for file, *_ in stamps]
 
     def offered(found: re.Match[str]) -> str:
@@ -87,10 +87,10 @@ def _joined(stamps: Stamps) -> tuple[str, bytes]:
 
 
 def with_early_player(page: str, match: str, scripts: str) -> str:
-    """Return the HTML of a page with the player of `match` before the app; the app's scripts wait for the first board.
+    """Insert the player of `match` into a page's HTML, so that the first board is drawn before the app starts.
 
-    Everything in the body from `scripts` on moves into a template, and early.js runs its scripts later. If they ran
-    immediately, Dash would delay the first board by a third of a second.
+    Everything in the body from the text `scripts` on moves into a template, and early.js runs its scripts later. If
+    they ran immediately, Dash would delay the first board by a third of a second.
     """
     name = escape(match)
     player = f"""<main class="replay-early"><div id="replay" class="replay" data-match="{name}">\
@@ -109,7 +109,7 @@ POLICY: Final = (
     "default-src 'none'",
     "img-src data: blob:",
     "font-src data:",
-    "style-src 'unsafe-inline'",  # parts of the drawing are placed by style attributes
+    "style-src 'unsafe-inline'",  # the drawing positions its parts with style attributes
     "base-uri 'none'",
     "form-action 'none'",
 )
@@ -151,19 +151,18 @@ PAGE: Final = """\
 
 
 def offline_page(scene: bytes, review: bytes, log: bytes | None) -> bytes:
-    """Return the file of a scene and a review (their JSON) and the log; the same match gives the same bytes.
+    """Return the HTML file of a match from the JSON of its scene and review; equal input gives equal bytes.
 
-    A scene in the view of one seat has no log, because the log reveals more.
+    `log` is `None` in the view of one seat, because the log reveals more.
     """
     return _page(str(json.loads(scene)["match"]), {"scene": scene, "review": review, "log": log})
 
 
 def offline_study(reading: bytes, matches: bytes, branches: bytes, title: str) -> bytes:
-    """Return the file of a study, with its matches and its branches.
+    """Return the HTML file of a study, with its matches and branches.
 
-    Matches are JSON of their scene and review by name; branches are the responses for pages, by id.
-
-    A chapter of another match is shown by opening the same file again.
+    `matches` is JSON with the scene and review of each match, by name. `branches` is JSON with the API's response for
+    each branch, by id. To show a chapter on another match, the page opens the same file again.
     """
     return _page(title, {"study": reading, "matches": matches, "branches": branches})
 
@@ -190,12 +189,12 @@ def _page(title: str, parts: Mapping[str, bytes | None]) -> bytes:
 
 
 def offline_name(match: str, view: str | None) -> str:
-    """Return the name of the file; `view` is the seat, from 1, that the file shows the knowledge of."""
+    """Return the name of the file; `view` is the number of the viewing seat, from 1."""
     return f"{match}-seat-{view}.html" if view else f"{match}.html"
 
 
 def _packed(text: bytes) -> str:
-    """Return a text gzipped as Base64: a tenth of its size, and unable to close a script element."""
+    """Gzip a text and encode it as Base64: a tenth of its size, and it cannot contain `</script>`."""
     return base64.b64encode(gzip.compress(text, mtime=0)).decode()
 
 

@@ -24,7 +24,7 @@ MOST: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """A match of the same seed; `alike` counts the seats with the same player as in the given match."""
+    """A match with the same seed; `alike` counts the seats with the same player as in the given match."""
 
     match: str
     line_up: str
@@ -39,7 +39,7 @@ class Sibling:
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
-    """The first matches of the same seed, those with most players in common first, then latest; and their total."""
+    """Matches with the same seed, at most `MOST`: most players in common first, then latest. `total` counts all."""
 
     matches: list[Sibling]
     total: int
@@ -78,7 +78,7 @@ QUARANTINED: Final = "in quarantine"
 
 @dataclass(frozen=True, slots=True)
 class InList:
-    """A match in a list: its row from 0 (none if it is missing), the length of the list, and its neighbours.
+    """A match in a list: its row from 0 (`None` if not in the list), the list's length, and the neighbouring matches.
 
     `address` leads to the page with the list; `query` is the filter and sort order that define it.
     """

@@ -33,7 +33,7 @@ class PictureError(ViewError):
 def packed_picture(
     log: bytes, view: str | None, ply: str | None, theme: str | None, part: str | None
 ) -> tuple[str, bytes]:
-    """Return a digest and the gzipped picture for query values of an address; `PictureError` if one is invalid."""
+    """Draw the position named by query values; return a digest and the gzipped SVG. `PictureError` if invalid."""
     if part not in {None, "board"}:
         raise PictureError(f"part: expected board, found {part!r}.")
     return _drawn(log, view, ply, _theme("light" if theme is None else theme), alone=part == "board")
@@ -81,8 +81,8 @@ SHOWN: Final = ("ply", "view", "theme")
 def social_card(reader: Reader, query: Mapping[str, str], root: str) -> str:
     """Return the meta tags of a page that shows a match; empty for an unknown match.
 
-    `query` is that of its address, `root` the address of the server, with a slash at its end. The winner is not
-    named: people who share a moment of a match may not want that.
+    `query` is the query of the page's address, `root` the server's address with a slash at its end. The tags do not
+    name the winner, because people who share a moment of a match may not want to reveal it.
     """
     try:
         facts = match_summary(reader, query.get("match", ""))

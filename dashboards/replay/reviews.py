@@ -39,7 +39,7 @@ class ModelInUse:
 
 @dataclass(frozen=True, slots=True)
 class Valued:
-    """The chances after a decision, by seat; they sum to one. `seq` is the place in the log of its last event."""
+    """The chances after a decision, by seat; they sum to one. `seq` is the number of its last event in the log."""
 
     seq: int
     chances: list[float]
@@ -49,8 +49,8 @@ class Valued:
 class Chances:
     """Chances of winning over the course of a match; if there are none, `not_valued` says why.
 
-    The last chances of a finished match are its outcome; in a match in progress they end at its latest event. In every
-    view they use only facts that all seats know.
+    In a finished match, the last entry is the outcome; in a match in progress, the chances after its latest event. In
+    every view, chances use only facts that all seats know.
     """
 
     model: ModelInUse | None
@@ -59,7 +59,7 @@ class Chances:
 
 
 def chances_of(reader: Reader, match: str, lines: Callable[[], bytes]) -> Chances:
-    """Return the chances by the model of the game: stored ones, else computed from the `lines` of the log.
+    """Return the stored chances, or compute them from the `lines` of the log with the model of the game.
 
     Raises `ReplayError` for a log that cannot be replayed, and whatever `lines` raises.
     """
@@ -97,14 +97,14 @@ def _shipped(game: str) -> Model | None:
 
 MOST_KEPT: Final = 32
 _at_work: Final = Lock()
-"""Held while a review is made. A review may use a core for seconds, so other requests wait for their turn."""
+"""Lock held while a review is made. A review may use a core for seconds, so other requests wait for their turn."""
 
 
 def review_document(replay: Replay, view: str | None) -> dict[str, Any]:
-    """Return the review of a match as `as_document` has it, each decision with the ids of its targets (`on`).
+    """Return the review of a match as JSON data; each better decision has the ids of its targets on the board (`on`).
 
-    `view` is the number of a seat from 1, `ViewError` for a missing seat; all views have the same review. A game
-    without a model is not evaluated, and its `model` is null. `ReplayError` for a match that cannot be reviewed.
+    All views have the same review; `view` is only checked: `ViewError` for a seat that does not exist. For a game
+    without a model, `model` is null and the lists are empty. `ReplayError` for a match that cannot be reviewed.
     """
     seat_of(view, len(replay.header.seats))
     try:
@@ -134,7 +134,7 @@ def _packed(log: bytes) -> tuple[str, bytes]:
 
 
 def _revealed(found: Review, entries: int) -> Review:
-    """Return a review without anything that the entries of the log have not revealed."""
+    """Remove from a review what the first `entries` entries of the log do not reveal."""
 
     def is_known(judged: Evaluation | None) -> bool:
         return judged is not None and judged.shown < entries
@@ -157,7 +157,7 @@ def _with_targets(replay: Replay, found: Review) -> dict[str, Any]:
 
 
 def _aim(replay: Replay, judgements: Sequence[Evaluation], rows: Sequence[dict[str, Any]]) -> None:
-    """Add to each evaluation the targets of its alternative on the board."""
+    """Add to each row the ids of the targets on the board (`on`) of its better decision."""
     find = analytics_of(replay.game.name).alternative_targets
     for judged, row in zip(judgements, rows, strict=True):
         row["on"] = find(replay, judged)

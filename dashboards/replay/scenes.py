@@ -50,10 +50,10 @@ SENTENCE: Final = re.compile(r"(?P<field>[^:\s]{1,100}): expected (?P<expected>.
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why ingest rejects a line of a log, split into parts.
+    """The reason why ingest rejects a line of a log, as a sentence and in parts.
 
-    `line` is the first bad one, in `file` if known. `message` is the sentence that `himalaya ingest` prints; `field`,
-    `expected` and `found` are its parts, if it has them.
+    `line` is the number of the first invalid line, in `file` if known. `message` is the sentence that `himalaya ingest`
+    prints; `field`, `expected` and `found` are its parts, if it has them.
     """
 
     file: str | None
@@ -85,7 +85,7 @@ class ViewError(ValueError):
 
 
 def seat_of(view: str | None, players: int) -> int | None:
-    """Return the seat, from 0, of a view, which counts from 1; `None` sees all."""
+    """Convert a view, which is a seat number from 1, to a seat from 0; `None` is the view that shows everything."""
     if view is None:
         return None
     if view not in map(str, range(1, players + 1)):
@@ -100,14 +100,15 @@ def fold(log: bytes) -> Replay:
 
 @lru_cache(maxsize=MOST_FOLDED)
 def folded(log: bytes) -> Replay:
-    """Return the cached replay of a log; `ReplayError` as `fold`."""
+    """Return the cached replay of a log; `ReplayError` if it cannot be replayed."""
     return fold(log)
 
 
 def scene_of(replay: Replay, view: str | None, *, is_live: bool = False) -> AnyScene:
-    """Return the scene of a match in a view, the seat's number from 1; `ViewError` for a missing seat.
+    """Return the scene of a match; `view` is a seat number from 1, or `None` for everything.
 
-    `ReplayError` for a match that cannot be shown: a log that was not verified may have impossible events.
+    `ViewError` for a seat that does not exist. `ReplayError` for a match that cannot be shown: a log that was not
+    verified may have impossible events.
     """
     return seen_scene(replay, seat_of(view, len(replay.header.seats)), is_live=is_live)
 
@@ -115,7 +116,7 @@ def scene_of(replay: Replay, view: str | None, *, is_live: bool = False) -> AnyS
 def seen_scene(replay: Replay, seat: int | None, *, is_live: bool = False) -> AnyScene:
     """Return the scene of a match for a seat from 0, `NOBODY` for public facts, or `None` for everything.
 
-    `ReplayError` as `scene_of`.
+    `ReplayError` for a match that cannot be shown.
     """
     game = replay.game.name
     try:
@@ -152,7 +153,7 @@ NO_LINES: Final = sha256().hexdigest()
 
 
 def grown(replay: Replay, steps: Sequence[Step[Any, Any, Any]], outcome: Outcome | None) -> Replay:
-    """Return a replay with steps added; with an `outcome`, the match is over."""
+    """Return a replay extended by steps; if `outcome` is given, the match is over."""
     if not steps:
         return replay
     game, match = replay.game, replay.entries[0].match
@@ -203,7 +204,7 @@ class ListedAction:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """A seat's choices: a sentence on what is expected, its form, and actions; not all plans and blocks are listed."""
+    """A seat's choices: what is expected, how to enter it, and allowed actions (of plans and blocks only some)."""
 
     seat: int
     expected: str
@@ -226,14 +227,14 @@ def choices_of(game: Game[Any, Any, Any], state: Any, seat: int, names: Sequence
 
 
 def listed(game: Game[Any, Any, Any], state: Any, choice: Choice) -> ListedAction:
-    """Return a choice in a position, in the form that the API uses."""
+    """Convert a choice in a position to the form that the API uses."""
     written = write(game, state, choice.action)
     return ListedAction(write_action(game, choice.action), choice.text, list(choice.on), written)
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Result of checking an action: if it is not allowed, `message` says why; `ways` complete an incomplete action."""
+    """Result of checking an action: if not allowed, `message` says why, and `ways` completes an incomplete action."""
 
     legal: bool
     message: str | None = None

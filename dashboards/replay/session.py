@@ -65,14 +65,14 @@ class SetupSeat:
     program: Annotated[str, Field(min_length=1, max_length=200)] | None = None
 
     def __post_init__(self) -> None:
-        """Check that the seat does not have both, nor a blank name; `DocumentError` if it does."""
+        """Raise `DocumentError` if the seat has both a name and a program, or a blank name."""
         if self.name is not None and (self.program is not None or not self.name.strip()):
             raise DocumentError("seats: expected the name of a person, a program, or neither where a seat is open")
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Settings that stay fixed. Dice and programs use `seed`, which the server reveals only when the match is over."""
+    """Fixed settings of a session. Dice and programs use `seed`, which the server reveals when the match is over."""
 
     __pydantic_config__: ClassVar[Any] = STRICT
 
@@ -104,7 +104,7 @@ class Setup:
 
     @property
     def luck(self) -> str | None:
-        """The seed in the log of the whole match; `None` if people enter the dice."""
+        """Seed to write into the log of a finished match; `None` at a table, or if people enter the dice."""
         return self.seed if (self.kind, self.dice) == (IN_PLAY, DRAWN) else None
 
     def program(self, seat: int) -> NamedPlayer | None:
@@ -130,8 +130,8 @@ class Setup:
 def new_setup(fields: Mapping[str, Any], take: Collection[int]) -> Setup:
     """Return the set-up that a request describes, with a new seed and the full names of programs.
 
-    The match is in play, so with secrets, if it has programs, open seats, or seats to claim (`take`). `DocumentError`
-    gives the reason if it is invalid.
+    The match is played here and keeps secrets if it has programs, open seats, or seats to claim (`take`).
+    `DocumentError` gives the reason if it is invalid.
     """
     setup: Setup = read_record(Setup, {key: value for key, value in fields.items() if key in ASKED})
     if "players" in setup.options:
@@ -182,7 +182,7 @@ def written(setup: Setup) -> dict[str, Any]:
 
 MOST_ENTRIES: Final = 5_000
 MOST_OF_NAME: Final = 40
-"""Maximum characters of the title at the start of a log's name."""
+"""Maximum number of characters of the session's title in the name of its log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,7 @@ class Draft:
     fewest: int = field(default=0, init=False)
     """The smallest number of entries at any time since the last submission."""
     answers: dict[str, bytes] = field(default_factory=dict, init=False)
-    """Responses for its current state, by their cache keys."""
+    """Cached responses for the session's current state, by tag."""
 
     def __post_init__(self) -> None:
         """Begin the match; `DocumentError` if its game is no longer installed."""
@@ -279,7 +279,7 @@ class Draft:
 
     @property
     def match(self) -> str:
-        """Name of its log: a submitted match keeps its name, unless it was changed since."""
+        """Name of the log. A submitted match keeps its name, unless submitted entries were undone since."""
         slug = re.sub(r"[^A-Za-z0-9._]+", "-", self.stored.title).strip("-")[:MOST_OF_NAME].strip("-")
         name = f"{slug or self.stored.game}-{self.stored.id[:8]}"
         if self.handed_in is None:
@@ -289,7 +289,7 @@ class Draft:
         return f"{name}-{len(self.names) + 1}"
 
     def lines_of(self, entries: int) -> int:
-        """Return how many shown lines come from the first `entries` entries."""
+        """Return the number of lines in `replay` up to and including the first `entries` entries."""
         if entries == len(self.entries):
             return len(self.replay.entries)
         return self.entries[entries - 1].frame + 1 if entries else self._lines
@@ -299,7 +299,7 @@ class Draft:
         self.recording.luck = self.setup.luck if self.is_over else None
         return self.recording.log(self.match, entries)
 
-    # --- Checks and possible changes
+    # --- Make a change
 
     def enter(self, action: Any, at: datetime) -> dict[str, Any]:
         """Carry out an action and return its change; `RecordingError` gives the reason if it is not allowed."""
@@ -314,19 +314,19 @@ class Draft:
         return {"add": write_action(self.game, action)}
 
     def entry_to_redo(self, to: int) -> int:
-        """Return how many entries, at most `to`, an undo keeps, so that the next entry is a person's to make."""
+        """Return how many entries an undo to `to` keeps: at most `to`, so that a person makes the next entry."""
         while 0 < to < len(self.entries) and not self._is_free(self.entries[to]):
             to -= 1
         return to
 
     def _is_free(self, entry: Entered) -> bool:
-        """Return whether a person makes this entry, not the server's dice or a program."""
+        """Return whether a person makes this entry, rather than a program or the server's dice."""
         return self.setup.dice != DRAWN if entry.seat is None else self.setup.seats[entry.seat].program is None
 
-    # --- Changes that were made
+    # --- Apply changes that were made
 
     def follow(self, changes: Sequence[Change]) -> None:
-        """Carry out stored changes, and note them."""
+        """Carry out stored changes, and update the session after each."""
         for change in changes:
             match change.change:
                 case {"add": action}:
@@ -336,7 +336,7 @@ class Draft:
             self.note(change)
 
     def note(self, change: Change) -> None:
-        """Note a change that was carried out."""
+        """Update the session after a change that was carried out."""
         self.answers.clear()
         match change.change:
             case {"add": _}:
@@ -353,7 +353,7 @@ class Draft:
         self.changes.append(change)
 
     def _note_entry(self, change: Change) -> None:
-        """Add the lines of the next entry to the shown ones."""
+        """Extend `replay` and `entries` by the entry that was added."""
         match, before = self.recording.match, self.replay.states[-1]
         steps = match.history[len(self.replay.entries) - 1 :]
         following = next((number for number, step in enumerate(steps[1:], 1) if step.action is not None), len(steps))

@@ -19,7 +19,7 @@ from ingest.errors import NoDraft, WarehouseError
 __all__ = ["Programs"]
 
 IDLE: Final = 60.0
-"""Idle seconds after which the process ends."""
+"""Seconds without a decision after which the process ends."""
 MOST_PROBLEMS: Final = 1_000
 
 log = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ class Programs:
         return why if changes == len(draft.changes) else None
 
     def close(self) -> None:
-        """End the current work; it restarts once a browser watches the match."""
+        """Stop the current decision and the thread; a restarted server decides once a browser watches the match."""
         with self._changed:
             self._is_closed = True
             self._waiting.clear()
@@ -110,7 +110,7 @@ class Programs:
             return True
         except NotDecided as error:
             self._note_problem(number, changes, f"{name} (seat {seat + 1}) {error}")
-        except (DocumentError, RecordingError) as error:  # its text is only logged: it may reveal a secret choice
+        except (DocumentError, RecordingError) as error:  # only logged: the text may reveal a secret choice
             log.warning("%s in seat %d of %s: %s", name, seat + 1, number, error)
             self._note_problem(number, changes, f"{name} (seat {seat + 1}) chose an illegal action")
         return False

@@ -27,12 +27,12 @@ __all__ = ["Drafts", "NotNow", "NotYours", "Outrun"]
 
 MOST_LIVE: Final = 64
 MOST_DESCRIBED: Final = 5
-"""Maximum number of changes that a message describes."""
+"""Maximum number of changes that an error message describes."""
 NOTHING: Final = "nothing was entered yet, so there is nothing to take back"
 
 
 class NotNow(Exception):
-    """Error for a change that the current state forbids or that another change came before; the message says why."""
+    """Error for a change that the current state does not allow, or that came after another change."""
 
 
 class NotYours(Exception):
@@ -44,7 +44,7 @@ class Outrun(Exception):
 
 
 class _Live:
-    """Place of a session in memory, used by one thread at a time; empty before its first use and after a failure."""
+    """Cache entry of a session, used by one thread at a time; `draft` is `None` at first and after a failure."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -109,7 +109,7 @@ class Drafts:
             return live
 
     def begin(self, fields: Mapping[str, Any], title: Any, take: Sequence[int], who: Who, key: str) -> str:
-        """Set up a match, claim seats with the holder's key, and return its id.
+        """Set up a match, claim seats with the user's key, and return the session's id.
 
         `DocumentError` or `Unfit` give the reason if it is invalid.
         """
@@ -160,7 +160,10 @@ class Drafts:
         self._keep(draft, before, [(draft.draw(now), CHANCE_NAME)], now)
 
     def undo(self, look: Look, expects: int, to: int) -> None:
-        """Undo all entries after the first `to`; in play only without other people, and to a person's choice."""
+        """Undo all entries after the first `to`; in play only if no other person takes part.
+
+        The undo continues back to an entry that a person made.
+        """
         draft, now = look.draft, _now()
         require_latest(look, expects)
         if draft.is_play:
@@ -179,7 +182,7 @@ class Drafts:
         self._keep(draft, to, new, now)
 
     def take(self, look: Look, seat: int, name: Any, key: str) -> None:
-        """Claim a seat for the holder of a key; `NotNow` if it is already claimed."""
+        """Claim a seat for the user with this key; `NotNow` if it is already claimed."""
         draft, now = look.draft, _now()
         if not draft.is_play:
             raise NotNow("a match at a table has no seats to claim: callers with the scope write enter for all")
@@ -229,7 +232,7 @@ def require_latest(look: Look, expects: int) -> None:
 
 
 def _is_of_one_moment(look: Look, expects: int) -> bool:
-    """Return whether, in play, only others' choices and claims were added, so that this browser's turn is unchanged."""
+    """Return whether this browser's turn is unchanged: in play, others only made choices or claimed seats since."""
     draft = look.draft
     if not draft.is_play or not 0 <= expects < len(draft.changes):
         return False
@@ -266,7 +269,7 @@ def _taken(seat: int, name: str, key: str) -> dict[str, Any]:
 
 
 def _drawn(draft: Draft, now: datetime) -> list[dict[str, Any]]:
-    """Draw chance results while it is the turn of chance and dice are drawn; return the changes."""
+    """Draw all chance results that are due, if the server throws the dice; return the changes."""
     found = []
     while draft.draws:
         found.append(draft.draw(now))
@@ -274,7 +277,7 @@ def _drawn(draft: Draft, now: datetime) -> list[dict[str, Any]]:
 
 
 def _changes(draft: Draft, before: int, new: Sequence[tuple[dict[str, Any], str]], now: datetime) -> list[Change]:
-    """Return changes as stored; `before` is the number of entries before the first."""
+    """Return new changes in their stored form; `before` is the number of entries before the first change."""
     found, entries = list[Change](), before
     for change, by in new:
         entries += "add" in change

@@ -26,7 +26,7 @@ __all__ = ["Drawn", "ReadChapter", "ReadStudy", "bookmark_list", "read", "readin
 
 
 MARKDOWN: Final = MarkdownIt("js-default", {"html": False, "linkify": False}).disable("image")
-"""HTML in a text is shown as plain text, links that would run a script are ignored, and no file is loaded."""
+"""Markdown renderer. It shows HTML as plain text, ignores links that would run a script, and loads no files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ MOST_TAGS: Final = 24
 
 
 def bookmark_list(reader: Reader, where: BookmarkFilter) -> Component:
-    """Return the card with the bookmarks under a filter, and its search field."""
+    """Return the card with the bookmarks that match a filter, and its search field."""
     found = listed_bookmarks(reader, find=where.find, tag=where.tag, most=MOST)
     if not found.tags and not found.total and where == BookmarkFilter():
         return card("Bookmarks", _empty(), class_name="prose bookmarks-card")

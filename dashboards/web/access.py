@@ -1,6 +1,6 @@
-"""Authenticate each request once, before its route, and let the route name the scope that it needs.
+"""Authenticate each request once, before its route runs. A route declares the scopes that it accepts with `needs`.
 
-A route that names none needs `read`.
+A route without this decorator requires the scope `read`.
 """
 
 import threading
@@ -59,15 +59,15 @@ Route = TypeVar("Route", bound=Callable[..., Any])
 
 DOCUMENTATION: Final = "/docs"
 OPEN: Final = ("/assets/", "/_dash-component-suites/", "/favicon.ico", DOCUMENTATION)
-"""Paths of scripts, styles and the documentation, open to everyone."""
+"""Path prefixes of scripts, styles and the documentation, which need no authentication."""
 BODY: Final = "himalaya.body"
-"""Key of the ASGI scope for the request body as a file."""
+"""Key in the ASGI scope under which the request body is stored as a file."""
 GONE: Final = "himalaya.gone"
-"""Key of the ASGI scope for an event that is set when the client disconnects."""
+"""Key in the ASGI scope of an event that is set when the client disconnects."""
 
 
 def needs(*scopes: Scope, by_pages: bool = False) -> Callable[[Route], Route]:
-    """Mark a route with the scopes that admit a caller: any one is enough. With none, the route is open to all.
+    """Declare which scopes a route accepts; a caller needs one of them. Without arguments, the route is open to all.
 
     `by_pages` also admits people who signed in with a token, for scopes that otherwise need the token itself.
     """
@@ -110,14 +110,14 @@ def gone() -> threading.Event:
 
 
 def body() -> IO[bytes]:
-    """Return the body of the current request as a file, from its start."""
+    """Return the body of the current request as a file, positioned at its start."""
     found: IO[bytes] = connection().scope[BODY]
     found.seek(0)
     return found
 
 
 def require(*scopes: Scope) -> None:
-    """Refuse the caller unless they have one of these scopes; for checks inside a route."""
+    """Raise `Refused` unless the caller has one of these scopes. For checks inside a route."""
     current = _request.get()
     needed = frozenset(scopes)
     check_site(current.connection, current.caller, needed)
@@ -126,7 +126,7 @@ def require(*scopes: Scope) -> None:
 
 
 def note(action: str, what: str = "", outcome: str = DONE) -> None:
-    """Add an action of the caller to the audit log."""
+    """Record an action of the caller in the audit log."""
     who, authenticator = caller(), _request.get().authenticator
     audit.note(authenticator.store, Entry(who.name, who.credential, who.address, action, what, outcome))
 
@@ -198,7 +198,7 @@ class Access:
         return None
 
     def _owner_of(self, request: HTTPConnection) -> Caller:
-        """Return the caller of an operation: the user who runs the server, who can read the secret in its note file."""
+        """Authenticate an operation by the server's secret, which only the user who runs the server can read."""
         if self._owner is None or not self._owner.is_shown(request.headers.get("Authorization", "")):
             raise Refused(
                 HTTPStatus.FORBIDDEN, "operations are for the user who runs this server; run the command as that user"
@@ -206,7 +206,7 @@ class Access:
         return Caller(LOCAL, frozenset(Scope), Credential.HERE, address_of(request))
 
     def _leads_to_sign_in(self, request: HTTPConnection, who: Caller, endpoint: Any) -> bool:
-        """Decide whether an anonymous person is redirected from a page to the sign-in."""
+        """Return whether to redirect an anonymous request for a page to the sign-in page."""
         is_html = "text/html" in request.headers.get("Accept", "")
         is_page = request.scope["method"] == "GET" and is_html and not is_data(request.scope["path"])
         is_unknown = who.credential is Credential.NOTHING and not secret_of(request)
@@ -215,7 +215,7 @@ class Access:
 
 
 def _private(send: Send) -> Send:
-    """Keep shared caches from storing an answer to an identified caller."""
+    """Mark an answer as private, so that shared caches do not store it."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":

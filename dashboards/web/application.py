@@ -1,4 +1,4 @@
-"""The web application: the API, Dash's pages, and the middleware in front of both, in this order."""
+"""The web application: the API and Dash's pages, with middleware in front of both."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -58,16 +58,16 @@ __all__ = ["Settings", "create_web"]
 
 THREADS: Final = 8
 AHEAD_OF_CLIENT: Final = 256
-"""Chunks (of 8 KiB for files) that a thread may produce before the client reads them."""
+"""Maximum number of chunks (8 KiB each for files) that a thread may produce before the client reads them."""
 NOTHING: Final = "The API has no such address; /api/openapi.json lists all of them."
 BY_HAND: Final[tuple[type, ...]] = (Refusal, upload.DroppedLog)
-"""Models that the OpenAPI document refers to and no route returns."""
+"""Models added to the OpenAPI document by hand, because no route declares them as its return type."""
 UNUSED: Final = ("HTTPValidationError", "ValidationError")
-"""FastAPI's own schemas of validation errors; ours are refusals."""
+"""Schemas that FastAPI adds for its validation errors. This API answers with `Refusal` instead."""
 PACKED: Final = 6
-"""Compression level; level 9 takes three times as long for answers 6% smaller."""
+"""Gzip level of answers; level 9 takes three times as long for answers 6% smaller."""
 UNPACKED: Final = (*DEFAULT_EXCLUDED_CONTENT_TYPES, "application/jsonl", *data.TYPES.values(), "font/*")
-"""Media types sent uncompressed: compressed already, large, or streamed by line."""
+"""Media types sent without gzip: already compressed, large, or streamed line by line."""
 API_OF: Final = (
     matches.routes,
     logs.routes,
@@ -153,7 +153,7 @@ def create_web(
     most = {logs.LOGS: services.intake.limits.body, OPERATIONS_PATH: services.intake.limits.body}
     bodies = {path: max(size, LEAST_BODY) for path, size in most.items()} | {upload.DROP: upload.LIMITS.body}
     work = (OPERATIONS_PATH, logs.LOGS, monitoring.HEALTH, monitoring.READY, monitoring.METRICS, DOCUMENTATION)
-    # a request passes the middleware that is added last first
+    # the middleware added last handles a request first
     web.add_middleware(GZipMiddleware, compresslevel=PACKED, exclude_content_types=UNPACKED)
     web.add_middleware(ReadersFirst, warehouse=services.warehouse, work=work, long=data.TABLES)
     web.add_middleware(BodyLimit, most=bodies)
@@ -191,7 +191,7 @@ def _describe(web: FastAPI) -> None:
 
 
 class _Nothing:
-    """Answer 404 for an unknown address of the API, or 405 with the methods that it allows."""
+    """Answer 404 for an unknown API address, or 405 with the allowed methods for a wrong method."""
 
     def __init__(self, routes: Sequence[BaseRoute]) -> None:
         self._routes = routes

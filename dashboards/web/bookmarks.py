@@ -25,7 +25,7 @@ from ingest.people.bookmarks import (
 __all__ = ["routes"]
 
 RATE: Final = 120
-"""Changes per caller and minute."""
+"""Maximum number of bookmark changes per caller and minute."""
 MOST_BYTES: Final = 16 << 10
 MOST_LISTED: Final = 1_000
 USUALLY_LISTED: Final = 100
@@ -53,7 +53,7 @@ Tags = Annotated[Any, WithJsonSchema({"type": "array", "maxItems": MOST_TAGS, "i
 
 
 class ChangedBookmark(Body):
-    """Fields of a bookmark to change; those left out stay."""
+    """Fields of a bookmark to change; omitted fields keep their values."""
 
     label: Label = None
     ply: Ply = None

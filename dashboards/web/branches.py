@@ -1,6 +1,6 @@
-"""Branches over HTTP: `POST /api/branches` plays one, with further actions; saved ones have an address.
+"""Branches over HTTP: `POST /api/branches` plays a branch and continues it; saved branches have an address.
 
-The rules of the game decide what is allowed. The view of a seat leaves out what the seat must not know.
+The rules of the game decide which actions are allowed. The view of a seat omits what is secret to that seat.
 """
 
 import gzip
@@ -43,13 +43,13 @@ __all__ = ["ACTION", "BRANCH", "NOT_ALLOWED", "REFUSED", "answer_of", "found", "
 BRANCHES: Final = f"{API}/branches"
 BRANCH: Final = f"{BRANCHES}/{{branch}}"
 MOST_BYTES: Final = 1 << 20
-"""Largest body of a branch, in bytes."""
+"""Maximum size of a request body with a branch, in bytes."""
 MOVES: Final = 600
-"""Branches played or actions checked per caller and minute."""
+"""Maximum number of branches played or actions checked per caller and minute."""
 CHANGES: Final = 120
-"""Branches saved or removed per caller and minute."""
+"""Maximum number of branches saved or removed per caller and minute."""
 QUICK: Final = 1
-"""Compression level of a scene that is sent only once: a twentieth of the time for twice the bytes."""
+"""Gzip level for a scene that is sent only once: compared with level 9, a twentieth of the time for twice the bytes."""
 NO_REVIEW: Final = as_bytes({"not_valued": "a branch is not reviewed"})
 ACTION: Final = {
     "type": "object",
@@ -123,7 +123,7 @@ programs play (`go_on`) needs the scope `run`, saving (`keep`) needs `write`."""
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Title of a saved branch, and who saved it when."""
+    """Title of a saved branch, the user who saved it, and the time."""
 
     title: str
     by: str
@@ -132,10 +132,11 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class PlayedBranch:
-    """A played branch with the nodes added to it, and its scene, which leaves the match at frame `from`.
+    """A played branch, the nodes added to it, and its scene.
 
-    `choices` are the actions allowed next, null at the end. `chances` are each seat's chances of winning after the
-    branch's decisions; the list is empty if there is no model for matches of this kind.
+    The branch leaves the match at frame `from` of the scene. `choices` are the actions allowed next, null if the match
+    is over. `chances` are each seat's chances of winning after the branch's decisions; the list is empty if there is no
+    model for matches of this kind.
     """
 
     id: str
@@ -334,7 +335,7 @@ def answer_of(services: Services, number: str) -> dict[str, Any] | None:
 
 
 def keep_tried(services: Services, number: str, title: str) -> None:
-    """Save a branch that was played a short while ago, if it is not saved yet and its match exists."""
+    """Save a recently played branch, unless it is already saved or its match is missing."""
     document = services.branches.recalled(number)
     if document is None or _kept(services, number) is not None or not has_match(services.reader, document.match):
         return
@@ -365,7 +366,7 @@ def _carried_out(services: Services, document: Document, then: Then | None, view
 
 
 def _seat(log: bytes, view: str | None) -> int | None:
-    """Return the seat of the requested view, from 0; `None` for all."""
+    """Return the viewing seat of the request, from 0; `None` if the view shows everything."""
     return seat_of(view, len(folded(log).header.seats))
 
 

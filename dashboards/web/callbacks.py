@@ -1,4 +1,4 @@
-"""Check the callbacks of pages before Dash sees them, and serve the scripts that Dash needs first."""
+"""Check callback requests of pages before Dash handles them, and serve smaller builds of two Dash scripts."""
 
 import json
 import re
@@ -27,21 +27,21 @@ __all__ = ["AT_ONCE", "GENERATORS", "PLOTLY", "VERSION", "check_callbacks", "reg
 
 VENDOR: Final = MODULES.parent / "vendor"
 PLOTLY: Final = VENDOR / "plotly-cartesian.min.js"
-"""`package/plotly-cartesian.min.js` from `npm pack plotly.js-cartesian-dist-min@VERSION`."""
+"""Copy of `package/plotly-cartesian.min.js` from `npm pack plotly.js-cartesian-dist-min@VERSION`."""
 VERSION: Final = "4.1.1"
 GENERATORS: Final = VENDOR / "regenerator-runtime.js"
-"""`package/runtime.js` from `npm pack regenerator-runtime@0.14.1`."""
+"""Copy of `package/runtime.js` from `npm pack regenerator-runtime@0.14.1`."""
 SUITES: Final = "/_dash-component-suites"
 A_YEAR: Final = 365 * 24 * 3600  # cache lifetime in seconds, for addresses that contain a version
 AT_ONCE: Final = b"//# allFunctionsCalledOnLoad\n"
 """Comment that makes V8 compile a whole script on a background thread while it is loading.
 
-Nearly all of plotly.js is called at its start; the hint halves the time on the page's thread.
+Nearly all functions of plotly.js are called when it starts. The hint halves its start time on the main thread.
 https://v8.dev/blog/explicit-compile-hints
 """
 GRID: Final = re.compile(rf'<script src="([^"]*{SUITES}/dash_ag_grid/[^"]+)"></script>')
 LATER: Final = '<meta name="grid-script" content="{}">'
-"""Element that tells assets/grid.js the address of the grid's script."""
+"""HTML element from which assets/grid.js reads the address of the grid's script."""
 
 
 def register(server: Flask) -> None:
@@ -59,7 +59,7 @@ def register(server: Flask) -> None:
 
 
 def with_preloads(page: str, *, has_grid: bool, has_figures: bool) -> str:
-    """Return the HTML of a page with preload links for what Dash would request late."""
+    """Add preload links to the HTML of a page, for files that Dash would otherwise request late."""
     ahead = [("fetch", f"/_dash-{part}") for part in ("layout", "dependencies")]
     if has_grid:
         ahead.append(("script", f"{SUITES}/dash_ag_grid/async-community.js"))
@@ -82,7 +82,7 @@ def _sent(file: Path) -> Response:
 
 
 def _with_hint(file: Path) -> Response:
-    """Send plotly.js with the hint. Browsers revalidate it each time, since its address has no version."""
+    """Answer with plotly.js after the hint `AT_ONCE`. Browsers revalidate it each time: its address has no version."""
     text, tag = _hinted(file)
     answer = Response(text, mimetype="text/javascript")
     answer.cache_control.public, answer.cache_control.no_cache = True, True
@@ -99,11 +99,11 @@ def _hinted(file: Path) -> tuple[bytes, str]:
 
 
 WANTED: Final = {"kind", "figure", "search"}
-"""Required keys of a request for a figure; other keys say how to draw it."""
+"""Required keys of a request for a figure. Its other keys control how the figure is drawn."""
 
 
 def check_callbacks(app: Dash) -> None:
-    """Check each request to the callbacks before Dash answers it."""
+    """Make the app validate each callback request before Dash answers it."""
     answer: Callable[[], ResponseReturnValue] = app.server.view_functions[CALLBACKS]
 
     def answer_checked() -> ResponseReturnValue:
@@ -197,7 +197,7 @@ CHECKS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "wanted": _is_wanted,
     "dataWanted": _is_wanted,
 }
-"""By property, the check of a value that a page sends."""
+"""Functions that validate the values sent by a page, by property name."""
 
 
 def _refusal(expected: str, found: Any) -> Refused:

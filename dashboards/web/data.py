@@ -40,10 +40,10 @@ __all__ = ["AT_ONCE", "MOST_KEPT", "TABLES", "MadeFiles", "routes"]
 TABLES: Final = f"{API}/tables"
 FIGURES: Final = f"{API}/figures"
 AT_ONCE: Final = 2
-"""Maximum files made at the same time; each uses a server thread and memory of the database."""
+"""Maximum number of files made at the same time; each occupies a server thread and database memory."""
 MOST_KEPT: Final = 4
 MOST_BYTES: Final = 256 << 20
-"""Largest file that is cached, in bytes."""
+"""Maximum size of a cached file, in bytes."""
 OPEN_FILES: Final = Path("/proc/self/fd")
 TYPES: Final = {
     "parquet": "application/vnd.apache.parquet",
@@ -89,7 +89,7 @@ class FigureAbout:
 
 @dataclass(frozen=True, slots=True)
 class FigureList:
-    """The figures of the game that a filter selects."""
+    """The figures that exist for the game named in the filter."""
 
     game: str
     figures: list[FigureAbout]
@@ -97,7 +97,7 @@ class FigureList:
 
 @dataclass(frozen=True, slots=True)
 class CountedFigure:
-    """A figure under a filter: its rows, a finding about them, and the parts of the filter it ignores (`caption`)."""
+    """A figure for a filter: its rows, a finding about them, and the parts of the filter it ignores (`caption`)."""
 
     name: str
     title: str
@@ -115,7 +115,7 @@ class MadeFile(os.PathLike[str]):
         handle, self._path = tempfile.mkstemp(prefix="himalaya-")
         self.file = os.fdopen(handle, "w+b")
         weakref.finalize(self, self.file.close)
-        if OPEN_FILES.is_dir():  # on other systems the file keeps its name
+        if OPEN_FILES.is_dir():  # without such a folder, the file keeps its name
             Path(self._path).unlink()
             self._path = str(OPEN_FILES / str(handle))
 
@@ -125,10 +125,10 @@ class MadeFile(os.PathLike[str]):
 
 
 class MadeFiles:
-    """Makes the files of downloads on disk, and caches the last ones.
+    """Writes downloads to files on disk, and caches the most recent ones.
 
-    A file is complete before its first byte is sent, so that an error can still be answered, and ranges of it can be
-    requested, as readers of Parquet do. Safe to use from several threads.
+    A file is complete before its first byte is sent. So an error still gets an error status, and readers of Parquet can
+    request ranges. Safe to use from several threads.
     """
 
     def __init__(self) -> None:
@@ -137,9 +137,9 @@ class MadeFiles:
         self._kept: LRUCache[str, MadeFile] = LRUCache(MOST_KEPT)
 
     def answer(self, tag: str, kind: str, name: str, make: Callable[[IO[bytes]], object]) -> Response:
-        """Answer with the file of a tag, or the requested range; `make` writes it if it is not cached.
+        """Answer with the file cached under `tag`, or the requested range of it. If it is not cached, `make` writes it.
 
-        Answers 304 if the client has the tag. `Refused` while `AT_ONCE` other files are being made.
+        Answers 304 if the client sends the same tag. Raises `Refused` while `AT_ONCE` other files are being made.
         """
         headers = {"ETag": f'"{tag}"', "Cache-Control": "private, no-cache"}
         if knows(headers["ETag"]):
@@ -308,7 +308,7 @@ def _filter(reader: Reader) -> Filter | None:
 
 
 def _tag(reader: Reader, *request: object) -> str:
-    """Return a tag that changes whenever the answer may: after a load, or with another database file."""
+    """Return an ETag that changes after each load of logs, and with another database file."""
     state = (checks_stamp(reader), reader.warehouse.database.stat().st_ino)
     return sha256(repr((state, request)).encode()).hexdigest()[:32]
 

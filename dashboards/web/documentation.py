@@ -1,4 +1,4 @@
-"""The documentation site, built by `make docs`, at `/docs`; its inline scripts are allowed by their hashes."""
+"""Serve the site that `make docs` builds, at `/docs`. Its content policy allows inline scripts by their hashes."""
 
 import base64
 import hashlib
@@ -23,7 +23,7 @@ from dashboards.web.request_log import EXCHANGE
 __all__ = ["BUILT", "routes"]
 
 BUILT: Final = Path(__file__).parents[1] / "documentation"
-"""Folder of the built site; part of a wheel, and of a checkout after `make docs`."""
+"""Folder of the built site. A wheel contains it; in a checkout it exists after `make docs`."""
 INLINE_SCRIPT: Final = re.compile(rb"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL)
 NOT_BUILT: Final = """<!DOCTYPE html>
 <html lang="en">
@@ -76,15 +76,15 @@ class _Site:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers["Content-Security-Policy"] = policy
-                headers["Cache-Control"] = "no-cache"  # a name stays when its contents change
+                headers["Cache-Control"] = "no-cache"  # file names do not change with the contents
             await send(message)
 
-        full = {**scope, "path": scope["app_root_path"] + scope["path"]}  # redirects need the prefix
+        full = {**scope, "path": scope["app_root_path"] + scope["path"]}  # redirects must include the path prefix
         await self._files(full, receive, sending)
 
 
 @lru_cache(maxsize=1)
 def _scripts_below(folder: Path, _built: int) -> tuple[str, ...]:
-    """Return the hashes of the inline scripts of all pages; they are read again after each build."""
+    """Return the hashes of the inline scripts of all pages; a new `_built` makes the cache read them again."""
     found = {script for page in folder.rglob("*.html") for script in INLINE_SCRIPT.findall(page.read_bytes())}
     return tuple(f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'" for script in sorted(found))

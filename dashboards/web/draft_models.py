@@ -79,7 +79,7 @@ class ListedRecord:
 
 @dataclass(frozen=True, slots=True)
 class RecordList:
-    """Recording sessions, the last changed first."""
+    """Recording sessions, most recently changed first."""
 
     records: list[ListedRecord]
 
@@ -88,10 +88,11 @@ class RecordList:
 class Record:
     """A recording session, as the caller may see it.
 
-    `changes` counts the changes so far; each change sends this number as `expects`. `match` is the name of the match.
-    `due` are the seats that may act now, -1 for chance. `turn` is the seat that `choices` are for, null at the end;
-    `choices` is null if the caller does not decide for it. `expected` says what comes next and how to write it,
-    `waiting` who decides before that. Frame `frame` of the scene is the position after an entry.
+    `changes` counts the changes so far; a request for another change sends this number as `expects`. `match` is the
+    name of the match. `due` lists the seats that may act now, -1 for chance. `turn` is the seat that `choices` belong
+    to, null if the match is over. `choices` is null if the caller does not decide for that seat. `expected` describes
+    the next entry and its notation; `waiting` names the seats that decide first. The `frame` of an entry is the index
+    of the scene's frame after it.
     """
 
     id: str
@@ -186,6 +187,6 @@ class Taken(Body):
 
 
 class Whole(Body):
-    """The state of the match to submit."""
+    """The number of changes (`expects`) of the match to submit."""
 
     expects: Expects = None

@@ -1,7 +1,7 @@
 """Recording sessions over HTTP: matches entered at a table, or played against programs and other people.
 
-The rules decide what is allowed, and every entry is on disk before it is answered. In play a browser has a cookie with
-a key to its seats, and gets nothing that is secret to them.
+The rules decide what is allowed, and every entry is on disk before its request is answered. In a match against
+programs or people, a cookie holds the key to a browser's seats. The browser receives nothing that is secret to them.
 """
 
 import gzip
@@ -51,13 +51,13 @@ RECORDS: Final = f"{API}/records"
 RECORD: Final = "/{record}"
 SMALL: Final = 16 << 10
 MOST_BYTES: Final = 64 << 10
-"""Largest body with an entry, in bytes; a tower of blocks is the longest."""
+"""Maximum size of a request body with an entry, in bytes. The longest entry lists the blocks of a tower."""
 MOVES: Final = 600
-"""Entries, checks and undos per caller and minute."""
+"""Maximum number of entries, checks and undos per caller and minute."""
 CHANGES: Final = 120
-"""Sessions begun, removed or submitted, and seats claimed, per caller and minute."""
+"""Maximum number of sessions begun, removed or submitted and of seats claimed, per caller and minute."""
 KEPT_FOR: Final = 90 * 24 * 3600
-"""Seconds for which a browser keeps the key to its seats."""
+"""Lifetime in seconds of the cookie with the key to a browser's seats."""
 REFUSED: Final = {
     400: "The body is not a JSON object with these fields",
     401: "A token is required, or the one sent is unknown",
@@ -295,7 +295,7 @@ def _who(key: str | None) -> Who:
 
 
 def _chosen(look: Look, body: dict[str, Any]) -> Any:
-    """Return the action of a body. A text that names no seat is read for the seat that the choices were sent to."""
+    """Parse a request body into an action. A text that names no seat is read as a choice of the seat to choose next."""
     draft = look.draft
     if "action" in body:
         if not isinstance(body["action"], dict):
@@ -311,7 +311,7 @@ def _chosen(look: Look, body: dict[str, Any]) -> Any:
 
 
 def _checked(look: Look, body: dict[str, Any]) -> Checked:
-    """Return whether an action is allowed now; `NotYours` for a seat of another person."""
+    """Check whether an action is allowed now; raises `NotYours` for another person's seat."""
     draft = look.draft
     try:
         action = _chosen(look, body)
@@ -339,7 +339,7 @@ def _number(value: Any, name: str) -> int:
 
 
 def _woken(services: Services, draft: Draft) -> str | None:
-    """Wake a program that is due; return why it cannot decide, if it cannot."""
+    """If it is a program's turn, let it decide. Return the problem if it already failed in this position."""
     if services.programs is None:
         return None
     services.programs.wake(draft)
@@ -347,7 +347,7 @@ def _woken(services: Services, draft: Draft) -> str | None:
 
 
 def _state(services: Services, look: Look) -> Response:
-    """Answer with a session and its tag; clients send the tag back to skip a state they already have."""
+    """Answer with a session and its ETag, which clients send back to skip a state that they already have."""
     problem = _woken(services, look.draft)
     packed = look.packed(problem)
     headers = {"Vary": "Cookie", "Cache-Control": "no-store", "ETag": f'"{look.tag(problem)}"'}
@@ -358,7 +358,7 @@ def _state(services: Services, look: Look) -> Response:
 
 
 def _cookie() -> str:
-    """Return the name of the cookie with the key to seats; `__Secure-` limits it to TLS."""
+    """Return the name of the cookie with the key to seats; the prefix `__Secure-` restricts it to TLS."""
     return "__Secure-himalaya-seats" if connection().url.is_secure else "himalaya-seats"
 
 

@@ -1,4 +1,4 @@
-"""Map errors to statuses, once for all routes."""
+"""Map exceptions to HTTP statuses, for all routes together."""
 
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import asdict

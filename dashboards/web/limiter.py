@@ -1,4 +1,4 @@
-"""Limits of requests: rates, bytes of a sender in a minute, and deadlines."""
+"""Request limits: requests per minute, bytes per minute, and deadlines."""
 
 import threading
 import time
@@ -19,14 +19,14 @@ __all__ = ["LONGEST", "Deadlines", "Quota", "Rate"]
 
 
 class Rate:
-    """A limit of requests per minute for each sender."""
+    """Limits the number of requests per minute for each sender."""
 
     def __init__(self, most: int) -> None:
         self._rate = RateLimitItemPerMinute(most)
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
 
     def count(self, sender: str) -> None:
-        """Count a request; `Refused`, with `Retry-After` in seconds, if it exceeds the limit."""
+        """Count a request; raises `Refused`, with `Retry-After` in seconds, if it exceeds the limit."""
         if not self._limiter.hit(self._rate, sender):
             most = self._rate.amount
             wait = max(ceil(self._limiter.get_window_stats(self._rate, sender).reset_time - time.time()), 1)
@@ -36,14 +36,14 @@ class Rate:
 
 MINUTE: Final = 60.0
 MANY: Final = 1_000
-"""Number of senders above which idle ones are dropped."""
+"""Number of remembered senders above which idle senders are forgotten."""
 
 
 class Quota:
-    """Counts bytes by sender; safe to use from several threads.
+    """Limits the bytes per minute of each sender; safe to use from several threads.
 
-    After an idle minute a sender may send a minute's bytes in one go. A body is accepted while any quota is left, since
-    its size may be unknown before it is read; the sender then waits for the excess.
+    After an idle minute a sender may send a full minute's bytes in one burst. A body is accepted while any quota is
+    left, since its size may be unknown before it is read. If it exceeds the quota, the sender waits longer afterwards.
     """
 
     def __init__(self, bytes_per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -51,10 +51,10 @@ class Quota:
         self._clock = clock
         self._lock = threading.Lock()
         self._paid: dict[str, float] = {}
-        """By sender: when all its bytes so far would have arrived at the allowed rate."""
+        """By sender: the time at which all its bytes so far would have arrived at the allowed rate."""
 
     def require(self, sender: str) -> None:
-        """Refuse a sender who has sent more than is allowed."""
+        """Raise `Refused` if a sender has used up the quota."""
         with self._lock:
             wait = self._paid.get(sender, 0.0) - self._clock() - MINUTE
         if wait >= 0:
@@ -75,9 +75,9 @@ class Quota:
 
 
 LONGEST: Final = 60.0
-"""Maximum seconds for a request. The slowest page needs two for 100,000 matches."""
+"""Maximum duration of a request in seconds. The slowest page takes two seconds with 100,000 matches."""
 LOOK: Final = 0.2
-"""Seconds between checks of all requests."""
+"""Seconds between two checks of the running requests."""
 
 
 class Deadlines:
@@ -90,7 +90,7 @@ class Deadlines:
 
     @contextmanager
     def held(self, gone: threading.Event, seconds: float | None = None) -> Iterator[None]:
-        """Interrupt queries within the block at a deadline, and once `gone` is set."""
+        """Interrupt queries within the block after `seconds` (default `LONGEST`), and once `gone` is set."""
         asker, before = object(), ASKER.get()
         self._held[asker] = time.monotonic() + (LONGEST if seconds is None else seconds), gone
         ASKER.set(asker)

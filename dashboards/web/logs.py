@@ -1,4 +1,4 @@
-"""Logs over HTTP: `POST /api/logs` receives them, and their receipts say what was loaded."""
+"""Logs over HTTP: `POST /api/logs` receives a log, and its receipt reports what was loaded."""
 
 import re
 from collections.abc import Mapping
@@ -26,11 +26,11 @@ __all__ = ["BODY_OF_LOG", "LOGS", "ReceivedLog", "check_log", "encoding", "route
 
 
 NO_LOG: Final = re.compile(r"(image|audio|video|font|model|multipart)/|text/(html|css|xml)|application/(pdf|xml|zip)")
-"""Media types that no log has; default types of clients pass, for example curl's form data."""
+"""Media types that are refused. Types that clients send by default are accepted, such as curl's form data."""
 
 
 def check_log(headers: Headers, most: int) -> None:
-    """Refuse a body if its headers name another type, or more than `most` bytes."""
+    """Refuse a body if its headers name a type in `NO_LOG`, or a size above `most` bytes."""
     found = headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if NO_LOG.match(found):
         message = f"Content-Type: {found} is not a log; send JSON Lines, plain or compressed, as the body itself"
@@ -153,7 +153,7 @@ def routes(services: Services) -> APIRouter:
 
 
 def _shown(receipt: Receipt, answer: Response) -> ReceivedLog:
-    """Return a receipt as the API shows it, and have the answer name its address."""
+    """Return a receipt as the API shows it, and set the header `Location` to its address."""
     facts = {each.name: getattr(receipt, each.name) for each in fields(receipt)}
     facts["received_at"] = receipt.received_at.replace(tzinfo=UTC)
     here = url(f"{LOGS}/{receipt.receipt}")

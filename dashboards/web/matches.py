@@ -1,6 +1,6 @@
-"""The list of matches, `/api/matches?start=0…`, their logs, and tables as CSV, `/csv/matches.csv?tournament=…`.
+"""Routes of the list of matches (`/api/matches?start=0…`), logs, and CSV tables (`/csv/matches.csv?tournament=…`).
 
-Also the redirect to a page in another game, `/in-game/outcomes?game=summit&player=greedy…`, and the icon.
+Also the redirect that shows a page for another game, `/in-game/outcomes?game=summit&player=greedy…`, and the icon.
 """
 
 import re
@@ -40,10 +40,10 @@ ROWS: Final = 100
 MOST_ROWS: Final = 1_000
 MOST_ASIDE: Final = 1_000_000
 IN_MEMORY: Final = 1 << 20
-"""Maximum bytes of a CSV file kept in memory; larger files go to disk."""
+"""Maximum size in bytes of a CSV file kept in memory; larger files go to disk."""
 PIECE: Final = 64 << 10
 MORE: Final[dict[str, Callable[[Reader, Mapping[str, list[str]]], pl.DataFrame]]] = {}
-"""Further CSV tables that pages register, such as the comparison of two filters."""
+"""Functions for further CSV tables, by name. Pages register them, for example for the comparison of two filters."""
 INTAKE: Final = {"quarantine": quarantine_rows, "runs": ingest_runs}
 Start = Annotated[int, FromQuery(ge=0, description="the first row, from 0")]
 Stop = Annotated[
@@ -87,7 +87,7 @@ class MatchPage:
 
 
 def _list_keys() -> Iterable[Key]:
-    """Yield the query keys of the list, with the endings of each game."""
+    """Yield the query keys of the list; the text of `ending` lists the ways in which matches of each game end."""
     endings = "; ".join(", ".join(each.terms.endings) for each in all_analytics() if each.terms.endings)
     for key in LIST_KEYS:
         yield replace(key, text=f"it ended so: {endings}") if key.name == "ending" else key
@@ -159,7 +159,7 @@ def _add_page_links(api: APIRouter, reader: Reader) -> None:
 
     @api.get("/in-game/{page}", include_in_schema=False)
     def page_in_game(request: Request, page: str) -> Response:
-        if not re.fullmatch("[a-z]*", page):  # only names of our pages, so no redirect leads to another server
+        if not re.fullmatch("[a-z]*", page):  # letters only, so that no redirect leads to another server
             raise Refused(HTTPStatus.NOT_FOUND, f"there is no page {page[:60]!r}")
         return RedirectResponse(url(f"/{page}", in_game(reader, _query(request))), HTTPStatus.FOUND)
 
@@ -179,7 +179,7 @@ def _text(frame: pl.DataFrame) -> str:
 
 
 def csv_of(table: str, text: Iterable[str]) -> Response:
-    """Answer with a table as a file, complete before it is sent, so a slow client keeps no query open."""
+    """Answer with a table as a CSV file, written before it is sent, so that a slow client keeps no query open."""
     file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  closed once it is sent
     file.writelines(piece.encode() for piece in text)
     file.seek(0)

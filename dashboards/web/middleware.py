@@ -40,8 +40,8 @@ __all__ = [
 ]
 
 
-# Sets the colour scheme before the page is drawn. Mantine stores the choice under this key and takes over later; a link
-# that names a theme is a choice too.
+# Script that sets the colour scheme before the page is drawn, from the key under which Mantine stores the
+# user's choice. A `theme` in the page's address is stored as the user's choice too.
 SCHEME_SCRIPT: Final = (
     "var k='mantine-color-scheme-value',t=new URLSearchParams(location.search).get('theme'),s='auto';"
     "try{if(t==='light'||t==='dark')localStorage.setItem(k,t);s=localStorage.getItem(k)||s}catch(e){}"
@@ -51,22 +51,22 @@ SCHEME_SCRIPT: Final = (
 
 
 def hashes_of_scripts(app: Dash) -> list[str]:
-    """Return the current hashes of the pages' inline scripts; Dash adds one with the first request."""
+    """Return the current hashes of the pages' inline scripts; Dash adds a script with the first request."""
     scheme = base64.b64encode(hashlib.sha256(SCHEME_SCRIPT.encode()).digest()).decode()
     return [f"'sha256-{scheme}'", *app.csp_hashes()]
 
 
 LEAST_BODY: Final = 1 << 20
-"""Bytes of a body accepted at every path; the pages' own requests are no larger."""
+"""Maximum body size in bytes at paths without a larger limit. The pages' own requests fit into it."""
 IN_MEMORY: Final = 64 << 10
 LARGE_AT_ONCE: Final = 8
-"""Large bodies of one client received at the same time; they are on disk."""
+"""Maximum number of large bodies received from one client at the same time; they are kept on disk."""
 POLICY: Final = (
     "default-src 'none'",
     "connect-src 'self'",
-    "font-src 'self' data:",  # the grid's icons are a font inside its script
-    "img-src 'self' data: blob:",  # Plotly draws its picture for download from a blob
-    "style-src 'self' 'unsafe-inline'",  # Mantine and the grid write style elements
+    "font-src 'self' data:",  # the grid's script contains an icon font
+    "img-src 'self' data: blob:",  # Plotly exports pictures through a blob
+    "style-src 'self' 'unsafe-inline'",  # Mantine and the grid insert style elements
     "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
@@ -89,7 +89,7 @@ class TrustedProxies:
         self._app: Any = ProxyHeadersMiddleware(app, list(trusted))  # type: ignore[arg-type]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on."""
+        """Pass the request to the app, with client, scheme and host from the proxy's headers."""
         if scope["type"] == "http":
             scope[FROM_PROXY] = bool(scope["client"]) and scope["client"][0] in self._app.trusted_hosts
             headers = [(name, value) for name, value in scope["headers"] if b"_" not in name]
@@ -108,7 +108,7 @@ class PathPrefix:
         self._prefix = prefix
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Strip the prefix from the path, and let links of the answer carry it."""
+        """Strip the prefix from the path, and make links in the answer start with it."""
         if scope["type"] == "http":
             path = scope["path"]
             if path.startswith(f"{self._prefix}/"):
@@ -121,8 +121,8 @@ class PathPrefix:
 class SecurityHeaders:
     """Add the security headers: pages load nothing from other hosts and run only our scripts.
 
-    `scripts` returns the current hashes of inline scripts; Dash adds one with the first request. An answer may have its
-    own Content-Security-Policy.
+    `scripts` returns the current hashes of inline scripts; Dash adds a script with the first request. If an answer
+    already has a Content-Security-Policy, it is kept.
     """
 
     def __init__(self, app: ASGIApp, scripts: Callable[[], Iterable[str]]) -> None:
@@ -130,7 +130,7 @@ class SecurityHeaders:
         self._scripts = scripts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on."""
+        """Pass the request to the app, and add the headers to its answer."""
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -144,9 +144,10 @@ class SecurityHeaders:
 
 
 class BodyLimit:
-    """Receive the body before the route runs, up to the limit in `most` for its path, else `LEAST_BODY`.
+    """Receive the whole request body before the route runs, and refuse a body that is too large.
 
-    A body that is too large is refused, by its headers if they give a length. Sets `GONE` when the client disconnects.
+    `most` has the limits in bytes by path; at other paths the limit is `LEAST_BODY`. If the headers give a length, a
+    large body is refused before it is read. Sets `GONE` when the client disconnects.
     """
 
     def __init__(self, app: ASGIApp, most: Mapping[str, int]) -> None:
@@ -155,7 +156,7 @@ class BodyLimit:
         self._large = Counter[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on with its body."""
+        """Receive the body, then pass the request to the app."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -173,16 +174,16 @@ class BodyLimit:
             await refusal(scope["path"], error)(scope, receive, send)
         finally:
             gone.set()
-            with suppress(OSError):  # a full disk fails once more
+            with suppress(OSError):  # closing flushes the file, which fails again on a full disk
                 body.close()
 
     async def _received(self, scope: Scope, body: IO[bytes], receive: Receive) -> bool:
-        """Receive the body; false if the client disconnects first."""
+        """Receive the body; return false if the client disconnects first."""
         headers = Headers(scope=scope)
         if len(headers.getlist("host")) > 1:
             raise _ambiguous("several Host headers; send one")
         is_chunked, declared = "transfer-encoding" in headers, int(headers.get("content-length", "0"))
-        if is_chunked and "content-length" in headers:  # a proxy may rely on the header that this server ignores
+        if is_chunked and "content-length" in headers:  # a proxy may interpret them differently
             raise _ambiguous("both Content-Length and Transfer-Encoding; send one of them")
         if not is_chunked and declared <= LEAST_BODY:
             return await _written(body, LEAST_BODY, receive)
@@ -198,7 +199,7 @@ class BodyLimit:
             return await _written(body, most, receive)
         finally:
             self._large[client] -= 1
-            self._large += Counter()  # drops clients without large bodies
+            self._large += Counter()  # removes zero counts
 
 
 async def _written(body: IO[bytes], most: int, receive: Receive) -> bool:
@@ -252,9 +253,10 @@ async def _left(receive: Receive, gone: threading.Event) -> None:
 
 
 class ReadersFirst:
-    """Until an answer starts, make background work yield to the request, and end its queries at a deadline.
+    """Make background work yield to requests, and interrupt queries of a request at a deadline.
 
-    Paths in `work` are exempt from both; paths under `long` have no deadline.
+    Both apply until the answer starts. Requests to paths in `work` are exempt from both; paths under `long` have no
+    deadline.
     """
 
     def __init__(self, app: ASGIApp, warehouse: Warehouse, work: tuple[str, ...], long: str) -> None:
@@ -265,7 +267,7 @@ class ReadersFirst:
         self._deadlines = Deadlines(warehouse)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on."""
+        """Pass the request to the app while background work yields to it."""
         if scope["type"] != "http" or scope["path"].startswith(self._work):
             await self._app(scope, receive, send)
             return
@@ -289,7 +291,7 @@ class HeadAsGet:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on."""
+        """Pass a HEAD request to the app as GET, and drop the body of the answer."""
         if scope["type"] != "http" or scope["method"] != "HEAD":
             await self._app(scope, receive, send)
             return
@@ -304,7 +306,7 @@ class HeadAsGet:
 
 
 def client_of(address: str) -> str:
-    """Return what counts as one client: an IPv4 address, or the /64 network of an IPv6 address."""
+    """Return the address by which limits identify a client: IPv4 address, or /64 network of an IPv6 address."""
     try:
         found = ip_address(address)
     except ValueError:
@@ -315,7 +317,7 @@ def client_of(address: str) -> str:
 
 
 def in_wsgi(app: WSGIApplication) -> WSGIApplication:
-    """Return a WSGI app for a2wsgi: bodies are complete, and an answer ends when its client leaves."""
+    """Adapt a WSGI app to a2wsgi: request bodies are complete, and an answer ends when its client disconnects."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterator[bytes]:
         environ["wsgi.input_terminated"] = True

@@ -32,11 +32,11 @@ __all__ = ["HEALTH", "METRICS", "READY", "Late", "Metrics", "SharedQuery", "metr
 HEALTH: Final = "/healthz"
 READY: Final = "/readyz"
 PATIENCE: Final = 1.0
-"""Seconds within which the warehouse must answer."""
+"""Maximum seconds to wait for the warehouse to answer."""
 OK: Final = "ok"
 
 Check = Callable[[], str]
-"""A check returns `OK`, or a text that says what is wrong."""
+"""Function that returns `OK`, or a text that describes the problem."""
 T = TypeVar("T")
 
 
@@ -45,7 +45,7 @@ class Late(Exception):
 
 
 class SharedQuery(Generic[T]):
-    """A query that simultaneous callers share, in one thread at most; each caller sets its own time limit."""
+    """A query in at most one thread. Simultaneous callers share its answer; each sets a separate time limit."""
 
     def __init__(self, query: Callable[[], T]) -> None:
         self._query = query
@@ -53,7 +53,7 @@ class SharedQuery(Generic[T]):
         self._running: _Running[T] | None = None
 
     def answer(self, seconds: float = PATIENCE) -> T:
-        """Return the answer, or raise the error of the query; `Late` if it takes longer."""
+        """Return the answer of the query, or raise its error. Raises `Late` if it takes longer than `seconds`."""
         with self._lock:
             running = self._running
             if running is None or running.done.is_set():
@@ -88,7 +88,7 @@ class _Running(Generic[T]):
 
 
 def routes(services: Services) -> APIRouter:
-    """Return both routes; a server is ready if every check returns `OK`."""
+    """Return the routes `/healthz` and `/readyz`. A server is ready if every check returns `OK`."""
     api, checks = (
         APIRouter(dependencies=[NO_STORE], include_in_schema=False),
         checks_of(services.reader, services.intake),
@@ -113,7 +113,7 @@ def routes(services: Services) -> APIRouter:
 
 
 def checks_of(reader: Reader, intake: Intake) -> dict[str, Check]:
-    """Return the checks: the warehouse answers; unless it is read-only, it and the inbox can be written to."""
+    """Return the checks: that the warehouse answers and, unless it is read-only, that it and the inbox are writable."""
     query = SharedQuery(lambda: answers(reader))
 
     def readable() -> str:
@@ -248,7 +248,7 @@ class _Collected(Collector):
 
     def _warehouse(self) -> Iterator[Metric]:
         state: State | None = None
-        with suppress(Late, DatabaseError):  # himalaya_database_up reports it
+        with suppress(Late, DatabaseError):  # the metric himalaya_database_up is 0 then
             state = self._state.answer()
         up = "1 if the database answered within a second; otherwise 0, and its metrics are left out."
         yield GaugeMetricFamily("himalaya_database_up", up, state is not None)

@@ -30,11 +30,11 @@ from ingest.warehouse import Warehouse
 __all__ = ["routes"]
 
 AT_ONCE: Final = 4
-"""Operations running at the same time; more are refused."""
+"""Maximum number of operations running at the same time; further ones are refused."""
 QUIET: Final = 1.0
-"""Seconds without a report after which an empty line is sent, since only sending reveals a closed connection."""
+"""Seconds without a progress report after which an empty line is sent. Only sending reveals a closed connection."""
 AGAIN: Final = 0.2
-"""Seconds between interrupts of abandoned work, until it has ended."""
+"""Seconds between two interrupts of abandoned work, which repeat until it has ended."""
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ def routes(warehouse: Warehouse) -> APIRouter:
 def _end(
     work: "_Work", warehouse: Warehouse, thread: threading.Thread, left: threading.Event, places: threading.Semaphore
 ) -> None:
-    """End the work once its request ends or its client disconnects, and free its place."""
+    """Wait until the request ends or its client disconnects; then stop the work, and let another operation start."""
     left.wait()
     assert thread.ident is not None
     if not work.is_over.is_set():
@@ -95,7 +95,7 @@ class _Work:
         self._output: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
 
     def lines(self) -> Iterator[str]:
-        """Yield the output by line, and an empty line after each `QUIET` seconds without any."""
+        """Yield the lines of output, and an empty line after each `QUIET` seconds without output."""
         while True:
             try:
                 answer = self._output.get(timeout=QUIET)

@@ -1,4 +1,4 @@
-"""Playouts over HTTP: a match from its last rounds or a decision, or a branch against its match."""
+"""Playouts over HTTP: of the last rounds of a match, of a better decision, and of a branch compared with its match."""
 
 import gzip
 import json
@@ -38,7 +38,7 @@ __all__ = ["branch_playout_routes", "routes"]
 PLAYOUTS: Final = "/{match}/playouts"
 DECISION: Final = "/{match}/confirmations/{seq}"
 RATE: Final = 60
-"""Playouts requested per caller and minute."""
+"""Maximum number of playouts requested per caller and minute."""
 
 
 class State(StrEnum):
@@ -52,9 +52,9 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayedOutChances:
-    """Chances of winning, by seat: shares of `samples` playouts by the players of the match from one decision on.
+    """Chances of winning by seat, estimated by playouts from one decision on, with the players of the match.
 
-    `seq` is that of the decision's last event in the log.
+    `seq` is the number of the decision's last event in the log.
     """
 
     seq: int
@@ -65,7 +65,8 @@ class PlayedOutChances:
 class PlayoutsOfMatch:
     """Playouts of the last two rounds of a match.
 
-    `reason` says why they are impossible; `error` is the largest standard error of a share.
+    `reason` tells why playouts are impossible. `samples` is the number of playouts from each decision, `error` the
+    largest standard error of a chance.
     """
 
     state: State
@@ -79,8 +80,9 @@ class PlayoutsOfMatch:
 class ConfirmationOfDecision:
     """Playouts of a better decision that the model found, compared with the decision that was made.
 
-    `text` is the sentence to show. `gain` is the seat's mean gain in chances of winning over `pairs` pairs, with the
-    ends of its 95% interval; null if it was not selected. `reason` says why it cannot be played out.
+    `text` is the sentence to show. `gain` has the seat's mean gain in chances of winning over `pairs` pairs of
+    playouts, and the ends of its 95% interval; null if the decision was not selected for playouts. `reason` tells why
+    it cannot be played out.
     """
 
     state: State
@@ -191,7 +193,8 @@ def _confirmation(
     reader: Reader, playouts: Playouts | None, decision: tuple[What, bytes, Evaluation]
 ) -> ConfirmationOfDecision:
     what, _, _ = decision
-    waits = playouts is not None and playouts.waits(what)  # first: playouts that end meanwhile are stored
+    # asked before the stored playouts are read: a playout that ends in between is found there
+    waits = playouts is not None and playouts.waits(what)
     stored = confirmation_of(reader, what.match, what.digest)
     if stored is not None:
         gain = None if stored.gain is None else list(stored.gain)
@@ -212,7 +215,8 @@ def _playouts(reader: Reader, playouts: Playouts | None, match: str) -> Playouts
     if log is None:
         raise Refused(HTTPStatus.NOT_FOUND, f"There is no match {match}.")
     what = What(match, log.sha256)
-    waits = playouts is not None and playouts.waits(what)  # first: playouts that end meanwhile are stored
+    # asked before the stored playouts are read: a playout that ends in between is found there
+    waits = playouts is not None and playouts.waits(what)
     stored = playouts_of(reader, match)
     if stored is not None:
         rows = [PlayedOutChances(seq, list(chances)) for seq, chances in stored.chances]
@@ -221,9 +225,9 @@ def _playouts(reader: Reader, playouts: Playouts | None, match: str) -> Playouts
 
 
 BRANCH_RATE: Final = 30
-"""Branches played out per caller and minute."""
+"""Maximum number of branches played out per caller and minute."""
 AT_ONCE: Final = 2
-"""Jobs of all callers together; each takes a thread of the server and the processors."""
+"""Maximum number of jobs of all callers together; each occupies a server thread and the processors."""
 MOST_BYTES: Final = 16 << 10
 LINES: Final = (
     "Lines of JSON. A report has the numbers of pairs, `done` and `of`, each seat's share of the win in `branch` and "
@@ -233,7 +237,7 @@ LINES: Final = (
 
 
 class WantedPlayouts(Body):
-    """How often to play a branch out, and with which programs."""
+    """The number of playouts of a branch, and the programs that play."""
 
     samples: Annotated[
         Any,
@@ -252,14 +256,14 @@ class WantedPlayouts(Body):
 
 
 class _Jobs:
-    """Callers with a running playout; each may have one."""
+    """Callers that have a running playout; each may have one at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._callers = set[str]()
 
     def begin(self, who: str) -> None:
-        """Register a job; `Refused` if the caller has one, or all `AT_ONCE` are taken."""
+        """Register a job; raises `Refused` if the caller already has one or `AT_ONCE` jobs are running."""
         with self._lock:
             if who in self._callers:
                 message = "you have a branch played out already; stop it or wait until it is done"
@@ -309,6 +313,6 @@ def branch_playout_routes(services: Services) -> APIRouter:
 
 
 def _end(left: threading.Event, jobs: _Jobs, who: str) -> None:
-    """Remove the job once its request ends or its client disconnects."""
+    """Wait until the request ends or its client disconnects, then remove the job."""
     left.wait()
     jobs.end(who)

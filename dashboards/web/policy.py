@@ -1,4 +1,4 @@
-"""Who may do what: the authenticator, roles, tokens, and the checks at the start of a server."""
+"""Access control: authentication of callers, their permissions, and the checks when a server starts."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -51,10 +51,13 @@ SIGN_IN: Final = "/sign-in"
 SAFE: Final = {"GET", "HEAD", "OPTIONS"}
 SAME_SITE: Final = {"same-origin", "none"}
 SITE: Final = "Sec-Fetch-Site"
-"""Header in which browsers say which site caused a request, over https or to this machine. No page can set it."""
+"""Header that tells whether another site caused a request; pages cannot set it.
+
+Browsers send it over https and to this machine.
+"""
 FORWARDED: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
 FROM_PROXY: Final = "himalaya.from_proxy"
-"""Key of the ASGI scope: true if a trusted proxy sent the request; its headers then name client and host."""
+"""Key in the ASGI scope. Its value is true if a trusted proxy sent the request and its headers name client and host."""
 CREATE: Final = "create one with `himalaya token create NAME` on the server's machine"
 PROXY: Final = "have the proxy send `Host: localhost`, or the client a token"
 CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="himalaya"'}
@@ -62,7 +65,7 @@ USER: Final = re.compile(r"[\w.@+-]{1,64}")
 CHANGING: Final = frozenset({Scope.SEND, Scope.WRITE, Scope.OPERATE})
 """Scopes that change stored data. Browsers on this machine may use them only from this server's pages."""
 BY_TOKEN_ALONE: Final = frozenset({Scope.SEND})
-"""Scopes that no page uses; they need the token itself."""
+"""Scopes that no page uses. A request needs the token itself; a sign-in is not enough."""
 
 
 class Credential(StrEnum):
@@ -93,7 +96,7 @@ class Caller:
 
     @property
     def owner(self) -> str:
-        """Owner of jobs: the caller by name, or all callers on this machine."""
+        """Owner of the caller's jobs; all callers on this machine without a name are one owner."""
         return self.key if self.has_name else self.name
 
     @property
@@ -104,7 +107,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Access policy of a server: `is_public` if other machines can reach it, `host` where it listens.
+    """Access policy of a server: `is_public` is true if other machines can reach it, `host` is where it listens.
 
     Callers on the server's machine may do everything, unless a token is required there too. With `public_read` everyone
     may read. A trusted proxy names its signed-in user in the header `user_header`.
@@ -130,14 +133,14 @@ class Authenticator:
         self.policy = policy
         self.database = warehouse.database
         self.sessions = AppStore() if warehouse.app.read_only else warehouse.app
-        """Store of sessions; in memory if the server is read-only."""
+        """Store of sign-in sessions; in memory if the server is read-only."""
         self._warehouse = warehouse
         self._read_at: tuple[AppStore, int] | None = None
         self._by_digest: Mapping[str, Token] = {}
 
     @property
     def store(self) -> AppStore:
-        """The app store with tokens and sessions; a replica changes it with each newer backup."""
+        """The app store with tokens and sessions; a replica replaces it with each newer backup."""
         return self._warehouse.app
 
     @property
@@ -150,7 +153,7 @@ class Authenticator:
         return self._by_digest
 
     def token_of(self, secret: str) -> Token | None:
-        """Return the token of a secret, unless it has expired."""
+        """Return the token that belongs to a secret; `None` if it is unknown or has expired."""
         return self._token(digest(secret))
 
     def gains_by_signing_in(self, who: Caller) -> bool:
@@ -165,7 +168,7 @@ class Authenticator:
     # --- Authentication
 
     def identify(self, request: HTTPConnection, endpoint: Any) -> tuple[Caller, Token | None]:
-        """Return the caller, and the token by which they are known, if any."""
+        """Return the caller of a request, and the token that identified the caller, if any."""
         address = address_of(request)
         if secret := secret_of(request):
             token = self.token_of(secret)
@@ -198,14 +201,14 @@ class Authenticator:
         return user if USER.fullmatch(user) else None
 
     def _token(self, sha256: str) -> Token | None:
-        """Return the token by the digest of its secret, unless it has expired."""
+        """Find a token by the digest of its secret; `None` if it is unknown or has expired."""
         token = self._tokens.get(sha256)
         return token if token is not None and token.is_live else None
 
     # --- Authorisation
 
     def admit(self, request: HTTPConnection, who: Caller, endpoint: Any) -> None:
-        """Refuse a request that its caller may not make, or that another site made a browser send."""
+        """Refuse a request that its caller may not make, or that a browser sent for another site."""
         needed = needed_by(endpoint)
         if request.scope["method"] not in SAFE and hasattr(endpoint, "needs"):
             check_site(request, who, needed)
@@ -234,10 +237,10 @@ class Authenticator:
         return _unknown(f"this needs a token, since {why}; {how}; {CREATE}")
 
     def check_host(self, request: HTTPConnection) -> None:
-        """Refuse a request for another host, which a site can cause by pointing its own name to this machine.
+        """Refuse a request for another host name, against DNS rebinding: a site's name can point to this machine.
 
-        A proxy that forwards the client's host is accepted only for browsers over https: a page can fake all other
-        signs of a proxy.
+        A proxy that forwards the client's host name is accepted only for browsers over https, because a page can fake
+        all other signs of a proxy.
         """
         if self.policy.is_public or self._is_for_here(request):
             return
@@ -250,10 +253,10 @@ class Authenticator:
 
     def _is_for_here(self, request: HTTPConnection) -> bool:
         if request.scope.get(FROM_PROXY) and "X-Forwarded-Host" in request.headers:
-            return False  # the proxy's header names the host, and pages on the proxy's machine can set that
+            return False  # pages on the proxy's machine can set this header, so it proves nothing
         try:
             host = urlsplit(f"//{_host(request)}").hostname or ""
-        except ValueError:  # the host has brackets without an address
+        except ValueError:  # brackets without an IPv6 address
             return False
         return host == self.policy.host.lower() or _is_this_machine(host)
 
@@ -262,15 +265,16 @@ class Authenticator:
 
 
 def needed_by(endpoint: Any) -> frozenset[Scope]:
-    """Return the scopes of which a route needs one."""
+    """Return the scopes that a route accepts; a caller needs one of them."""
     found: frozenset[Scope] = getattr(endpoint, "needs", frozenset({Scope.READ}))
     return found
 
 
 def check_site(request: HTTPConnection, who: Caller, needed: frozenset[Scope]) -> None:
-    """Refuse a request that another site made a browser send; such a request has no token.
+    """Refuse a request that a browser sent for another site. A request with a token is always accepted.
 
-    Behind a proxy the host may differ from that of the page; then only the browser's `Sec-Fetch-Site` counts.
+    `Sec-Fetch-Site` decides, because a proxy may change the host. `Origin`, if sent, must match the host as well
+    if that header is missing, or if a caller on this machine changes data.
     """
     if who.credential is Credential.TOKEN:
         return
@@ -284,7 +288,7 @@ def check_site(request: HTTPConnection, who: Caller, needed: frozenset[Scope]) -
 
 
 def cookie_name(request: HTTPConnection) -> str:
-    """Return the name of the session cookie; over TLS its prefix keeps other hosts from setting it."""
+    """Return the name of the session cookie; over TLS, the prefix `__Host-` keeps other hosts from setting it."""
     return "__Host-himalaya" if request.url.is_secure else "himalaya"
 
 
@@ -329,7 +333,7 @@ VERBS: Final = {
 
 
 def why_closed(policy: Policy, tokens: Sequence[Token]) -> str | None:
-    """Return why a server must not start: its policy lets no caller in. `None` if it may start."""
+    """Return why a server must not start if its policy admits no caller; `None` if it may start."""
     has_way_in = policy.public_read or policy.user_header is not None or any(token.is_live for token in tokens)
     if not policy.needs_token or has_way_in:
         return None
@@ -338,11 +342,8 @@ def why_closed(policy: Policy, tokens: Sequence[Token]) -> str | None:
     return f"{why}: create one with `himalaya token create NAME`, or let everyone read with --public-read"
 
 
-def what_is_open(policy: Policy, tokens: Sequence[Token], *, read_only: bool = False, prefix: str = "") -> str:
-    """Return who has which access, in one sentence; `read_only` servers allow reading and reports only.
-
-    `prefix` is the path prefix of the server.
-    """
+def what_is_open(policy: Policy, tokens: Sequence[Token], *, read_only: bool = False) -> str:
+    """Describe in one sentence who has which access; `read_only` servers allow reading and reports only."""
     live = sum(token.is_live for token in tokens)
     one = f"{'the token' if live == 1 else f'one of {live} tokens'}, sent with the request or at {prefix}{SIGN_IN}"
     here = f"this machine {'(reading and reports)' if read_only else '(full access)'}"

@@ -47,22 +47,22 @@ class Refused(Exception):
 
 
 def refusal(path: str, error: Refused) -> Response:
-    """Return the answer to a refused request for a path."""
+    """Return the HTTP answer to a refused request: JSON for programs, plain text for people."""
     if not is_asked_by_programs(path):
         return PlainTextResponse(f"{error}\n", error.status, error.headers)
     return JSONResponse(asdict(Refusal(str(error), error.limit, error.found)), error.status, error.headers)
 
 
 def unavailable(database: Path, error: WarehouseError) -> Refused:
-    """Return the refusal for a database error, without the folder of the database."""
+    """Return the refusal for a database error. Its message does not show the folder of the database."""
     return Refused(HTTPStatus.SERVICE_UNAVAILABLE, without_folder_of(database, str(error)))
 
 
 def is_asked_by_programs(path: str) -> bool:
-    """Return whether the answer at a path is JSON for programs."""
+    """Return whether answers at a path are JSON for programs, not text for people."""
     return path in {API, CALLBACKS} or path.startswith(f"{API}/")
 
 
 def is_data(path: str) -> bool:
-    """Return whether only programs request a path, so that it never redirects to a page."""
+    """Return whether only programs request a path. Such a path never redirects to a page."""
     return path.startswith(DATA)

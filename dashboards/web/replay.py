@@ -85,11 +85,11 @@ class Unreplayed(Exception):
 
 
 class NoSuchPly(ValueError):
-    """Error for a place that a match does not have."""
+    """Error for a ply or event that does not exist in the match."""
 
 
 def log_of(reader: Reader, match: str) -> bytes:
-    """Return the log of a match, or the valid lines of one in quarantine; `Unreplayed` if there are none."""
+    """Return the log of a match, or its valid lines if it is in quarantine; `Unreplayed` if there are none."""
     lines = match_lines(reader, match) or sound_lines(reader, match)
     if lines is not None:
         return b"".join(lines)
@@ -175,8 +175,8 @@ Neighbours = Annotated[
 class Position:
     """A position of a match as data, after the event `seq`.
 
-    `name` is the place as in addresses: "57.3" is after the third event of ply 57. `view` is the seat, from 0,
-    that limits what is shown; -1 for no limit.
+    `name` is the place as in addresses: "57.3" is after the third event of ply 57. `view` is the seat, from 0, that
+    sees the position this way; -1 if nothing is hidden.
     """
 
     match: str
@@ -369,7 +369,7 @@ def _add_positions(api: APIRouter, reader: Reader) -> None:
 
 
 def _serve(api: APIRouter, address: str, made: Callable[[], tuple[str, bytes]], kind: str) -> None:
-    """Add a script or a style sheet of the pages, made again for each request."""
+    """Add the route of a script or style sheet; `made` returns its tag and text at each request."""
 
     @api.get(address, include_in_schema=False)
     def bundle() -> Response:

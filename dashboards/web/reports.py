@@ -28,7 +28,7 @@ __all__ = ["REPORTS", "ReportJob", "routes"]
 REPORTS: Final = f"{API}/reports"
 REPORT: Final = "/{report}"
 RATE: Final = 60
-"""Reports requested or cancelled per caller and minute."""
+"""Maximum number of reports requested or cancelled per caller and minute."""
 MOST_BYTES: Final = 16 << 10
 UNKNOWN: Final = {
     401: "A token is needed",
@@ -50,10 +50,10 @@ KINDS: Final = tuple(MIMETYPES[each].partition(";")[0] for each in Format)
 
 @dataclass(frozen=True, slots=True)
 class ReportJob:
-    """A requested report and its progress: `done` of `total` steps; `step` is the next one.
+    """A requested report and its progress: `done` of `total` steps; `step` names the next step.
 
     `filter` is the query that selects its matches. `problem` says why it failed. `file` is the name of its file, `size`
-    the bytes of it, null before it is done. `links` has the addresses of the report and of its file.
+    its size in bytes, null until it is done. `links` has the addresses of the report and of its file.
     """
 
     id: str
@@ -157,7 +157,7 @@ def _checked(wanted: WantedReport) -> tuple[Filter, Format]:
 
 
 def _own(job: Job | None) -> Job:
-    """Return a report that the caller may see; `Refused` as missing for all others."""
+    """Return a report that the caller may see; raises `Refused` with status 404 for other reports."""
     if job is None or not (caller().owner in job.owners or Scope.OPERATE in caller().scopes):
         raise Refused(HTTPStatus.NOT_FOUND, "There is no report with that id, or it is no longer stored.")
     return job

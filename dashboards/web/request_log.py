@@ -25,13 +25,13 @@ __all__ = ["EXCHANGE", "NO_ROUTE", "Exchange", "LogKind", "RequestLog", "log_to"
 
 
 EXCHANGE: Final = "himalaya.exchange"
-"""Key of the ASGI scope for the exchange (request and answer) being served."""
+"""Key in the ASGI scope for the exchange (request and answer) being served."""
 ID_HEADER: Final = "X-Request-Id"
 ID: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
 NO_ROUTE: Final = "none"
 """Name of the route in the log if an address matches no route."""
 CAPABILITIES: Final = ("report",)
-"""Path parameters that give access by themselves, so that the log hides them."""
+"""Path parameters that grant access to anyone who knows their values, so that the log hides them."""
 TOKEN: Final = re.compile(r"himalaya_[\w-]+")
 HIDDEN: Final = "…"
 
@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Exchange:
-    """A request and its answer; `seconds` until the last byte was sent, `sender` if the caller has a name."""
+    """A request and its answer; `seconds` until the last byte was sent, `sender` is `None` for unnamed callers."""
 
     id: str
     method: str
@@ -53,7 +53,7 @@ class Exchange:
     seconds: float = 0.0
 
     def set_route(self, route: str, parts: Mapping[str, Any]) -> None:
-        """Note the route; parts of the path that give access to something are hidden."""
+        """Record the route, and hide parts of the path that grant access."""
         self.route = route or NO_ROUTE
         for name in CAPABILITIES:
             if part := parts.get(name):
@@ -77,7 +77,7 @@ class RequestLog:
         self._listeners = listeners
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on, and record its answer."""
+        """Pass the request to the app, and record its answer."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

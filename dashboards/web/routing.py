@@ -45,7 +45,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Services of the routes; on a read-only warehouse no programs play and no match is played out."""
+    """Services that the routes use. On a read-only warehouse, `programs` and `playouts` are `None`."""
 
     warehouse: Warehouse
     reader: Reader
@@ -103,12 +103,12 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     def given(self, *without: str) -> dict[str, Any]:
-        """Return the fields that the body has, except some."""
+        """Return the fields that the client sent, except those named in `without`."""
         return self.model_dump(exclude_unset=True, exclude=set(without))
 
 
 def refusals(*reasons: Mapping[int, str]) -> dict[int | str, dict[str, Any]]:
-    """Return the refusals of a route for FastAPI's `responses`, by status."""
+    """Describe the refusals of a route by status, for FastAPI's `responses`."""
     return {
         status: {**as_body(text, REFUSAL), "headers": HEADERS.get(status, {})}
         for each in reasons
@@ -117,12 +117,12 @@ def refusals(*reasons: Mapping[int, str]) -> dict[int | str, dict[str, Any]]:
 
 
 def as_body(text: str, schema: Mapping[str, Any], *kinds: str) -> dict[str, Any]:
-    """Return an answer for FastAPI's `responses`; its media types are `kinds`, JSON by default."""
+    """Describe an answer for FastAPI's `responses`; its media types are `kinds`, JSON by default."""
     return {"description": text, "content": {kind: {"schema": schema} for kind in kinds or (JSON,)}}
 
 
 def as_parameters(keys: Iterable[Key]) -> dict[str, Any]:
-    """Return query keys that a route reads itself, for FastAPI's `openapi_extra`."""
+    """Describe query keys for FastAPI's `openapi_extra`, for routes that read the query without FastAPI."""
     described = [{"name": key.name, "in": "query", "description": key.text, "schema": dict(key.schema)} for key in keys]
     return {"parameters": described}
 
@@ -137,7 +137,7 @@ def check_keys(request: Request, names: Collection[str]) -> None:
 
 
 def check_json(request: Request) -> None:
-    """Refuse a body with a Content-Type other than JSON, the type that no form of another site can send."""
+    """Refuse a body if its Content-Type is not JSON; HTML forms on other sites cannot send that type."""
     kind = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if kind != JSON:
         message = f"Content-Type: expected {JSON}, found {kind or 'none'}"
@@ -145,7 +145,7 @@ def check_json(request: Request) -> None:
 
 
 def limited(most: int | Rate) -> Any:
-    """Limit each caller to `most` requests a minute; routes may share the dependency."""
+    """Return a dependency that limits each caller to `most` requests a minute. Routes that share it share the limit."""
     rate = Rate(most) if isinstance(most, int) else most
 
     async def count() -> None:
@@ -155,7 +155,7 @@ def limited(most: int | Rate) -> Any:
 
 
 def at_most(size: int) -> Any:
-    """Limit the body of a route to `size` bytes."""
+    """Return a dependency that limits the request body to `size` bytes."""
 
     async def check(request: Request) -> None:
         found = len(await request.body())
@@ -171,7 +171,7 @@ async def _no_store(response: Response) -> None:
 
 
 NO_STORE: Final = Depends(_no_store)
-"""Keeps caches from storing an answer."""
+"""Dependency that keeps caches from storing the answer."""
 
 
 def invalid(request: Request, error: RequestValidationError) -> Refused:

@@ -1,7 +1,7 @@
 """Sign-in to the pages with a token, and sign-out: plain HTML that needs no script.
 
-The browser sends the token once. Then it has a session cookie, which no script can read and no form of another site can
-send; over TLS it is sent over TLS only.
+The browser sends the token once, and then has a session cookie. Scripts cannot read the cookie, and forms on other
+sites cannot send it. A cookie that was set over TLS is sent over TLS only.
 """
 
 from collections.abc import Mapping
@@ -28,9 +28,9 @@ __all__ = ["SIGN_OUT", "routes", "same_site_path"]
 
 SIGN_OUT: Final = "/sign-out"
 TRIES: Final = 20
-"""Attempts to sign in per address and minute."""
+"""Maximum number of sign-in attempts per address and minute."""
 MOST_BYTES: Final = 8 << 10
-"""Largest body of the form, in bytes."""
+"""Maximum size of the submitted form, in bytes."""
 UNKNOWN: Final = "This server does not know that token: it may be mistyped, expired or revoked."
 FOR_NO_READING: Final = (
     "That token does not allow reading. Ask the operator of this server for one with the role viewer."
@@ -109,7 +109,7 @@ def routes(authenticator: Authenticator) -> APIRouter:
 
 
 async def _fields(request: Request) -> dict[str, str]:
-    """Return the fields of the form; none if the body is too large for it."""
+    """Return the fields of the submitted form; none if the request body is too large."""
     body = await request.body()
     return dict(parse_qsl(body.decode("utf-8", "replace"))) if len(body) <= MOST_BYTES else {}
 

@@ -41,7 +41,7 @@ from ingest.people.studies import (
 __all__ = ["routes"]
 
 RATE: Final = 60
-"""Changes per caller and minute."""
+"""Maximum number of changes to studies per caller and minute."""
 STUDY: Final = "/{study}"
 NOT_FOUND: Final = {404: "There is no study with that id"}
 NOT_READ: Final = {
@@ -55,7 +55,7 @@ TAG: Final = {"ETag": {"description": "changes with the study", "schema": {"type
 
 @dataclass(frozen=True, slots=True)
 class StudyList:
-    """Studies, the last changed first."""
+    """Studies, most recently changed first."""
 
     studies: list[ListedStudy]
 
@@ -84,7 +84,7 @@ def routes(services: Services) -> APIRouter:
     rate, fits = limited(RATE), at_most(MOST_BYTES)
 
     def with_branches(sent: bytes) -> Study:
-        """Return the study of a body, and save the branches that its chapters show."""
+        """Parse a request body into a study, and save the branches that its chapters show."""
         study = study_of(sent)
         for chapter in study.chapters:
             if chapter.branch is not None:

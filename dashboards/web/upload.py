@@ -31,13 +31,13 @@ __all__ = ["DROP", "LIMITS", "REVIEW", "DroppedLog", "routes"]
 DROP: Final = f"{API}/replay"
 NAME: Final = "dropped log"
 REVIEW: Final = "review"
-"""Value of `part` for the review instead of the scene."""
+"""Value of the query key `part` that requests the review instead of the scene."""
 MOST_PROBLEMS: Final = 100
 MOST_MATCHES: Final = 2_000
 MOST_EVENTS: Final = 3_000
-"""Most events of a match; six players with every option have 900. The size of a scene grows faster than that."""
+"""Maximum number of events in a match. Six players with every option reach 900; scenes grow faster than linearly."""
 AT_ONCE: Final = 2
-"""Logs checked at the same time, and as many reviewed; the other threads of the server are for readers."""
+"""Maximum number of logs checked at the same time, and of logs reviewed. Other server threads stay free for readers."""
 
 
 class _Limits(Limits):
@@ -54,7 +54,7 @@ LIMITS: Final = _Limits(body=16 << 20, lines=200_000)
 
 CHOICE: Final = {"$ref": "#/components/schemas/DroppedLog"}
 LOOKS: Final = 60
-"""Logs sent for replay per caller and minute."""
+"""Maximum number of logs sent for replay per caller and minute."""
 ABOUT: Final = f"""\
 The body is a log as for `POST {API}/logs`, at most {LIMITS.body >> 20} MiB as sent and {LIMITS.text >> 20} MiB
 decompressed. It is checked as strictly, and not stored. If the log has one valid match, the answer is its scene; if it
@@ -120,7 +120,7 @@ def routes(services: Services) -> APIRouter:  # noqa: ARG001  as all modules of 
     @needs(Scope.READ)
     def replay_dropped(request: Request, match: Which = None, view: View = None, part: Part = None) -> Response:
         check_log(request.headers, LIMITS.body)
-        # reviews continue after their page is closed; separate places keep uploads from waiting for them
+        # a review continues after its page is closed; its separate limit keeps it from blocking checks
         with _place(reviewing if part == REVIEW else checking):
             found = _previewed(encoding(request.headers))
             answer = _shown_or_choice(found, match, view, is_review=part == REVIEW)
@@ -178,7 +178,7 @@ def _shown_or_choice(found: Preview, name: str | None, view: str | None, *, is_r
 
 
 def _made(match: FoundMatch, make: Callable[[Replay], Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the result of `make` for a match; nothing is cached, so an upload evicts no stored match."""
+    """Return the result of `make` for a match. Nothing is cached, because an upload would evict stored matches."""
     if match.events > MOST_EVENTS:
         message = f"match {match.match} has {match.events} events; at most {MOST_EVENTS} can be replayed"
         raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message, MOST_EVENTS, match.events)

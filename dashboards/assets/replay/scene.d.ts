@@ -32,7 +32,7 @@ export interface Named {
   name: string;
 }
 
-/** The result as of a frame: seats that are out, in order and with the reason, the winners, and a text.
+/** The result as of a frame: seats that are out, in the order of leaving and with the reason; the winners; a text.
  *
  * `over` is true if the match has ended; otherwise this is the result if it stopped now. */
 export interface Ending {
@@ -62,7 +62,7 @@ export interface Note {
   seat: number;
 }
 
-/** The heading of notes of a kind, and the text if there are none. */
+/** The heading for one kind of notes, and the text to show if there are none. */
 export interface Heading {
   title: string;
   nothing: string;
@@ -119,10 +119,10 @@ export interface Frame {
 
 /** A match ready to be drawn, as the seat `view` sees it (-1: everything). `board` and `frames` are of one kind.
  *
- * `plies`, `rounds` and `when` have a value for each frame. `when` never falls, and equal values mean the same point
- * of the game's calendar in all its matches. `kinds` names the kinds of moments that occur. `names` has a name for
- * each thing on the board by its id: "n" with the number of a node, "l" with the index of a link, and the letters of
- * the kind of board; `groups` names each kind of thing by its letter. `visits` are the arrivals of pieces: frame,
+ * `plies`, `rounds` and `when` have a value for each frame. `when` never decreases, and equal values mean the same
+ * point of the game's calendar in all its matches. `kinds` names the kinds of moments that occur. `names` has a name
+ * for each thing on the board by its id: "n" with the number of a node, "l" with the index of a link, and the letters
+ * of the kind of board; `groups` names each kind of thing by its letter. `visits` are the arrivals of pieces: frame,
  * seat, node (-1: the piece was carried off), and the index of the link used (-1: none). `summaries` has an entry for
  * each round that has begun. `opens` is the frame shown at the start, by default 0. `review` is present if the match
  * can be reviewed. */
@@ -236,7 +236,7 @@ export interface MapFrame extends Frame {
   q?: string[];
 }
 
-/** A match on a map. Ids of other things start with "a" (areas), "u" (buildings) or "d" (discs). */
+/** A match on a map. Besides "n" and "l", ids of things start with "a" (areas), "u" (buildings) or "d" (discs). */
 export interface MapScene extends Scene {
   tokens: Token[];
   supplies: Named[];
@@ -328,7 +328,7 @@ export interface TowerBoard {
   colours: Record<string, string>;
 }
 
-/** A position.
+/** A position on a tower.
  *
  * `b` is how many of `TowerScene.layings` are done, `p` the letters of the seats' colours (none before they are
  * dealt). By seat: `c` the square of its climber (x, y; empty: on the table), `h` letters of the ladders it has ("s"
