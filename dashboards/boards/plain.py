@@ -35,7 +35,7 @@ __all__ = ["WIDEST", "PlainBoard", "PlainFrame", "PlainScene", "facts_of", "in_w
 
 
 class PlainBoard(TypedDict):
-    """An empty board, for games without a drawing: nothing is on it, and nothing can be picked."""
+    """An empty board, for games without a drawing. It has no places to draw or select."""
 
     kind: Literal["plain"]
     nodes: list[Never]
@@ -57,7 +57,7 @@ class PlainScene(Scene):
 
 
 WIDEST: Final = 96
-"""Maximum characters in a line; longer lines are broken."""
+"""Maximum number of characters in a line; longer lines are wrapped."""
 ACTIONS: Final = Measure(key="actions", short="Acts", name="Actions so far")
 HIDDEN: Final = "anything else only they know"
 
@@ -65,9 +65,9 @@ HIDDEN: Final = "anything else only they know"
 def plain_scene(replay: Replay, view: int | None = None) -> PlainScene:
     """Return the scene of a match: a frame for each line of its log, the first for `match_started`.
 
-    A seat's view shows positions as the game's own view gives them. Games do not mark which parts of an event a seat
-    knows. So other seats' events are shown by name only, unless no seat has secrets. `ValueError` if there is no such
-    seat.
+    In a seat's view, positions come from `Game.view`. Games do not mark which parts of an event a seat knows. So the
+    events of other seats are shown by name only, unless the game has no secrets. `ValueError` for a seat that does not
+    exist.
     """
     game, header, entries = replay.game, replay.header, replay.entries
     check_view(header, view)

@@ -1,4 +1,4 @@
-"""Parts of a scene that only towers have: blocks on a table, climbers and discs on them, ladders.
+"""Scenes of towers: blocks on a table, climbers and discs on the blocks, and ladders.
 
 Lengths are in squares of the table, heights in levels; x grows to the right, y to the back, z up.
 """
@@ -10,7 +10,7 @@ from dashboards.boards.scene import Frame, Link, Scene
 __all__ = ["Laying", "Room", "Square", "Step", "TowerBoard", "TowerFrame", "TowerScene"]
 
 Laying: TypeAlias = tuple[int, int, int, int, int, int, int, str]
-"""The placing of a block: its number, its lowest corner (x, y, z), its size along x, y and z, and the letters of five
+"""The placement of a block: its number, its lowest corner (x, y, z), its size along x, y and z, and the letters of five
 faces in the order top, +x, -x, +y, -y."""
 Step: TypeAlias = tuple[int, list[int], list[int], str]
 """A climber's step: seat, start (x, y, level; only the level if on the table), end, and "s" or "l" for a ladder."""
@@ -26,7 +26,7 @@ class Square(TypedDict):
 
 
 class Room(TypedDict):
-    """The rectangle of all squares that ever have blocks, and the greatest height."""
+    """The rectangle of all squares that have blocks at any time in the match, and the greatest height."""
 
     x: int
     y: int
@@ -36,7 +36,7 @@ class Room(TypedDict):
 
 
 class TowerBoard(TypedDict):
-    """The fixed part: the table's width in squares, and the colours of faces by their letter; there are no links."""
+    """The fixed part of a tower: the table's width in squares, and the colours of faces by letter. `links` is empty."""
 
     kind: Literal["tower"]
     nodes: list[Square]
@@ -49,7 +49,7 @@ class TowerBoard(TypedDict):
 class TowerFrame(Frame):
     """A position on a tower.
 
-    `b` is how many of `TowerScene.layings` are done, `p` the letters of the seats' colours (none before they are
+    `b` is the number of `TowerScene.layings` done so far, `p` the letters of the seats' colours (none before they are
     dealt). By seat: `c` the square of its climber (x, y; empty: on the table), `h` letters of the ladders it has ("s"
     short, "l" long), `d` its disc: its block and the square (x, y), -1 alone: in its hand, -2 alone: out of the game;
     `r` the places in reach of its climber (an index into `TowerScene.reaches`).
@@ -73,8 +73,8 @@ class TowerFrame(Frame):
 class TowerScene(Scene):
     """A match on a tower. Ids of things: "b" and a block, "t" for its top, "c" and "d" for a seat's climber and disc.
 
-    `layings` are the placings of blocks, in order. `reaches` are lists of the places that a climber can reach by steps
-    alone, each place named by its first square (as `Square.n` counts).
+    `layings` are all placements of blocks, in order of time. `reaches` are lists of the places that a climber can reach
+    by steps alone; each place is named by the `Square.n` of its first square.
     """
 
     board: TowerBoard

@@ -15,7 +15,7 @@ Point: TypeAlias = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Slide:
-    """The drawing of a slide: its line as a path, and the position of its arrow's head as a transform."""
+    """The drawing of a slide: its line as an SVG path, and the position of its arrowhead as an SVG transform."""
 
     curve: str
     head: str
@@ -79,9 +79,9 @@ class TrackFrame(Frame):
     By seat: `c` the field of its climber, `s` those of its Sherpas, `h` the supply cards it has, `u` those it has used,
     `v` the camps where it took a used card back. `b` is the field of the Yeti. `d` are the dice of the last throw in
     ascending order; taken dice are negative. `k` are the Yeti cards seen since they were shuffled, in order. `r` is the
-    number of cards to come, and `w` is 1 if bad weather is among them, 2 if it has come. `t` are the moves of this
-    turn: seat, pawn (0 the climber, 1 to 4 a Sherpa), from, to, and the reason: "m" moved by a number, "a" taken along
-    or continuing, "s" sliding, "y" chased by the Yeti. `x` is the number of the turn.
+    number of cards left in the pile, and `w` is 1 if bad weather is among them, 2 if it was drawn. `t` are the moves of
+    this turn: seat, pawn (0 the climber, 1 to 4 a Sherpa), from, to, and the reason: "m" moved by a number, "a" taken
+    along or continuing, "s" sliding, "y" chased by the Yeti. `x` is the number of the turn.
     """
 
     c: list[int]

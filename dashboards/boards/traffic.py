@@ -33,10 +33,10 @@ MILLION: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Numbers by village, by road (its two villages, the smaller number first) and by region; places without one are unmarked.
+    """Numbers by village, by road (its two villages, smaller number first) and by region; other places are unmarked.
 
     `villages_unit` and the other units name what is counted. In a difference, each number is the first selection minus
-    the second; `unsure` are the places where it is not significant.
+    the second; `unsure` are the places without a significant difference.
     """
 
     villages: Mapping[int, float] = field(default_factory=dict)
@@ -121,18 +121,18 @@ def board_map(board: Land, layer: Layer, title: str) -> str:
 
 
 def step_of(count: float, least: float, most: float) -> int:
-    """Return the step of the colour scale, 0 for the fewest to `STEPS` - 1 for the most."""
+    """Return the step of a count on the colour scale, from 0 for `least` to `STEPS` - 1 for `most`."""
     return int((count - least) * STEPS // (most - least + 1))
 
 
 def step_bounds(least: int, most: int) -> list[tuple[int, int]]:
-    """Return the least and greatest count of each step; in an empty step the greatest is below the least."""
+    """Return the least and greatest count of each colour step; in an empty step the greatest is below the least."""
     starts = [least - (-step * (most - least + 1) // STEPS) for step in range(STEPS + 1)]
     return [(start, following - 1) for start, following in pairwise(starts)]
 
 
 def _box(board: Land) -> str:
-    """Return the part of the plane that the villages fill, with room for discs and names."""
+    """Return the SVG view box of all villages, with a margin for discs and names."""
     left, right = (pick(village.x for village in board.villages) for pick in (min, max))
     top, bottom = (pick(village.y for village in board.villages) for pick in (min, max))
     return f"{left - MARGIN:g} {top - MARGIN:g} {right - left + 2 * MARGIN:g} {bottom - top + 2.4 * MARGIN:g}"

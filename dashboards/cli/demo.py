@@ -1,4 +1,4 @@
-"""The command `himalaya demo`: tournaments of mixed strategies, played, loaded and served in one go."""
+"""The command `himalaya demo`: it plays tournaments of mixed strategies, then loads and serves their logs."""
 
 import argparse
 import json
@@ -88,7 +88,7 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _serve_once(arguments: Sequence[str]) -> int:
-    """Serve in another process, request every page, and report."""
+    """Serve in another process, request every page, and print the results."""
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603  our own command
         try:
             assert server.stdout is not None, "the output is a pipe"

@@ -99,7 +99,6 @@ def _seconds(text: str) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    """Print what can be exported."""
     for kind, names in operate(
         options, "exportable", {"filter": filter_pairs(options)}, lambda _: None, REPORT_OPERATIONS
     ).items():

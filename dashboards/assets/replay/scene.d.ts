@@ -271,9 +271,9 @@ export interface TrackBoard {
  * By seat: `c` the field of its climber, `s` those of its Sherpas, `h` the supply cards it has, `u` those it has used,
  * `v` the camps where it took a used card back. `b` is the field of the Yeti. `d` are the dice of the last throw in
  * ascending order; taken dice are negative. `k` are the Yeti cards seen since they were shuffled, in order. `r` is the
- * number of cards to come, and `w` is 1 if bad weather is among them, 2 if it has come. `t` are the moves of this
- * turn: seat, pawn (0 the climber, 1 to 4 a Sherpa), from, to, and the reason: "m" moved by a number, "a" taken along
- * or continuing, "s" sliding, "y" chased by the Yeti. `x` is the number of the turn. */
+ * number of cards left in the pile, and `w` is 1 if bad weather is among them, 2 if it was drawn. `t` are the moves of
+ * this turn: seat, pawn (0 the climber, 1 to 4 a Sherpa), from, to, and the reason: "m" moved by a number, "a" taken
+ * along or continuing, "s" sliding, "y" chased by the Yeti. `x` is the number of the turn. */
 export interface TrackFrame extends Frame {
   c: number[];
   s: number[][];
@@ -309,7 +309,7 @@ export interface Square {
   name: string;
 }
 
-/** The rectangle of all squares that ever have blocks, and the greatest height. */
+/** The rectangle of all squares that have blocks at any time in the match, and the greatest height. */
 export interface Room {
   x: number;
   y: number;
@@ -318,7 +318,7 @@ export interface Room {
   height: number;
 }
 
-/** The fixed part: the table's width in squares, and the colours of faces by their letter; there are no links. */
+/** The fixed part of a tower: the table's width in squares, and the colours of faces by letter. `links` is empty. */
 export interface TowerBoard {
   kind: "tower";
   nodes: Square[];
@@ -330,7 +330,7 @@ export interface TowerBoard {
 
 /** A position on a tower.
  *
- * `b` is how many of `TowerScene.layings` are done, `p` the letters of the seats' colours (none before they are
+ * `b` is the number of `TowerScene.layings` done so far, `p` the letters of the seats' colours (none before they are
  * dealt). By seat: `c` the square of its climber (x, y; empty: on the table), `h` letters of the ladders it has ("s"
  * short, "l" long), `d` its disc: its block and the square (x, y), -1 alone: in its hand, -2 alone: out of the game;
  * `r` the places in reach of its climber (an index into `TowerScene.reaches`).
@@ -352,8 +352,8 @@ export interface TowerFrame extends Frame {
 
 /** A match on a tower. Ids of things: "b" and a block, "t" for its top, "c" and "d" for a seat's climber and disc.
  *
- * `layings` are the placings of blocks, in order. `reaches` are lists of the places that a climber can reach by steps
- * alone, each place named by its first square (as `Square.n` counts). */
+ * `layings` are all placements of blocks, in order of time. `reaches` are lists of the places that a climber can reach
+ * by steps alone; each place is named by the `Square.n` of its first square. */
 export interface TowerScene extends Scene {
   board: TowerBoard;
   frames: TowerFrame[];
@@ -361,7 +361,7 @@ export interface TowerScene extends Scene {
   reaches: number[][];
 }
 
-/** An empty board, for games without a drawing: nothing is on it, and nothing can be picked. */
+/** An empty board, for games without a drawing. It has no places to draw or select. */
 export interface PlainBoard {
   kind: "plain";
   nodes: never[];
