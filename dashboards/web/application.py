@@ -98,7 +98,7 @@ missing token is answered with 401, a role that does not allow the request with 
 class Settings:
     """Settings of a server.
 
-    Access policy, trusted proxies, path prefix, owner of operations, startup callback, folder of the documentation.
+    Fields: access policy, trusted proxies, path prefix, owner of operations, startup callback, folder of the documentation.
     """
 
     policy: Policy = field(default_factory=Policy)

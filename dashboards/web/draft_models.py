@@ -166,7 +166,7 @@ class Entered(Body):
 
 
 class Undone(Body):
-    """Number of entries to keep."""
+    """An undo: the number of entries to keep. All later entries are removed."""
 
     expects: Expects = None
     to: Annotated[Any, WithJsonSchema({**WHOLE, "description": "number of entries to keep"})] = None

@@ -139,7 +139,7 @@ def routes(services: Services) -> APIRouter:
 
 
 def _add_reading(api: APIRouter, services: Services) -> None:
-    """Add the routes that read."""
+    """Add the routes that only read sessions."""
     drafts = services.drafts
 
     @api.get(
@@ -295,7 +295,7 @@ def _who(key: str | None) -> Who:
 
 
 def _chosen(look: Look, body: dict[str, Any]) -> Any:
-    """Parse a request body into an action. A text that names no seat is read as a choice of the seat to choose next."""
+    """Parse a request body into an action. If a text names no seat, the seat that chooses next is meant."""
     draft = look.draft
     if "action" in body:
         if not isinstance(body["action"], dict):

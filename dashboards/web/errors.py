@@ -1,4 +1,4 @@
-"""Map exceptions to HTTP statuses, for all routes together."""
+"""Map exceptions to HTTP error responses, for all routes."""
 
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import asdict

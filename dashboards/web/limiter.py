@@ -81,7 +81,7 @@ LOOK: Final = 0.2
 
 
 class Deadlines:
-    """Interrupts queries of requests that take too long or have lost their client; thread-safe."""
+    """Interrupts queries of a request that takes too long or after its client disconnects; thread-safe."""
 
     def __init__(self, warehouse: Warehouse) -> None:
         self._warehouse = warehouse

@@ -89,7 +89,7 @@ Tournament = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class ReceivedLog:
-    """The state of received logs; `receipt` is the SHA-256 of the body, `size` its bytes as sent.
+    """The state of a request body with logs; `receipt` is its SHA-256, `size` its bytes as sent.
 
     `accepted`: the body is safe on the server's disk. `pending`: it waits to be loaded; if loading failed, `problem`
     says why. `taken`: it is loaded; `summary` has the counts.

@@ -274,7 +274,7 @@ class ReadersFirst:
         with ExitStack() as reading:
 
             async def sending(message: Message) -> None:
-                reading.close()  # the queries are done; a slow client must not delay loading
+                reading.close()  # all queries are done, and a slow client must not delay the loading of logs
                 await send(message)
 
             reading.enter_context(self._warehouse.backpressure.reading())

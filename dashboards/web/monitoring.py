@@ -45,7 +45,7 @@ class Late(Exception):
 
 
 class SharedQuery(Generic[T]):
-    """A query in at most one thread. Simultaneous callers share its answer; each sets a separate time limit."""
+    """A query that runs once at a time; callers share its answer. Each caller sets a separate time limit."""
 
     def __init__(self, query: Callable[[], T]) -> None:
         self._query = query
