@@ -96,10 +96,7 @@ missing token is answered with 401, a role that does not allow the request with 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of a server.
-
-    Fields: access policy, trusted proxies, path prefix, owner of operations, startup callback, folder of the documentation.
-    """
+    """Settings of a server: policy, trusted proxies, path prefix, owner of operations, startup callback, built docs."""
 
     policy: Policy = field(default_factory=Policy)
     trusted_proxies: Sequence[str] = ()

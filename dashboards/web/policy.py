@@ -342,8 +342,11 @@ def why_closed(policy: Policy, tokens: Sequence[Token]) -> str | None:
     return f"{why}: create one with `himalaya token create NAME`, or let everyone read with --public-read"
 
 
-def what_is_open(policy: Policy, tokens: Sequence[Token], *, read_only: bool = False) -> str:
-    """Describe in one sentence who has which access; `read_only` servers allow reading and reports only."""
+def what_is_open(policy: Policy, tokens: Sequence[Token], *, read_only: bool = False, prefix: str = "") -> str:
+    """Describe in one sentence who has which access; `read_only` servers allow reading and reports only.
+
+    `prefix` is the path prefix of the server.
+    """
     live = sum(token.is_live for token in tokens)
     one = f"{'the token' if live == 1 else f'one of {live} tokens'}, sent with the request or at {prefix}{SIGN_IN}"
     here = f"this machine {'(reading and reports)' if read_only else '(full access)'}"
