@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser, command, in_bytes, log_name, whole
 from himalaya_core.errors import HimalayaError
-from ingest.cli.operations import FAILED_TO_LOAD, INTERRUPTED, QUARANTINED, bars, shown
+from ingest.cli.operations import FAILED_TO_LOAD, INTERRUPTED, NOT_ALL_LOADED, bars, shown
 from ingest.load.summary import counted
 from ingest.maintenance.derive.run import Derived, LocalWorkers, SparkWorkers, Workers, derive
 from ingest.maintenance.lake.bucket import SCHEME
@@ -92,9 +92,7 @@ def _derive(options: argparse.Namespace) -> int:
         print("himalaya: stopped; the lake is unchanged. Run the same command again to resume", file=sys.stderr)
         return INTERRUPTED
     print(json.dumps(_as_json(derived)) if options.json else _as_text(derived, options.out))
-    if derived.summary.failed:
-        return FAILED_TO_LOAD
-    return QUARANTINED if derived.summary.in_quarantine else 0
+    return NOT_ALL_LOADED if derived.summary.failed or derived.summary.in_quarantine else 0
 
 
 def _as_json(derived: Derived) -> dict[str, Any]:

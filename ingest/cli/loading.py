@@ -17,7 +17,7 @@ from typing import Any, Final
 from himalaya_core.cli.command import CommandError
 from himalaya_core.cli.progress import progress_bar
 from himalaya_core.errors import HimalayaError
-from ingest.cli.operations import FAILED_TO_LOAD, INTERRUPTED, QUARANTINED, operate, shown
+from ingest.cli.operations import FAILED_TO_LOAD, INTERRUPTED, NOT_ALL_LOADED, operate, shown
 from ingest.errors import Stopped, WarehouseError, WarehouseInUse, plain_reason
 from ingest.follow.request import Followed
 from ingest.follow.watch import described, watch
@@ -199,9 +199,7 @@ def _tell(result: dict[str, Any], *, as_json: bool) -> int:
     """Print the summary of a load and return the exit code."""
     summary = Summary.read(result)
     print(json.dumps(result) if as_json else summary.text(shown))
-    if summary.failed:
-        return FAILED_TO_LOAD
-    return QUARANTINED if summary.in_quarantine else 0
+    return NOT_ALL_LOADED if summary.failed or summary.in_quarantine else 0
 
 
 def _expect_today(database: Path) -> None:

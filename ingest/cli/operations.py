@@ -15,7 +15,7 @@ from ingest.operations import OPERATIONS, run_operation
 __all__ = [
     "FAILED_TO_LOAD",
     "INTERRUPTED",
-    "QUARANTINED",
+    "NOT_ALL_LOADED",
     "bars",
     "make_readable",
     "operate",
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 FAILED_TO_LOAD: Final = 1
-QUARANTINED: Final = 3
+NOT_ALL_LOADED: Final = 3
 INTERRUPTED: Final = 130
 
 

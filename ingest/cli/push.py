@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from himalaya_core.cli.command import CommandError, Parser, command, log_name
 from himalaya_core.cli.progress import progress_bar
-from ingest.cli.operations import QUARANTINED, shown
+from ingest.cli.operations import NOT_ALL_LOADED, shown
 from ingest.errors import PushError
 from ingest.inbox.push import Server, in_all, push
 from ingest.read.discover import Found, discover, named
@@ -64,7 +64,7 @@ def _push(options: argparse.Namespace) -> int:
     print(in_all(all_sent))
     if not is_complete or any(sent.refused or sent.problem for sent in all_sent):
         return FAILED_TO_PUSH
-    return QUARANTINED if any(sent.in_quarantine for sent in all_sent) else 0
+    return NOT_ALL_LOADED if any(sent.in_quarantine for sent in all_sent) else 0
 
 
 def _collect(options: argparse.Namespace, server: Any, all_sent: list[Any]) -> bool:

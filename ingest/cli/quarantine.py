@@ -16,7 +16,7 @@ from himalaya_core.cli.command import CommandError, Parser, add_command, command
 from himalaya_core.cli.progress import progress_bar
 from himalaya_core.errors import HimalayaError
 from ingest.cli.commands import add_database, require_database
-from ingest.cli.operations import FAILED_TO_LOAD, QUARANTINED, operate, shown
+from ingest.cli.operations import FAILED_TO_LOAD, NOT_ALL_LOADED, operate, shown
 from ingest.errors import plain_reason
 
 __all__ = ["add_quarantine"]
@@ -203,7 +203,7 @@ def _retry(options: argparse.Namespace) -> int:
     except HimalayaError as error:
         raise CommandError(str(error), FAILED_TO_LOAD) from None
     print(json.dumps(done) if options.json else _outcome(done, replace=options.replace))
-    return QUARANTINED if done["open"] else 0
+    return NOT_ALL_LOADED if done["open"] else 0
 
 
 def _outcome(done: dict[str, Any], *, replace: bool) -> str:

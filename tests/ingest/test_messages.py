@@ -64,7 +64,7 @@ def test_an_unreadable_log_is_named_and_the_rest_is_loaded(
 ) -> None:
     spoil(monkeypatch)
     answer = himalaya("ingest", str(BAD), str(GOOD), "--jobs", "0")
-    assert answer.code == 1
+    assert answer.code == 3
     assert answer.out.splitlines()[1:] == [f"cannot read {BAD}: {reason}"]
     assert rows(DATABASE, "SELECT match FROM raw_matches") == ["good"]
 

@@ -247,7 +247,7 @@ def test_an_unreadable_file_fails_while_the_others_are_loaded(himalaya: Command)
     write(Path("logs/a.jsonl"), A)
     Path("logs/b.jsonl").symlink_to("nowhere")
     answer = himalaya("ingest", "logs")
-    assert answer.code == 1
+    assert answer.code == 3
     assert answer.out.splitlines()[1] == "cannot read logs/b.jsonl: no such file or folder"
     assert rows(DATABASE, "SELECT match FROM raw_matches") == ["a"]
 
