@@ -34,6 +34,7 @@ __all__ = ["TELLING", "WINNER", "Worth", "about", "telling_finding", "telling_ma
 
 REASONS: Final = ("comeback", "upset", "luckless", "lead", "close", "quick")
 MOST: Final = 3
+EVEN: Final = 0.5
 LEAST_CHANCE: Final = 0.01
 SCHEMA: Final = {
     "what": pl.String,
@@ -84,7 +85,8 @@ def unlikely_wins(reader: Reader, where: Filter, most: int) -> list[tuple[int, f
     """Return `match_id` and chance of the matches of a filter with the least likely winners.
 
     The chance of a seat is its strength divided by the sum over the table, from ratings of all these matches
-    (Plackett–Luce without ties). Matches between weakly connected halves of a pool have no chance.
+    (Plackett–Luce without ties). A winner with a chance of one half or more is no upset. Matches between weakly
+    connected halves of a pool have no chance.
     """
     lineups = counted_results(reader, where)
     if not lineups.count:
@@ -102,7 +104,7 @@ def unlikely_wins(reader: Reader, where: Filter, most: int) -> list[tuple[int, f
     kept = np.zeros(lineups.count, dtype=bool)
     kept[lineups.seats.filter("kept")["match"].to_numpy()] = True
     odds = np.where(kept, by_lineup, np.nan)[lineups.lineup]
-    order = [int(at) for at in np.lexsort((lineups.matches.to_numpy(), odds)) if odds[at] < 1][:most]
+    order = [int(at) for at in np.lexsort((lineups.matches.to_numpy(), odds)) if odds[at] < EVEN][:most]
     return [(lineups.matches[at], float(odds[at])) for at in order]
 
 

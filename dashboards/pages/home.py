@@ -76,7 +76,7 @@ def _worth(reader: Reader, worth: Worth) -> Component:
     seats = [
         html.Li(
             [
-                *participant(reader, worth.game, player, label),
+                *participant(reader, worth.game, player, label, seat),
                 *([html.Span(" won", className="worth-won")] if seat in worth.winners else []),
             ],
             className="worth-player",

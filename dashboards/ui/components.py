@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 from flask import current_app
 
 from dashboards.charts.svg import OUTLINES
-from dashboards.charts.theme import Palette, styles
+from dashboards.charts.theme import SHAPES, styles
 from dashboards.games.analytics import terms_of
 from dashboards.games.shared.recent import palette_of
 from dashboards.queries.addresses import shown_path, url
@@ -98,17 +98,23 @@ def icon(name: str) -> Component:
     return html.Span(className=f"icon icon-{name}", **aria(hidden="true"))
 
 
-def participant(reader: Reader, game: str, player: str, label: str = "") -> list[Any]:
-    """Return the name of a participant: mark, player, and the seat's label in brackets, if any."""
+def participant(reader: Reader, game: str, player: str, label: str = "", seat: int | None = None) -> list[Any]:
+    """Return the name of a participant: mark, player, and the seat's label in brackets, if any.
+
+    Next to a board, `seat` (from 0) gives the mark of that seat's pieces; elsewhere the mark is the player's in charts.
+    """
     text = f"{shown_name(player)} ({shown_name(label)})" if label else shown_name(player)
-    return [_mark(player, palette_of(reader, "light", game)), text]
-
-
-def _mark(player: str, colours: Palette) -> Component:
-    """Return a player's mark as in charts, a coloured shape; it is decorative, because the name is next to it."""
+    if seat is not None:
+        return [_mark(seat, SHAPES[seat]), text]
+    colours = palette_of(reader, "light", game)
     colour, filled, _ = styles([player], colours)[player]
     place = colours.series.index(colour) if colour in colours.series else None
-    outline = OUTLINES.get(filled.split("-open")[0].removesuffix("-dot"))
+    return [_mark(place, filled.split("-open")[0].removesuffix("-dot")), text]
+
+
+def _mark(place: int | None, shape: str) -> Component:
+    """Return a coloured shape; it is decorative, because the name is next to it."""
+    outline = OUTLINES.get(shape)
     corners = ", ".join(f"{50 + 33 * x:.0f}% {50 + 33 * y:.0f}%" for x, y in outline or ())
     style = {
         "background": "var(--muted)" if place is None else f"var(--seat-{place})",

@@ -98,6 +98,14 @@ def test_the_winner_is_named_only_in_text_that_can_be_hidden(of_both: Reader) ->
     assert not [name for part in untold for name in names if name in str(part.children)]
 
 
+def test_players_have_the_marks_of_their_seats_on_the_board(of_both: Reader) -> None:
+    made = page(create_app(of_both.warehouse), "/")
+    (rows, *_) = [part for part in made._traverse() if getattr(part, "className", "") == "worth-players"]
+    colours = [mark.style["background"] for mark in rows._traverse() if getattr(mark, "className", "") == "player-mark"]
+    assert colours == [f"var(--seat-{seat})" for seat in range(len(colours))]
+    assert len(colours) > 1
+
+
 def test_comebacks_and_upsets_follow_the_chances_and_open_at_their_moment(of_both: Reader) -> None:
     sql = """select m.match, m.game, m.players, f.seat, s.won, v.ply, f.chance from fct_values f
         join dim_matches m using (match_id) join dim_seats s using (match_id, seat)
