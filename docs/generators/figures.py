@@ -84,7 +84,7 @@ def _figure(figure: Figure, shown_on: str) -> Iterator[str]:
     yield "| columns | heading | meaning |\n|---|---|---|\n"
     for columns in _by_metric(figure):
         first = columns[0]
-        names = ", ".join([f"`{first}`", *(f"`…{column.removeprefix(first)}`" for column in columns[1:])])
+        names = ", ".join([f"`{first}`", *(f"`{column}`" for column in columns[1:])])
         yield f"| {names} | {figure.columns[first]} | {_meaning(first, games[0] if games else '')} |\n"
     yield "\n"
 

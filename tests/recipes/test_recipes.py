@@ -77,7 +77,7 @@ def commands() -> Iterator[tuple[str, str]]:
 
 
 def test_there_are_commands_to_check() -> None:
-    assert {"serve", "backup", "token"} == {command.split()[1] for _, command in commands()}
+    assert {"serve", "backup", "restore", "token"} == {command.split()[1] for _, command in commands()}
 
 
 @pytest.mark.parametrize(("_place", "command"), sorted(set(commands())))

@@ -101,7 +101,8 @@ def test_the_winner_is_named_only_in_text_that_can_be_hidden(of_both: Reader) ->
 def test_players_have_the_marks_of_their_seats_on_the_board(of_both: Reader) -> None:
     made = page(create_app(of_both.warehouse), "/")
     (rows, *_) = [part for part in made._traverse() if getattr(part, "className", "") == "worth-players"]
-    colours = [mark.style["background"] for mark in rows._traverse() if getattr(mark, "className", "") == "player-mark"]
+    marks = [part for part in rows._traverse() if getattr(part, "className", "") == "player-mark"]
+    colours = [getattr(mark, "style", {})["background"] for mark in marks]
     assert colours == [f"var(--seat-{seat})" for seat in range(len(colours))]
     assert len(colours) > 1
 
