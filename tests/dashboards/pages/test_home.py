@@ -90,6 +90,12 @@ def test_an_upset_says_what_chance_the_ratings_gave(of_both: Reader, monkeypatch
     assert home.won_matches(of_both, [found.number])[found.number]["match"] == match_id
 
 
+def test_a_favourite_that_wins_is_no_upset(of_both: Reader) -> None:
+    chances = [chance for _, chance in home.unlikely_wins(of_both, Filter(game="summit"), 1_000)]
+    assert chances
+    assert max(chances) < 0.5
+
+
 def test_the_winner_is_named_only_in_text_that_can_be_hidden(of_both: Reader) -> None:
     made = page(create_app(of_both.warehouse), "/")
     untold = [part for part in made._traverse() if getattr(part, "className", "") == "when-hidden"]
@@ -105,6 +111,12 @@ def test_players_have_the_marks_of_their_seats_on_the_board(of_both: Reader) -> 
     colours = [getattr(mark, "style", {})["background"] for mark in marks]
     assert colours == [f"var(--seat-{seat})" for seat in range(len(colours))]
     assert len(colours) > 1
+
+
+def test_players_of_a_tournament_have_a_mark_each_without_a_game_in_the_address(of_both: Reader) -> None:
+    made = page(create_app(of_both.warehouse), "/tournament", tournament="four")
+    marks = [part for part in made._traverse() if getattr(part, "className", "") == "player-mark"]
+    assert len({getattr(mark, "style", {})["background"] for mark in marks}) == len(marks) > 1
 
 
 def test_comebacks_and_upsets_follow_the_chances_and_open_at_their_moment(of_both: Reader) -> None:
