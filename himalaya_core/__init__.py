@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from himalaya_core.files import LogFileError, load_board
     from himalaya_core.game import CHANCE, DiceSource, Game, IllegalAction, Outcome
     from himalaya_core.games import GAMES
-    from himalaya_core.match import Match, run
+    from himalaya_core.match import Match, PlayerFailure, run
     from himalaya_core.players import PLAYERS, NamedPlayer
     from himalaya_core.players.named import UnknownPlayer
     from himalaya_core.replay import Replay, ReplayError
@@ -47,6 +47,7 @@ __all__ = [
     "Outcome",
     "Plan",
     "PlayedMatch",
+    "PlayerFailure",
     "RegistryError",
     "Replay",
     "ReplayError",
@@ -79,7 +80,7 @@ HOMES: Final = {
     "files": ("LogFileError", "load_board"),
     "game": ("CHANCE", "DiceSource", "Game", "IllegalAction", "Outcome"),
     "games": ("GAMES",),
-    "match": ("Match", "run"),
+    "match": ("Match", "PlayerFailure", "run"),
     "players": ("PLAYERS", "NamedPlayer"),
     "players.named": ("UnknownPlayer",),
     "replay": ("Replay", "ReplayError"),

@@ -12,8 +12,8 @@ from himalaya_core.files import load_board, log_files, read_lines, write_log
 from himalaya_core.game import Game, Outcome
 from himalaya_core.games import GAMES
 from himalaya_core.log.matches import matches
-from himalaya_core.match import Match, Player
-from himalaya_core.names import TOURNAMENT_NAME, did_you_mean
+from himalaya_core.match import Match, Player, PlayerFailure
+from himalaya_core.names import SEED_HINT, SEED_NAME, did_you_mean
 from himalaya_core.players import NamedPlayer, players_of
 from himalaya_core.players.external import Outside, OutsideError, made, outside_player
 from himalaya_core.players.named import UnknownPlayer, line_up, make_player, refuse_taken
@@ -62,11 +62,12 @@ def play(
 
     A player is a name (`"rollout:playouts=80"`, `"bots.py:Careful"`), an existing object, or a class or function that
     creates one from a seed and settings. The same seed gives the same dice; by default each match gets a new seed.
+    A match of a tournament has a seed such as `"cup/3"`.
     `board` is a board, a file, or the id of a board that ships with the game.
 
     Raises `ValueError` for an unknown game or an invalid seed, and its subclasses `UnknownPlayer`, `OptionsError` and
-    `BoardError`. Raises `IllegalAction` if a player chooses an illegal action, and `LogFileError` if the log cannot be
-    written.
+    `BoardError`. Raises `PlayerFailure` if a player raises an error or chooses an illegal action; `out` then has the
+    log up to that position. Raises `LogFileError` if the log cannot be written.
 
     >>> import himalaya_core as hm
     >>> played = hm.play("caravan", ["trader", "pilgrim", "greedy"], seed="monday", out="monday.jsonl")
@@ -94,18 +95,27 @@ def play(
             raise ValueError(f"the game {game!r} is unknown; {there}")
         game = GAMES[game]
     seed = seed or f"play-{secrets.token_hex(4)}"
-    if not re.fullmatch(TOURNAMENT_NAME, seed):
-        raise ValueError(f"seed: expected 1 to 57 of A-Z a-z 0-9 . _ -, found {seed!r}")
+    if not re.fullmatch(SEED_NAME, seed):
+        raise ValueError(f"seed: expected {SEED_HINT}, found {seed!r}")
     if board is None or isinstance(board, str | Path):
         board = load_board(game, None if board is None else Path(board))
     names, outside = _named(game, players)
-    pairing = Pairing(seed, names, seed)
+    pairing = Pairing(seed.replace("/", "."), names, seed)
     seated = [_seated(game, player, pairing, seat, outside) for seat, player in enumerate(players)]
-    match, log = play_between(game, board, options or {}, pairing, seated)
+    try:
+        match, log = play_between(game, board, options or {}, pairing, seated)
+    except PlayerFailure as failure:
+        if out is not None:
+            _write(out, failure.log)
+        raise
     if out is not None:
-        with write_log(Path(out)) as file:
-            file.write(log)
+        _write(out, log)
     return PlayedMatch(match, seed, log)
+
+
+def _write(out: str | Path, log: bytes) -> None:
+    with write_log(Path(out)) as file:
+        file.write(log)
 
 
 def _named(game: Game[Any, Any, Any], players: Sequence[Entrant]) -> tuple[tuple[str, ...], Mapping[str, Outside]]:

@@ -7,15 +7,17 @@ while not match.is_over:
 match.outcome.winners
 """
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from enum import StrEnum
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from himalaya_core.engine import settle, step
-from himalaya_core.errors import HimalayaError
+from himalaya_core.errors import HimalayaError, in_one_line
 from himalaya_core.game import CHANCE, DiceSource, Game, IllegalAction, Outcome, Step
 
-__all__ = ["IllegalChoice", "Match", "Player", "RunawayMatch", "run"]
+__all__ = ["FailureKind", "IllegalChoice", "Match", "Player", "PlayerFailure", "RunawayMatch", "decide", "run"]
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -28,8 +30,35 @@ _step: Callable[..., Any] = tuple.__new__
 """Creates a `Step` in half the time of the constructor. A match creates about 450."""
 
 
-class IllegalChoice(HimalayaError, IllegalAction):
+class FailureKind(StrEnum):
+    """The ways in which a player can fail."""
+
+    RAISED = "raised"
+    ILLEGAL = "illegal"
+
+
+class PlayerFailure(HimalayaError):
+    """Raised when a player cannot decide. The message names the player, its seat, and what it did.
+
+    `seat` counts from 0. `ply` is the number that the decision would have had, and `round` the round of the position.
+    `log` is the log up to that position, if the match is logged.
+    """
+
+    kind = FailureKind.RAISED
+    log = b""
+
+    def __init__(self, message: str, seat: int, ply: int, round: int) -> None:
+        super().__init__(message, seat, ply, round)  # all arguments, so that it can be pickled
+        self.seat, self.ply, self.round = seat, ply, round
+
+    def __str__(self) -> str:
+        return f"{self.args[0]}, at ply {self.ply}, round {self.round}"
+
+
+class IllegalChoice(PlayerFailure, IllegalAction):
     """Raised when a player chooses an action that its seat may not take; the message names the action."""
+
+    kind = FailureKind.ILLEGAL
 
 
 class RunawayMatch(RuntimeError):
@@ -131,7 +160,13 @@ class Match(Generic[S, A, E]):
 
         Raises `IllegalAction` if the action is illegal; the match is then unchanged.
         """
-        transitions = step(self.game, self.state, action)
+        return self._played(action, step(self.game, self.state, action))
+
+    def decide(self, player: Player[S, A], seat: int) -> list[E]:
+        """Let a player decide for a seat, and carry out its action. Raises `PlayerFailure`; see `decide`."""
+        return self._played(*decide(self.game, self.state, player, seat, self.ply + 1))
+
+    def _played(self, action: A, transitions: Sequence[tuple[E, S]]) -> list[E]:
         self.ply += 1
         self._extend(transitions, action)
         return [event for event, _ in transitions]
@@ -140,7 +175,8 @@ class Match(Generic[S, A, E]):
 def run(match: Match[S, A, E], players: Sequence[Player[S, A]], seed: DiceSource) -> None:
     """Play a match to its end. `players` choose for the seats; `seed` gives the chance actions.
 
-    Raises `IllegalChoice` if a player chooses an action that its seat may not take.
+    Raises `PlayerFailure` if a player raises an error, and its subclass `IllegalChoice` if a player chooses an action
+    that its seat may not take. The match then has all events before that decision.
 
     >>> import himalaya_core as hm
     >>> match = hm.Match(hm.GAMES["summit"], hm.shipped_board("summit"), {"players": 2})
@@ -149,25 +185,35 @@ def run(match: Match[S, A, E], players: Sequence[Player[S, A]], seed: DiceSource
     True
     """
     game = match.game
-    kinds = frozenset(game.action_types.values())
-    state = match.state
-    while actors := game.actors(state):
+    while actors := game.actors(match.state):
         actor = actors[0]
         if actor == CHANCE:
-            match.play(game.sample_chance(state, seed))
+            match.play(game.sample_chance(match.state, seed))
         else:
-            action = players[actor].choose(game.view(state, actor), actor)
-            if type(action) not in kinds or getattr(action, "seat", None) != actor:
-                raise IllegalChoice(
-                    f"{_called(players[actor])} chose {action!r}, which is no action of seat {actor + 1}"
-                )
-            try:
-                match.play(action)
-            except IllegalAction as error:
-                raise IllegalChoice(f"{_called(players[actor])} in seat {actor + 1} chose {action}: {error}") from error
-        state = match.state
+            match.decide(players[actor], actor)
         if match.ply > MOST_PLIES:
             raise RunawayMatch(f"{game.name}: no end after {MOST_PLIES} plies")
+
+
+def decide(game: Game[S, A, E], state: S, player: Player[S, A], seat: int, ply: int) -> tuple[A, Sequence[tuple[E, S]]]:
+    """Let a player decide for a seat; return the action and the events that follow, each with the position after it.
+
+    `ply` is the number of the decision. Raises `PlayerFailure` if the player raises an error, and its subclass
+    `IllegalChoice` if it chooses an action that its seat may not take.
+    """
+    who, round_ = f"{_called(player)} in seat {seat + 1}", game.round_of(state)
+    try:
+        action = player.choose(game.view(state, seat), seat)
+    except Exception as error:
+        kind: Any = getattr(player, "kind", type(player))
+        file = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
+        raise PlayerFailure(f"{who} failed: {in_one_line(error, file)}", seat, ply, round_) from error
+    if type(action) not in game.action_types.values() or getattr(action, "seat", None) != seat:
+        raise IllegalChoice(f"{who} chose {action!r}, which is no action of that seat", seat, ply, round_)
+    try:
+        return action, step(game, state, action)
+    except IllegalAction as error:
+        raise IllegalChoice(f"{who} chose {action}: {error}", seat, ply, round_) from error
 
 
 def _called(player: object) -> str:

@@ -9,6 +9,8 @@ from typing import Final
 __all__ = [
     "CONTROLS",
     "MOST_OF_NAME",
+    "SEED_HINT",
+    "SEED_NAME",
     "TOURNAMENT_NAME",
     "did_you_mean",
     "entered_names",
@@ -20,6 +22,9 @@ __all__ = [
 
 TOURNAMENT_NAME: Final = r"[A-Za-z0-9._-]{1,57}"
 """Pattern of a tournament name. It is shorter than a match name, which adds a number."""
+SEED_NAME: Final = rf"{TOURNAMENT_NAME}(?:/[0-9]{{1,6}})?"
+"""Pattern of a seed: a name, or the name and number of a tournament's seed."""
+SEED_HINT: Final = "1 to 57 of A-Z a-z 0-9 . _ -, or a seed of a tournament like cup/3"
 NEAREST: Final = 3
 LONGEST: Final = 100
 """Maximum letters compared when suggesting a name."""

@@ -26,7 +26,7 @@ CORE: Final = {
     "Tournaments": ("make_plan", "Plan", "run_tournament"),
     "Errors": (
         *("HimalayaError", "IllegalAction", "OptionsError", "BoardError", "UnknownPlayer", "TournamentError"),
-        *("ReplayError", "RegistryError", "LogFileError"),
+        *("ReplayError", "PlayerFailure", "RegistryError", "LogFileError"),
     ),
 }
 """Public names of `himalaya_core` by heading."""
@@ -48,7 +48,7 @@ True
 >>> hm.load_board(hm.GAMES["summit"], None) == hm.shipped_board("summit")
 True
 """,
-    "Errors": "All but the last two are a `ValueError`; `hm.LogFileError` is an `OSError`. All but `hm.IllegalAction`"
+    "Errors": "All but the last three are a `ValueError`; `hm.LogFileError` is an `OSError`. All but `hm.IllegalAction`"
     " and `hm.ReplayError` are a `hm.HimalayaError`.",
 }
 EXAMPLE: Final = re.compile(r"^>>> .*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)

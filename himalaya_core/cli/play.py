@@ -1,6 +1,7 @@
 """The command `himalaya play`: play one match and write its log."""
 
 import argparse
+import re
 import secrets
 import sys
 from collections.abc import Sequence
@@ -12,10 +13,11 @@ from rich.console import Console
 from rich.table import Table
 
 from himalaya_core.cli.arguments import add_game, add_variants, variants
-from himalaya_core.cli.command import Parser, add_renamed, command, log_name
+from himalaya_core.cli.command import CommandError, Parser, add_renamed, command
 from himalaya_core.files import LOG_SUFFIXES, load_board, write_log
 from himalaya_core.game import Game
-from himalaya_core.match import Match
+from himalaya_core.match import Match, PlayerFailure
+from himalaya_core.names import SEED_HINT, SEED_NAME
 from himalaya_core.players.named import line_up
 from himalaya_core.tournament.plan import Pairing, play
 
@@ -36,7 +38,7 @@ def add_play(parser: Parser) -> None:
         parser,
         "--seed",
         "--luck",
-        type=log_name,
+        type=_seed,
         metavar="NAME",
         help="the seed: the same name rolls the same dice (default: a new one)",
     )
@@ -53,14 +55,31 @@ def _play(options: argparse.Namespace) -> int:
     seed = options.seed or f"play-{secrets.token_hex(4)}"
     board = load_board(game, options.board)
     players, outside = line_up(game, options.players)
-    match, lines = play(game, board, variants(options, game), Pairing(seed, players, seed), outside)
-    if options.out is not None:
-        with write_log(options.out) as file:
-            file.write(lines)
+    try:
+        match, lines = play(
+            game, board, variants(options, game), Pairing(seed.replace("/", "."), players, seed), outside
+        )
+    except PlayerFailure as failure:
+        _write(options.out, failure.log)
+        kept = f"; the events before that are in {options.out}" if options.out else ""
+        raise CommandError(f"{failure}{kept}") from failure
+    _write(options.out, lines)
     _print_standing(match, players, seed)
     if options.out is not None:
         print(f"{len(match.history) + 2} events written to {options.out}")
     return 0
+
+
+def _write(path: Path | None, lines: bytes) -> None:
+    if path is not None:
+        with write_log(path) as file:
+            file.write(lines)
+
+
+def _seed(text: str) -> str:
+    if not re.fullmatch(SEED_NAME, text):
+        raise argparse.ArgumentTypeError(f"expected {SEED_HINT}, found {text!r}")
+    return text
 
 
 def _print_standing(match: Match[Any, Any, Any], players: Sequence[str], seed: str) -> None:

@@ -14,11 +14,11 @@ from functools import cache
 from importlib.machinery import ModuleSpec
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
-from traceback import extract_tb
 from types import ModuleType
 from typing import Any, Final
 
 from himalaya_core import __version__
+from himalaya_core.errors import in_one_line
 
 __all__ = [
     "NAME",
@@ -104,7 +104,7 @@ class Outside:
         except ValueError:
             raise
         except Exception as error:  # noqa: BLE001  external code can raise anything; report it in one line
-            raise OutsideError(_said(error, str(self.file), self.module)) from None
+            raise OutsideError(in_one_line(error, str(self.file), self.module)) from None
 
 
 @dataclass(slots=True)
@@ -182,7 +182,7 @@ def _file(path: Path, given: str) -> ModuleType:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # noqa: BLE001  external code can raise anything; report it in one line
         del sys.modules[name]
-        raise OutsideError(_said(error, str(path), given)) from None
+        raise OutsideError(in_one_line(error, str(path), given)) from None
     return module
 
 
@@ -197,23 +197,9 @@ def _module(name: str, folder: str) -> ModuleType:
         if error.name and f"{name}.".startswith(f"{error.name}."):
             what = "module" if "." in name else "player or module"
             raise OutsideError(f"there is no {what} {error.name!r}") from None
-        raise OutsideError(_said(error)) from None
+        raise OutsideError(in_one_line(error)) from None
     except (Exception, SystemExit) as error:  # noqa: BLE001  external code can raise anything; report it in one line
-        raise OutsideError(_said(error)) from None
-
-
-def _said(error: BaseException, file: str = "", given: str = "") -> str:
-    """Format an error as one line, with its place in the player's file or, failing that, where it was raised."""
-    where = ""
-    if isinstance(error, SyntaxError):
-        where = f"{given or error.filename}:{error.lineno}: "
-    else:
-        frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith("<")]
-        inside = [frame for frame in frames if frame.filename == file] or [f for f in frames if f.filename != __file__]
-        if inside:
-            where = f"{given or inside[-1].filename}:{inside[-1].lineno}: "
-    said = " ".join((error.msg if isinstance(error, SyntaxError) else str(error)).split())
-    return f"{where}{type(error).__name__}{': ' if said else ''}{said}"
+        raise OutsideError(in_one_line(error)) from None
 
 
 CORE: Final = "himalaya_core"

@@ -11,10 +11,10 @@ from typing import Any
 from himalaya_core.boards import carried
 from himalaya_core.engine import settle, step
 from himalaya_core.errors import HimalayaError
-from himalaya_core.game import CHANCE, IllegalAction, Outcome, Step
+from himalaya_core.game import CHANCE, Outcome, Step
 from himalaya_core.log.codec import BranchOrigin
 from himalaya_core.log.encoder import LogEncoder
-from himalaya_core.match import MOST_PLIES, IllegalChoice, RunawayMatch
+from himalaya_core.match import MOST_PLIES, RunawayMatch, decide
 from himalaya_core.players import NamedPlayer
 from himalaya_core.players.named import make_player
 from himalaya_core.replay import Replay
@@ -90,7 +90,7 @@ class Branch:
         players and no changed action, the branch therefore repeats the match, however many calls play it.
 
         `before_each` is called before each decision; an exception that it raises ends play. Raises `BranchError` if a
-        player cannot be run here, and `IllegalChoice` if a player chooses an action that its seat may not take.
+        player cannot be run here, and `PlayerFailure` if a player raises an error or chooses an illegal action.
         """
         game, branch = self.origin.game, self
         names = by_seat(players, len(self.origin.header.seats))
@@ -214,13 +214,8 @@ def _with(branch: Branch, transitions: Sequence[tuple[Any, Any]], ply: int, acti
 
 
 def _decided(branch: Branch, seat: int, player: NamedPlayer) -> Branch:
-    action = player.choose(branch.origin.game.view(branch.state, seat), seat)
-    if type(action) not in set(branch.origin.game.action_types.values()) or getattr(action, "seat", None) != seat:
-        raise IllegalChoice(f"{player.name} chose {action!r}, which is no action of seat {seat + 1}")
-    try:
-        return branch.play(action)
-    except IllegalAction as error:
-        raise IllegalChoice(f"{player.name} in seat {seat + 1} chose {action}: {error}") from error
+    action, transitions = decide(branch.origin.game, branch.state, player, seat, branch.ply + 1)
+    return _with(branch, transitions, branch.ply + 1, action)
 
 
 def _steps(replay: Replay, seq: int) -> list[Step[Any, Any, Any]]:

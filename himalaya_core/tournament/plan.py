@@ -1,5 +1,6 @@
 """The plan of a tournament: its schedule and seating, and how to play and log one of its matches."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -10,11 +11,11 @@ from typing import Any, Final
 
 from himalaya_core.boards import carried
 from himalaya_core.errors import HimalayaError
-from himalaya_core.game import Game
+from himalaya_core.game import SEAT, Game
 from himalaya_core.games import GAMES
-from himalaya_core.log.encoder import encode_match
+from himalaya_core.log.encoder import LogEncoder, encode_match
 from himalaya_core.log.envelope import BoardReference, Header, SeatInfo
-from himalaya_core.match import Match, run
+from himalaya_core.match import Match, PlayerFailure, run
 from himalaya_core.players import NamedPlayer
 from himalaya_core.players.external import Outside, is_of_the_core, source_sha256
 from himalaya_core.players.named import NOBODY, class_of, line_up, make_player
@@ -33,6 +34,7 @@ __all__ = [
     "pairings",
     "play",
     "play_between",
+    "play_command",
     "seat_info",
     "seed_name",
     "seed_of",
@@ -115,10 +117,19 @@ def play_between(
     pairing: Pairing,
     players: Sequence[NamedPlayer],
 ) -> tuple[Match[Any, Any, Any], bytes]:
-    """Play a match between existing player objects. Return the match and the lines of its log."""
+    """Play a match between existing player objects. Return the match and the lines of its log.
+
+    Raises `PlayerFailure` if a player fails; its `log` has the lines up to that position.
+    """
     match = Match(game, board, {**options, "players": len(players)})
-    run(match, players, Seed(pairing.seed))
     header = _header(game, board, options, pairing, players)
+    try:
+        run(match, players, Seed(pairing.seed))
+    except PlayerFailure as failure:
+        encoder = LogEncoder(game, pairing.match)
+        lines = [encoder.start(header, carried(game, board)), *map(encoder.step, match.history)]
+        failure.log = b"".join(lines)
+        raise
     return match, encode_match(game, pairing.match, header, match.history, carried(game, board))
 
 
@@ -278,3 +289,15 @@ def pairings(plan: Plan) -> Iterator[Pairing]:
 def seed_name(plan: Plan, number: int) -> str:
     """Return the name of the plan's seed with this number."""
     return f"{plan.name}/{number // len(plan.tables)}"
+
+
+def play_command(plan: Plan, pairing: Pairing) -> str:
+    """Return the command that plays one match of a plan again."""
+    seats = {option.name for option in GAMES[plan.game].options if option.number == SEAT}
+    players = [plan.outside[name].text if name in plan.outside else name for name in pairing.players]
+    words = ["himalaya", "play", plan.game, "--players", ",".join(players), "--seed", pairing.seed]
+    words += ["--board", str(plan.board)] if plan.board else []
+    for name, value in plan.options.items():
+        if value is not False:
+            words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value + (name in seats))])]
+    return shlex.join([*words, "--out", "failed.jsonl"])

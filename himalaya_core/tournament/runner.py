@@ -19,6 +19,7 @@ from himalaya_core.games import GAMES
 from himalaya_core.log.codec import LogError, decode_line
 from himalaya_core.log.envelope import Ended
 from himalaya_core.log.matches import matches
+from himalaya_core.match import PlayerFailure
 from himalaya_core.names import TOURNAMENT_NAME, did_you_mean
 from himalaya_core.players.external import Outside
 from himalaya_core.players.named import UnknownPlayer
@@ -35,6 +36,7 @@ from himalaya_core.tournament.plan import (
     make_plan,
     pairings,
     play,
+    play_command,
 )
 from himalaya_core.tournament.sequential import EloModel, Referee, SequentialTest, at_most
 
@@ -180,6 +182,18 @@ def _check_keys(path: Path, found: Mapping[str, Any], keys: Mapping[str, tuple[s
 
 MATCHES_PER_SHARD: Final = 50
 
+
+class FailedMatch(TournamentError):
+    """A match in which a player failed; `pairing` is the match."""
+
+    def __init__(self, message: str, pairing: Pairing) -> None:
+        super().__init__(message, pairing)
+        self.pairing = pairing
+
+    def __str__(self) -> str:
+        return f"match {self.pairing.match}, seed {self.pairing.seed}: {self.args[0]}"
+
+
 Progress = Callable[..., None]
 """Called with the number of finished matches and, with a sequential test, the maximum number and the test's state."""
 
@@ -222,9 +236,9 @@ def run_tournament(
     tournament then ends after the shard in which the test decides. The plan's length is the maximum, and the decision
     is written to the manifest.
 
-    Raises `TournamentError` if the folder contains another tournament with this name or a damaged shard. Raises
-    `LogFileError` if writing fails. Complete shards are kept, the unfinished one stays as `*.partial`, and the same
-    call resumes the tournament.
+    Raises `TournamentError` if the folder contains another tournament with this name or a damaged shard, or if a player
+    fails; the message names the match and the command that plays it again. Raises `LogFileError` if writing fails.
+    Complete shards are kept, the unfinished one stays as `*.partial`, and the same call resumes the tournament.
 
     >>> from pathlib import Path
     >>> import himalaya_core as hm
@@ -251,7 +265,11 @@ def run_tournament(
         play_one = partial(_lines, plan.game, board, plan.options, plan.outside)
         lines = ordered(play_one, to_play, min(jobs, len(to_play)) or 1, lambda each: f"match {each.match}")
         with closing(lines):
-            return _gone_through(every, kept, lines, manifest=manifest, show=show, referee=referee)
+            try:
+                return _gone_through(every, kept, lines, manifest=manifest, show=show, referee=referee)
+            except FailedMatch as failed:
+                again = play_command(plan, failed.pairing)
+                raise TournamentError(f"{failed}. To see that position: {again}") from failed
 
 
 def _extend(manifest: Manifest, plan: Plan, board: Any, folder: Path, tell: Callable[[str], None]) -> None:
@@ -305,7 +323,10 @@ def _show(progress: Progress | None, plan: Plan, referee: Referee | None, done: 
 def _lines(
     game: str, board: Any, options: Mapping[str, Any], outside: Mapping[str, Outside], pairing: Pairing
 ) -> bytes:
-    return play(GAMES[game], board, options, pairing, outside)[1]
+    try:
+        return play(GAMES[game], board, options, pairing, outside)[1]
+    except PlayerFailure as failure:
+        raise FailedMatch(str(failure), pairing) from failure
 
 
 def _written(shard: Shard, whole: Iterable[bytes]) -> Iterator[bytes]:

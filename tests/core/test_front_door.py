@@ -12,6 +12,7 @@ import pytest
 import himalaya_core as hm
 from himalaya_core.cli.main import main
 from himalaya_core.files import write_log
+from himalaya_core.names import SEED_HINT
 from himalaya_core.players.summit.quick_players import Porter
 
 SUMMIT = hm.GAMES["summit"]
@@ -128,7 +129,7 @@ def test_an_unusable_player_is_refused(player: Any, message: str) -> None:
     ("game", "seed", "message"),
     [
         ("himalaya", "s", "the game 'himalaya' is unknown; there are caravan, "),
-        ("summit", "a b", "seed: expected 1 to 57 of A-Z a-z 0-9 . _ -, found 'a b'"),
+        ("summit", "a b", f"seed: expected {SEED_HINT}, found 'a b'"),
     ],
 )
 def test_an_invalid_game_or_seed_is_reported(game: str, seed: str, message: str) -> None:

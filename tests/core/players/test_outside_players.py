@@ -1,7 +1,9 @@
 """Players from external packages: found, named, refused, and the same in every process."""
 
 import json
+import pickle
 import re
+import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import himalaya_core as hm
 from himalaya_core.files import read_lines
 from himalaya_core.games import GAMES
 from himalaya_core.players.external import Outside
@@ -20,6 +23,20 @@ from himalaya_core.tournament.runner import run_tournament
 from tests.core.cli.commands import Command
 
 GAME = GAMES["summit"]
+FRAIL = """
+from himalaya_core.games import GAMES
+
+
+class Frail:
+    name = "frail"
+    params = {"most": 5}
+    decisions = 0
+
+    def choose(self, view, seat):
+        self.decisions += 1
+        1 / max(0, self.params["most"] - self.decisions)
+        return GAMES["summit"].legal_actions(view, seat)[0]
+"""
 BOTS = """
 import random
 
@@ -241,7 +258,36 @@ def test_a_player_acts_only_for_its_own_seat(himalaya: Command, jobs: str) -> No
     cup = ("--name", "cup", "--players", "bots.py:Cheat,random", "--matches", "4", "--jobs", jobs)
     answer = himalaya("tournament", "summit", *cup, "--out", "cup")
     assert answer.code == 2
-    assert re.search(r"^himalaya: cheat chose .*, which is no action of seat \d$", answer.err, re.MULTILINE)
+    said = r"^himalaya: match cup\.00000\d, seed cup/\d: cheat in seat \d chose .*, which is no action of that seat, at"
+    assert re.search(said, answer.err, re.MULTILINE)
+
+
+def test_a_failing_player_is_named_with_the_command_that_shows_the_position(himalaya: Command) -> None:
+    Path("frail.py").write_text(FRAIL)
+    cup = ("--name", "cup", "--players", "frail.py:Frail:most=3=weak,random", "--seeds", "4")
+    answer = himalaya("tournament", "summit", *cup, "--jobs", "2", "--out", "cup")
+    assert (answer.code, "Traceback" in answer.err) == (2, False)
+    said = answer.err.splitlines()[-1]
+    where = re.match(
+        r"himalaya: (match cup\.000000, seed cup/0: weak in seat 1 failed: \S*frail\.py:12: "
+        r"ZeroDivisionError: division by zero, at ply (\d+), round \d+)\. To see that position: himalaya (.*)",
+        said,
+    )
+    assert where, said
+    shown = himalaya(*shlex.split(where[3]))
+    assert (shown.code, where[1].partition(": ")[2] in shown.err) == (2, True)
+    (replay,) = hm.read_log("failed.jsonl")
+    assert (replay.ended, replay.entries[-1].ply + 1) == (None, int(where[2]))
+    assert replay.game.actors(replay.states[-1]) == (0,)
+    assert hm.verify("failed.jsonl") == []
+
+
+def test_a_failure_in_python_has_its_seat_kind_and_log() -> None:
+    with pytest.raises(hm.PlayerFailure) as failed:
+        hm.play("summit", ["bots.py:Cheat", "random"], seed="cup/7", out="cheat.jsonl")
+    failure = pickle.loads(pickle.dumps(failed.value))
+    assert (failure.seat, failure.kind, str(failure)) == (0, "illegal", str(failed.value))
+    assert Path("cheat.jsonl").read_bytes() == failed.value.log
 
 
 def test_a_plan_file_finds_players_in_its_own_folder(himalaya: Command) -> None:
