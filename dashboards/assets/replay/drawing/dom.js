@@ -163,3 +163,28 @@ export const memory = {
     }
   },
 };
+
+/** A text of this tab that survives a reload; if the browser has no storage, it lasts until the page is closed. @param {string} key */
+export function tabMemory(key) {
+  let value = "";
+  const name = `himalaya.${key}`;
+  return {
+    read() {
+      try {
+        return window.sessionStorage.getItem(name) ?? value;
+      } catch {
+        return value;
+      }
+    },
+    /** @param {string} next "" removes it */
+    write(next) {
+      value = next;
+      try {
+        if (next) window.sessionStorage.setItem(name, next);
+        else window.sessionStorage.removeItem(name);
+      } catch {
+        // it stays in `value`
+      }
+    },
+  };
+}

@@ -1,7 +1,8 @@
 // @ts-check
 // Requests for people's notes and saved records, with a token if the server requires one.
 
-const TOKEN = "himalaya.token";
+import { tabMemory } from "../drawing/dom.js";
+
 const UNREACHABLE = "The server cannot be reached. Nothing was changed; try again.";
 
 /**
@@ -17,27 +18,7 @@ export class Refused extends Error {
   }
 }
 
-/** The token of this tab. If the browser has no storage, it lasts until the page is closed. */
-const token = {
-  value: "",
-  read() {
-    try {
-      return window.sessionStorage.getItem(TOKEN) ?? this.value;
-    } catch {
-      return this.value;
-    }
-  },
-  /** @param {string} value */
-  write(value) {
-    this.value = value;
-    try {
-      if (value) window.sessionStorage.setItem(TOKEN, value);
-      else window.sessionStorage.removeItem(TOKEN);
-    } catch {
-      // it stays in `value`
-    }
-  },
-};
+const token = tabMemory("token");
 
 /** @param {string} secret */
 export const useToken = (secret) => token.write(secret.trim());

@@ -3,6 +3,7 @@
 // field with all entries after it. If the server does not answer, the entry is sent again until it does. A reload loses
 // nothing: unsent entries are stored in this tab.
 
+import { tabMemory } from "../drawing/dom.js";
 import { Refused } from "../panels/server.js";
 import { records } from "./records.js";
 
@@ -16,29 +17,6 @@ const AWAY = [0, 502, 503, 504];
 const AGAIN = [500, 1000, 2000];
 const BETWEEN = "; ";
 
-/** Storage in this tab for text of a recording that was not sent yet. @param {string} id */
-function unsent(id) {
-  const key = `himalaya.record.${id}`;
-  return {
-    read() {
-      try {
-        return window.sessionStorage.getItem(key) ?? "";
-      } catch {
-        return "";
-      }
-    },
-    /** @param {string} text */
-    write(text) {
-      try {
-        if (text) window.sessionStorage.setItem(key, text);
-        else window.sessionStorage.removeItem(key);
-      } catch {
-        // the text stays in memory until the page is closed
-      }
-    },
-  };
-}
-
 const plain = (/** @type {string} */ text) => text.toLowerCase().replace(/^\s*\d\s*:/, "").replace(/\s+/g, " ").trim();
 
 /**
@@ -51,7 +29,7 @@ const plain = (/** @type {string} */ text) => text.toLowerCase().replace(/^\s*\d
  * as text
  */
 export function createSending(id, { draft, seat, read, took, refused, state, complete }) {
-  const store = unsent(id);
+  const store = tabMemory(`record.${id}`);
   const restored = store.read();
   /** @type {Item[]} */
   let waiting = [];
