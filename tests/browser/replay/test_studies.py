@@ -77,6 +77,33 @@ def test_a_study_is_started_at_the_playhead_by_keyboard_alone(player: Visit, ask
     assert (said["match"], said["ply"], said["shapes"]) == (FIRST, "60", [{"around": "n3"}])
 
 
+def test_a_chapter_in_the_making_outlasts_clicks_on_the_board_steps_escape_and_a_reload(
+    player: Visit, study: str
+) -> None:
+    page = opened(player, "&ply=60")
+    panel(page).get_by_role("button", name="New study from this position").click()
+    form = panel(page).get_by_role("form", name="New study")
+    form.get_by_label("Text").fill("Both want *salt*.")
+    page.locator(".replay-map [data-thing=n3]").first.click(force=True)
+    expect(form.get_by_label("Around, or from")).to_have_value("n3")
+    expect(form).to_be_visible()
+    page.locator(".replay-bar h1").click()
+    page.keyboard.press("ArrowRight")
+    form.get_by_label("Text").press("Escape")
+    expect(form.get_by_label("Text")).to_have_value("Both want *salt*.")
+    expect(form).to_contain_text("ply 60")  # the position at which it was begun
+    page.reload()
+    expect(form.get_by_label("Text")).to_have_value("Both want *salt*.")
+    page.goto(f"/replay?match={FIRST}&panel=study&study={study}&chapter=1&ply=60")
+    expect(form).to_be_hidden()  # it belongs to no study yet
+    page.go_back()
+    form.get_by_role("button", name="Save").click()
+    expect(panel(page).locator("em")).to_have_text("salt")
+    page.reload()
+    expect(panel(page).locator("em")).to_be_visible()
+    expect(form).to_be_hidden()
+
+
 @pytest.mark.slow("two matches of a study")
 def test_chapters_lead_through_two_matches_draw_on_their_positions_and_are_changed(
     visit: Visit, study: str, ask: Callable[..., Any]

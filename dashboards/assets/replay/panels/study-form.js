@@ -70,22 +70,27 @@ function createShapes(scene, changed) {
 }
 
 /**
- * `save` receives the fields of the form, and returns whether they were saved; `drawn` receives circles and arrows as
- * they change.
+ * `save` receives the fields of the form, and returns whether they were saved; `changed` receives them on each change,
+ * `drawn` circles and arrows.
  * @param {Scene} scene
- * @param {{save: (fields: Fields) => Promise<boolean>, closed: () => void, drawn: (shapes: Drawn[]) => void}} asks
+ * @param {{save: (fields: Fields) => Promise<boolean>, closed: () => void, changed: (fields: Fields) => void, drawn: (shapes: Drawn[]) => void}} asks
  */
 export function createChapterForm(scene, asks) {
   const title = html("input", { type: "text", id: "study-title", maxlength: MOST_TITLE, required: true, autocomplete: "off" });
   const text = html("textarea", { id: "study-text", rows: 6, maxlength: MOST_TEXT, placeholder: "Markdown: *italic*, **bold**, - lists, [links](https://…)" });
   const hidden = html("input", { type: "checkbox", id: "study-hidden" });
-  const shapes = createShapes(scene, asks.drawn);
+  const place = html("p", { class: "meta" });
+  const shapes = createShapes(scene, (drawn) => {
+    asks.drawn(drawn);
+    if (!element.hidden) asks.changed(fields());
+  });
   const cancel = html("button", { type: "button", class: "button" }, "Cancel");
   const element = html(
     "form",
     { class: "bookmark-form study-form", hidden: true, novalidate: true },
     html("label", { for: "study-title" }, "Title"),
     title,
+    place,
     html("label", { for: "study-text" }, "Text"),
     text,
     shapes.element,
@@ -93,7 +98,10 @@ export function createChapterForm(scene, asks) {
     html("div", { class: "actions" }, html("button", { type: "submit", class: "button button-strong" }, "Save"), cancel),
   );
   let busy = false;
+  let before = "";
 
+  /** @returns {Fields} */
+  const fields = () => ({ title: title.value.trim(), text: text.value, shapes: shapes.shapes(), hidden: hidden.checked });
   function close() {
     element.hidden = true;
     asks.drawn([]);
@@ -103,29 +111,34 @@ export function createChapterForm(scene, asks) {
     event.preventDefault();
     if (busy) return;
     busy = true;
-    const saved = await asks.save({ title: title.value.trim(), text: text.value, shapes: shapes.shapes(), hidden: hidden.checked });
+    const saved = await asks.save(fields());
     busy = false;
     if (saved) close();
   });
   cancel.addEventListener("click", close);
+  element.addEventListener("input", () => asks.changed(fields()));
   element.addEventListener("keydown", (event) => {
     event.stopPropagation(); // typed letters must not act as shortcuts
     if (event.key !== "Escape") return;
     event.preventDefault(); // marks the key as handled by the form
-    close();
+    if (JSON.stringify(fields()) === before) close(); // Escape must not lose what was written
   });
   return {
     element,
     isOpen: () => !element.hidden,
+    close,
     take: shapes.take,
-    /** @param {string} heading @param {Fields} fields fields to begin with */
-    open(heading, fields) {
+    /** @param {string} heading @param {Fields} first fields to begin with @param {string} position @param {boolean} restored */
+    open(heading, first, position, restored) {
       element.setAttribute("aria-label", heading);
-      title.value = fields.title;
-      text.value = fields.text;
-      hidden.checked = fields.hidden;
+      place.textContent = position;
+      title.value = first.title;
+      text.value = first.text;
+      hidden.checked = first.hidden;
+      shapes.become(first.shapes);
+      before = restored ? "" : JSON.stringify(fields());
       element.hidden = false;
-      shapes.become(fields.shapes);
+      if (restored) return;
       title.focus();
       title.select();
     },

@@ -1,8 +1,9 @@
 // @ts-check
 // The panel of studies: the chapters of the study in the address, the text of one chapter, and controls to create and
-// change them. A chapter of another match opens on a separate page; the address brings it back.
+// change them. A chapter of another match opens on a separate page; the address brings it back. What is being written
+// stays until it is saved or cancelled, even over a reload.
 
-import { html, urlOf } from "../drawing/dom.js";
+import { html, tabMemory, urlOf } from "../drawing/dom.js";
 import { createMarks } from "../drawing/marks.js";
 import { createAttempts, wordsOf } from "./attempts.js";
 import { createChapterForm } from "./study-form.js";
@@ -14,6 +15,7 @@ import { addressOf, studies } from "./study-server.js";
 /** @typedef {import("./study-server.js").Chapter} Chapter */
 /** @typedef {import("./study-server.js").ReadChapter} ReadChapter */
 /** @typedef {import("./study-form.js").Fields} Fields */
+/** A chapter being written: as it was before, its fields so far, and true for a chapter that is not in the study yet. @typedef {{base: Chapter, fields: Fields, isNew: boolean}} Written */
 
 const NONE = "A study is a series of positions, of one match or of many, each with a text and with circles and arrows on the board. Go to a position worth showing, and begin one.";
 const NOWHERE = "Studies are stored in a database with their matches; this match was opened from a file.";
@@ -47,7 +49,10 @@ export function createStudy(player, board) {
   const form = createChapterForm(scene, {
     save: (fields) => keep(fields),
     drawn: (shapes) => marks.show(shapes),
+    changed: (fields) => writing?.store.write(JSON.stringify({ ...writing.written, fields })),
     closed: () => {
+      writing?.store.write("");
+      writing = null;
       body.hidden = false;
       follow(player.at());
       body.querySelector("button")?.focus();
@@ -56,8 +61,8 @@ export function createStudy(player, board) {
   const element = html("div", { class: "bookmarks study" }, form.element, token.element, note.element, body);
   /** @type {Study | null} */
   let study = null;
-  /** Save the form; set each time the form opens. @type {(fields: Fields) => Promise<boolean>} */
-  let keep = async () => false;
+  /** What the form is about, and where it is stored while it is open. @type {{whole: Study | null, written: Written, store: ReturnType<typeof tabMemory>} | null} */
+  let writing = null;
 
   const current = () => Number(state.get("chapter") ?? "1");
   const chapter = () => study?.chapters[current() - 1] ?? null;
@@ -80,10 +85,9 @@ export function createStudy(player, board) {
     marks.show(drawn ? shown.shapes : []);
   }
 
-  /** Send chapters, and show the result. @param {string} title @param {Chapter[]} chapters @param {number} at @param {string} done */
-  async function send(title, chapters, at, done) {
-    const before = study;
-    const again = () => void send(title, chapters, at, done);
+  /** Send chapters, and show the result. @param {Study | null} before the study to change; null for a new one @param {string} title @param {Chapter[]} chapters @param {number} at @param {string} done */
+  async function send(before, title, chapters, at, done) {
+    const again = () => void send(before, title, chapters, at, done).then((sent) => sent && form.isOpen() && form.close());
     const sent = await attempt(() => (before ? studies.change(before, title, chapters) : studies.add(title, chapters)), again);
     if (!sent) return false;
     note.say(done);
@@ -92,47 +96,61 @@ export function createStudy(player, board) {
     return true;
   }
 
-  /** @returns {Chapter} */
-  const here = () => ({ title: "", match: scene.match, ply: player.name(player.at()), branch: state.get("branch"), text: "", shapes: [], hidden: false });
   const words = () => player.describe(player.at()).slice(0, 120);
+  /** A chapter on the position that is shown. @returns {Chapter} */
+  const here = () => ({ title: words(), match: scene.match, ply: player.name(player.at()), branch: state.get("branch"), text: "", shapes: [], hidden: false });
 
-  /** @param {string} heading @param {Fields} fields @param {(fields: Fields) => Promise<boolean>} save */
-  function edit(heading, fields, save) {
-    keep = async (what) => {
-      if (what.title) return save(what);
+  /** Open the form, or restore it. @param {Study | null} whole null for a new study @param {Written} written @param {boolean} [restored] */
+  function edit(whole, written, restored = false) {
+    const { base, fields, isNew } = written;
+    writing = { whole, written, store: draftOf(whole) };
+    note.say(restored ? "This was not saved yet." : "");
+    body.hidden = true;
+    form.open(!isNew ? "Change the chapter" : whole ? "New chapter" : "New study", fields, base.match === scene.match ? player.place(player.frameOf(base.ply)) : base.match, restored);
+  }
+  /** @param {Fields} fields */
+  async function keep(fields) {
+    if (!writing) return false;
+    if (!fields.title) {
       note.say("Enter a title first.", null, true);
       return false;
-    };
-    note.say("");
-    body.hidden = true;
-    form.open(heading, fields);
+    }
+    const { whole, written: { base, isNew } } = writing;
+    /** @type {Chapter} */
+    const next = { ...base, ...fields };
+    /** @type {Chapter[]} */
+    const chapters = whole?.chapters ?? [];
+    if (!whole) return send(null, next.title, [next], 1, `Kept the study “${next.title}”.`);
+    if (isNew) return send(whole, whole.title, [...chapters, next], chapters.length + 1, `Added the chapter “${next.title}”.`);
+    const place = placeOf(whole, base);
+    return send(whole, whole.title, chapters.with(place, next), place + 1, `Changed the chapter “${next.title}”.`);
   }
-  function begin() {
-    const position = here(); // the moment at which the form was opened
-    edit("New study", { ...position, title: words() }, (fields) => send(fields.title, [{ ...position, ...fields }], 1, `Kept the study “${fields.title}”.`));
+  /** @param {Study} whole @param {Chapter} base */
+  const placeOf = ({ chapters }, base) => chapters.findIndex(({ title, match, ply, text }) => title === base.title && match === base.match && ply === base.ply && text === base.text);
+  /** Storage for a chapter of a study that is being written on this match. @param {Study | null} whole */
+  const draftOf = (whole) => tabMemory(`study.${scene.match}.${whole?.id ?? "new"}`);
+  /** Open the form again if the page was left while it was open. A chapter that was changed or removed meanwhile is kept as a new one. */
+  function restore() {
+    const draft = draftOf(study).read();
+    if (!draft || form.isOpen()) return;
+    /** @type {Written} */
+    const written = JSON.parse(draft);
+    edit(study, { ...written, isNew: written.isNew || !study || placeOf(study, written.base) < 0 }, true);
   }
+  const begin = () => edit(null, { base: here(), fields: here(), isNew: true });
   /** @param {Study} whole */
-  function add(whole) {
-    const position = here();
-    edit("New chapter", { ...position, title: words() }, (fields) =>
-      send(whole.title, [...whole.chapters, { ...position, ...fields }], whole.chapters.length + 1, `Added the chapter “${fields.title}”.`),
-    );
-  }
-  /** @param {Study} whole @param {ReadChapter} shown @param {number} place */
-  function change(whole, shown, place) {
-    edit("Change the chapter", shown, (fields) =>
-      send(whole.title, whole.chapters.with(place, { ...shown, ...fields }), place + 1, `Changed the chapter “${fields.title}”.`),
-    );
-  }
+  const add = (whole) => edit(whole, { base: here(), fields: here(), isNew: true });
+  /** @param {Study} whole @param {ReadChapter} shown */
+  const change = (whole, shown) => edit(whole, { base: shown, fields: shown, isNew: false });
   /** @param {Study} whole @param {number} place @param {number} by */
   function move(whole, place, by) {
     const chapters = whole.chapters.toSpliced(place, 1).toSpliced(place + by, 0, whole.chapters[place]);
-    void send(whole.title, chapters, place + by + 1, `Chapter ${place + 1} is now chapter ${place + by + 1}.`);
+    void send(whole, whole.title, chapters, place + by + 1, `Chapter ${place + 1} is now chapter ${place + by + 1}.`);
   }
   /** @param {Study} whole @param {number} place */
   async function remove(whole, place) {
     const { title, chapters } = whole;
-    if (chapters.length > 1) return void send(title, chapters.toSpliced(place, 1), Math.max(1, place), `Removed the chapter “${chapters[place].title}”.`);
+    if (chapters.length > 1) return void send(whole, title, chapters.toSpliced(place, 1), Math.max(1, place), `Removed the chapter “${chapters[place].title}”.`);
     const gone = await attempt(() => studies.remove(whole.id), () => void remove(whole, place));
     if (!gone) return;
     state.set({ study: null, chapter: null }, "push");
@@ -164,7 +182,7 @@ export function createStudy(player, board) {
         "div",
         { class: "actions" },
         button("Add this position", () => add(whole)),
-        button("Edit chapter", () => change(whole, shown, place)),
+        button("Edit chapter", () => change(whole, shown)),
         ...(place > 0 ? [button("Move up", () => move(whole, place, -1))] : []),
         ...(place < whole.chapters.length - 1 ? [button("Move down", () => move(whole, place, 1))] : []),
         button("Remove chapter", () => void remove(whole, place)),
@@ -235,6 +253,7 @@ export function createStudy(player, board) {
       study = id === null ? null : await (player.study?.(id) ?? studies.read(id));
       if (id !== state.get("study")) return;
       body.replaceChildren(...(study ? [...read(study), ...(isKept ? [button("All studies", () => state.set({ study: null, chapter: null }, "push"))] : [])] : isKept ? await offer() : [html("p", { class: "bookmark-empty" }, NOWHERE)]));
+      if (isKept) restore();
       follow(player.at());
     } catch (error) {
       note.say(`The study cannot be shown. ${wordsOf(error)}`, { name: "Try again", run: () => void load() }, true);

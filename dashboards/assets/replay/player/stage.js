@@ -13,6 +13,8 @@ import { EVENTS_A_SECOND, createClock, createMoves } from "./play.js";
 import { createReviewing } from "./reviewing.js";
 
 const UPDATE_EVERY = 160; // milliseconds
+/** A form in the panel in sight, which a click on the board must not leave. */
+const WRITING = ".panel:not([hidden]) .bookmark-form:not([hidden])";
 
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {import("../parts.js").Player} Player */
@@ -89,7 +91,8 @@ export function start(root, scene, state, source, memory, from) {
   /** @param {string | null} target */
   function pick(target) {
     const again = target === state.get("thing");
-    state.set(again || !target ? { thing: null, better: null } : { thing: target, better: null, panel: "here" }, "push");
+    const panel = root.querySelector(WRITING) ? state.get("panel") : "here";
+    state.set(again || !target ? { thing: null, better: null } : { thing: target, better: null, panel }, "push");
   }
 
   const soon = atMostEvery(UPDATE_EVERY, () => layout.update(at));
