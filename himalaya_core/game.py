@@ -301,7 +301,8 @@ class Game(Generic[S, A, E]):
     `position_schema` is the JSON Schema of `position`, for other programs that write logs. `options` excludes
     `players`, which the result of `parse_options` must include. `boards` is the package that contains, in its folder
     `boards/`, the shipped boards as JSON. `order` sorts lists of games. Without `features`, chances of winning are not
-    estimated. `notation` maps the name of each kind of action to its written form.
+    estimated. `notation` maps the name of each kind of action to its written form. `title` is the name on the box, for
+    readers; commands, logs and addresses use `name`.
     """
 
     name: str
@@ -330,6 +331,7 @@ class Game(Generic[S, A, E]):
     features: Features[S] | None = None
     notation: Mapping[str, Form] = field(default_factory=dict)
     order: int = 100
+    title: str = ""
 
     def __post_init__(self) -> None:
         if not re.fullmatch(GAME_NAME.removesuffix("$"), self.name):

@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 from himalaya_core.errors import RegistryError
 from himalaya_core.game import Game
 
-__all__ = ["GAMES", "Registry", "imported", "rescan"]
+__all__ = ["GAMES", "Registry", "imported", "rescan", "title_of"]
 
 
 T = TypeVar("T")
@@ -131,3 +131,11 @@ def _check(name: str, value: Any) -> None:
 
 
 GAMES: Final[Registry[Game[Any, Any, Any]]] = Registry("himalaya.games", check=_check)
+
+
+def title_of(game: str) -> str:
+    """Return a game's name for readers; a game that is not installed, or has no title, has only its key."""
+    try:
+        return GAMES[game].title or game
+    except (KeyError, RegistryError):
+        return game

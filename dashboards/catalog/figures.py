@@ -27,7 +27,7 @@ from dashboards.stats.ratings import pools
 from dashboards.stats.results import Lineups
 from dashboards.stats.strength_words import apart, weakness
 from dashboards.stats.words import some, whole
-from himalaya_core.games import GAMES
+from himalaya_core.games import GAMES, title_of
 from himalaya_core.names import did_you_mean
 
 __all__ = [
@@ -134,8 +134,8 @@ def finding(frame: pl.DataFrame) -> str:
         return "No tournament has a match that fits these filters."
     matches, finished = int(frame["all_matches"].sum()), int(frame["finished"].sum())
     games = frame["game"].unique().to_list()
-    of_game = f"{games[0]} " if len(games) == 1 else ""
-    said = f"{whole(frame.height, f'{of_game}tournament')} with {whole(matches, 'match', 'matches')}"
+    of_game = f" of {title_of(games[0])}" if len(games) == 1 else ""
+    said = f"{whole(frame.height, 'tournament')}{of_game} with {whole(matches, 'match', 'matches')}"
     return f"{said}, all finished." if finished == matches else f"{said}, {finished:,} finished."
 
 

@@ -17,7 +17,7 @@ from dashboards.queries.reader import DatabaseError
 from dashboards.queries.where import games_played
 from dashboards.stats.claims import INTERVALS
 from dashboards.ui.components import aria, current_reader, page_head, plain
-from himalaya_core.games import GAMES
+from himalaya_core.games import GAMES, title_of
 
 register_page(__name__, path="/glossary", title="Glossary · Himalaya")
 
@@ -183,7 +183,7 @@ def _games(games: tuple[str, ...], about: str) -> list[Component]:
         return []
     links = [
         html.A(
-            game,
+            title_of(game),
             href=url("/glossary", [("game", game)]),
             className="button",
             **(aria(current="true") if game == about else {}),

@@ -16,6 +16,7 @@ from dashboards.queries.reader import Reader, bookmark_tags
 from dashboards.queries.where import filter_choices, game_under, games_played, verdicts_in
 from dashboards.ui.components import csv_link, csv_path, over_matches, page_head
 from dashboards.ui.filter_bar import PARTS, SEARCH, Option, filter_bar, pick, words
+from himalaya_core.games import title_of
 
 BLOCK: Final = 100
 NUMBER: Final = {"cellClass": ["ag-right-aligned-cell", "number"], "headerClass": "ag-right-aligned-header"}
@@ -104,7 +105,7 @@ def _of_which_game(reader: Reader, where: MatchFilter) -> str:
     if len(games) < 2 or where.where.game or where.where.tournaments:
         return ""
     every = f"{match_count(reader):,} of all games"
-    return f" of {games[0]}, {every}; choose {' or '.join(games[1:])} under Game"
+    return f" of {title_of(games[0])}, {every}; choose {' or '.join(map(title_of, games[1:]))} under Game"
 
 
 def _endings(called: Mapping[str, str], where: MatchFilter) -> list[Component]:

@@ -44,6 +44,7 @@ def _set_up(game: Game[Any, Any, Any]) -> dict[str, Any]:
     """Return a game's data for the set-up form."""
     return {
         "name": game.name,
+        "title": game.title or game.name,
         "seats": [seats for seats in range(1, MOST_SEATS + 1) if _may_have(game, seats)],
         "usual": int(game.parse_options({}).players),
         "board": game.default_board,

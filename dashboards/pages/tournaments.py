@@ -26,6 +26,7 @@ from dashboards.ui.components import (
     page_head,
 )
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
+from himalaya_core.games import title_of
 
 register_page(__name__, path="/tournaments", title="Tournaments · Himalaya")
 
@@ -77,7 +78,7 @@ def _other_games(reader: Reader, where: Filter) -> str:
     games = games_played(reader)
     if len(games) < 2 or where.game or where.tournaments:
         return ""
-    return f" Choose {' or '.join(games[1:])} under Game."
+    return f" Choose {' or '.join(map(title_of, games[1:]))} under Game."
 
 
 def tournament_table(frame: pl.DataFrame, where: Filter, sort: Sort) -> Component:
@@ -124,6 +125,7 @@ def _row(row: Mapping[str, Any], frame: pl.DataFrame) -> Component:
     pairs = [("game", row["game"]), ("tournament", row["tournament"])]
     cells: dict[str, Any] = {
         "tournament": dcc.Link(row["tournament"], href=url("/tournament", pairs), className="row-link"),
+        "game": title_of(row["game"]),
         "status": html.Span(row["status"], className=f"status status-{row['status']}"),
         "all_matches": dcc.Link(
             f"{row['all_matches']:,}", href=url("/matches", pairs), title=f"The matches of {row['tournament']}"

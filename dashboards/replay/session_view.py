@@ -14,6 +14,7 @@ from dashboards.boards.scene import joined, names_of
 from dashboards.replay.scenes import Choices, as_bytes, choices_of, cut, seen_scene
 from dashboards.replay.session import Draft, HandedIn, moment
 from himalaya_core.game import CHANCE
+from himalaya_core.games import title_of
 from himalaya_core.notation import expected
 from himalaya_core.record_file import file_of
 
@@ -143,6 +144,7 @@ class Look:
             "changes": len(draft.changes),
             "match": draft.match,
             "game": draft.stored.game,
+            "game_title": title_of(draft.stored.game),
             "title": draft.stored.title,
             "made_by": draft.stored.made_by,
             "at": moment(draft.stored.made_at),

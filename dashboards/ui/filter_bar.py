@@ -43,6 +43,7 @@ from dashboards.queries.where import Choices, filter_choices, game_under
 from dashboards.stats.compare import short_versions
 from dashboards.stats.words import whole
 from dashboards.ui.components import aria, current_reader, icon
+from himalaya_core.games import title_of
 from ingest.validate.after_load import Verdict
 
 __all__ = ["PARTS", "SEARCH", "Option", "filter_bar", "pick", "pick_one", "read_search", "words"]
@@ -195,7 +196,8 @@ def _part(part: str, prefix: str, where: Filter, found: Choices) -> Component | 
         return _rounds(key, where, found.game)
     if part == "game":
         several = not prefix and (len(found.games) > 1 or where.game)
-        return pick_one(key, "Game", found.games, where.game, usual=found.game) if several else None
+        games: list[Option] = [{"value": game, "label": title_of(game)} for game in found.games]
+        return pick_one(key, "Game", games, where.game, usual=title_of(found.game)) if several else None
     if part == "board":
         several = len(found.boards) > 1 or where.board
         return pick_one(key, "Board", found.boards, where.board) if several else None

@@ -67,6 +67,7 @@ class ListedRecord:
 
     id: str
     game: str
+    game_title: str
     title: str
     players: list[str]
     made_by: str
@@ -99,6 +100,7 @@ class Record:
     changes: int
     match: str
     game: str
+    game_title: str
     title: str
     made_by: str
     at: datetime

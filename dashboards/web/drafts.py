@@ -42,6 +42,7 @@ from dashboards.web.draft_models import (
 from dashboards.web.refusals import API, Refused
 from dashboards.web.replay import answer_file, knows
 from dashboards.web.routing import NO_STORE, UNCHANGED, Services, as_body, at_most, limited, refusals
+from himalaya_core.games import title_of
 from himalaya_core.notation import NotationError, read
 from ingest.people.drafts import ListedDraft, list_drafts, remove_draft
 
@@ -383,5 +384,14 @@ def _listed(found: ListedDraft) -> ListedRecord:
     handed_in = None if found.handed_in is None else HandedIn(**found.handed_in)
     times = (draft.made_at, found.changed_at)
     return ListedRecord(
-        draft.id, draft.game, draft.title, players, draft.made_by, *times, found.entries, found.is_over, handed_in
+        draft.id,
+        draft.game,
+        title_of(draft.game),
+        draft.title,
+        players,
+        draft.made_by,
+        *times,
+        found.entries,
+        found.is_over,
+        handed_in,
     )

@@ -45,4 +45,5 @@ CARAVAN: Final = Game[State, Action, Event](
     features=FEATURES,
     notation=NOTATION,
     order=1,
+    title="Himalaya (Tilsit 2004)",
 )

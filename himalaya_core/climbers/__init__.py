@@ -48,4 +48,5 @@ CLIMBERS: Final = Game[State, Action, Event](
     features=FEATURES,
     notation=NOTATION,
     order=3,
+    title="The Climbers",
 )

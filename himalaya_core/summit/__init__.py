@@ -45,4 +45,5 @@ SUMMIT: Final = Game[State, Action, Event](
     features=FEATURES,
     notation=NOTATION,
     order=2,
+    title="Himalaya (Piatnik 1998)",
 )

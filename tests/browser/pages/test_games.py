@@ -28,7 +28,7 @@ def drawn(page: Page, name: str) -> None:
 def test_switching_the_game_keeps_shared_filters(visit: Visit) -> None:
     page = visit("/tournaments?game=caravan&tournament=none&player=greedy&player=trader&result=lost&players=3")
     page.get_by_role("textbox", name="Game").click()
-    page.get_by_role("option", name="summit").click()
+    page.get_by_role("option", name="Himalaya (Piatnik 1998)").click()
     expect(page).to_have_url(re.compile(r"/tournaments\?game=summit&player=greedy&players=3&result=lost$"))
     expect(page.locator(".listing .row-link")).to_have_text(["ropes"])
     page.go_back()
@@ -41,7 +41,7 @@ def test_figures_are_those_of_the_game(visit: Visit) -> None:
     page = visit("/outcomes?game=caravan&tournament=none&player=greedy&player=trader&result=lost&from=3&players=3")
     expect(page.locator("#figure-voids")).to_be_attached()
     page.get_by_role("textbox", name="Game").click()
-    page.get_by_role("option", name="summit").click()
+    page.get_by_role("option", name="Himalaya (Piatnik 1998)").click()
     expect(page.locator("#outcomes-lead")).to_have_text("4 finished matches")
     expect(page.locator("#figure-dice")).to_be_attached()
     expect(page.locator("#figure-voids")).to_have_count(0)
@@ -61,7 +61,7 @@ def test_outcomes_of_summit_lead_to_the_glossary_of_summit(visit: Visit, axe: Ax
     expect(page).to_have_url(re.compile(r"/glossary\?game=summit#dice_pips$"))
     expect(page.locator("#dice_pips")).to_be_in_viewport()
     expect(page.locator("#voids")).to_have_count(0)
-    page.get_by_role("link", name="caravan", exact=True).click()
+    page.get_by_role("link", name="Himalaya (Tilsit 2004)").click()
     expect(page.locator("#voids")).to_be_attached()
     expect(page.locator("#dice_pips")).to_have_count(0)
 
@@ -145,5 +145,5 @@ def test_matches_say_their_game(visit: Visit) -> None:
         ]
     )
     expect(visit("/matches").locator(".page-head .meta")).to_contain_text(
-        re.compile(r" matches of caravan, \d+ of all games; choose .* under Game")
+        re.compile(r" matches of Himalaya \(Tilsit 2004\), \d+ of all games; choose .* under Game")
     )

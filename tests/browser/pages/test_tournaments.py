@@ -19,7 +19,9 @@ def test_the_list_is_sorted_a_row_leads_to_its_tournament_and_a_cell_to_its_matc
     visit: Visit, axe: Axe, looks: Looks
 ) -> None:
     page = visit("/tournaments?tournament=four&tournament=three")
-    expect(page.locator("#tournaments-lead")).to_have_text("2 caravan tournaments with 24 matches, all finished.")
+    expect(page.locator("#tournaments-lead")).to_have_text(
+        "2 tournaments of Himalaya (Tilsit 2004) with 24 matches, all finished."
+    )
     expect(page.locator(".listing .row-link")).to_have_count(2)
     for look in looks(page):
         assert axe(page) == [], look

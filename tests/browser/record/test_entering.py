@@ -295,7 +295,7 @@ def test_a_match_is_set_up_and_removed_and_the_form_is_accessible(
     ready(page)
     expect(page.get_by_label("Name of player 2")).to_have_value("Ben")  # the form suggests the previous players
     row = page.locator(".record-draft").filter(has_text="A windy day")
-    expect(row).to_contain_text("caravan · Anna, Ben, Chris")
+    expect(row).to_contain_text("Himalaya (Tilsit 2004) · Anna, Ben, Chris")
     row.get_by_role("button", name="Remove the recording").press("Enter")
     page.keyboard.press("Escape")
     expect(row.get_by_role("button", name="Remove the recording")).to_be_focused()

@@ -234,7 +234,7 @@ PLAN = "stxirr"
 def test_a_plan_against_a_program_is_hidden_from_others(visit: Visit, beside: Page) -> None:
     page = visit("/record")
     ready(page)
-    page.get_by_role("radio", name="caravan").check()
+    page.get_by_role("radio", name="Himalaya (Tilsit 2004)").check()
     page.get_by_label("How many").select_option("3")
     page.get_by_role("button", name="Play against programs").click()
     page.keyboard.type("Anna")

@@ -32,7 +32,7 @@ def test_each_tournament_is_a_row(reader: Reader, finished: list[Replay]) -> Non
         ("four", "caravan", "finished", 8, 8, seeds["four"], 4, 4, "4"),
         ("three", "caravan", "finished", 3, 3, seeds["three"], 3, 3, "3"),
     ]
-    assert TOURNAMENTS.finding(frame) == "2 caravan tournaments with 11 matches, all finished."
+    assert TOURNAMENTS.finding(frame) == "2 tournaments of Himalaya (Tilsit 2004) with 11 matches, all finished."
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_tournament_has_the_status_of_its_worst_match(own: Warehouse, status: 
     change(own, f"status = '{status}'", "match = 'three.000001'")
     frame = tournament_list(Reader(own), Filter(tournaments=("three",)))
     assert frame.select("status", "all_matches", "finished").rows() == [(status, 3, 2)]
-    assert TOURNAMENTS.finding(frame) == "1 caravan tournament with 3 matches, 2 finished."
+    assert TOURNAMENTS.finding(frame) == "1 tournament of Himalaya (Tilsit 2004) with 3 matches, 2 finished."
 
 
 def test_an_option_that_a_log_does_not_name_is_false(own: Warehouse) -> None:
@@ -103,11 +103,11 @@ def test_each_game_is_listed_separately(own: Warehouse) -> None:
         usual, other = filter_bar({}), filter_bar({"game": "summit"})
     game: Any = {"filter": "game"}
     player: Any = {"filter": "player"}
-    assert (usual[game].placeholder, usual[game].value, usual[game].data) == (
-        "Game: caravan",
-        None,
-        ["caravan", "summit"],
-    )
+    assert (usual[game].placeholder, usual[game].value) == ("Game: Himalaya (Tilsit 2004)", None)
+    assert usual[game].data == [
+        {"value": "caravan", "label": "Himalaya (Tilsit 2004)"},
+        {"value": "summit", "label": "Himalaya (Piatnik 1998)"},
+    ]
     assert (other[game].value, other[player].data) == ("summit", ["greedy", "random", "trader"])
 
 

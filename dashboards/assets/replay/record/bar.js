@@ -115,7 +115,7 @@ export function createBar(id, { handIn, remove }, leaving) {
     look: (how) => (saved.className = `record-saved record-${how}`),
     /** @param {Draft} draft */
     show(draft) {
-      const { game, seats, over, kind, handed_in, entries } = draft;
+      const { game_title: game, seats, over, kind, handed_in, entries } = draft;
       texts.title(draft.title);
       const names = seats.map(({ name }) => name ?? "open").join(", ");
       texts.about(names === draft.title ? game : `${game} · ${names}`);

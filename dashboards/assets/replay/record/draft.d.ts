@@ -23,6 +23,7 @@ export interface Draft {
   changes: number;
   match: string;
   game: string;
+  game_title: string;
   title: string;
   made_by: string;
   at: string;
@@ -43,6 +44,7 @@ export interface Draft {
 export interface ListedDraft {
   id: string;
   game: string;
+  game_title: string;
   title: string;
   players: (string | null)[];
   made_by: string;
@@ -71,6 +73,7 @@ export interface SetUp {
 /** A game for the page: possible and default numbers of seats, boards by id, options, programs from the weakest. */
 export interface GameSetUp {
   name: string;
+  title: string;
   seats: number[];
   usual: number;
   board: string;

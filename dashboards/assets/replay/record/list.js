@@ -26,7 +26,7 @@ export function createList() {
 
   /** @param {ListedDraft} draft */
   function rowOf(draft) {
-    const { id, title, game, players, changed_at } = draft;
+    const { id, title, game_title: game, players, changed_at } = draft;
     const link = html("a", { href: pageOf(id), class: "record-draft-title" }, title);
     const names = players.map((name) => name ?? "open").join(", ");
     const gone = html("button", { type: "button", class: "icon-button", "aria-label": `Remove the recording ${title}`, title: "Remove" }, html("span", { class: "icon icon-trash", "aria-hidden": "true" }));

@@ -100,7 +100,7 @@ export function showSetUp(root, games) {
       game = each;
       draw();
     });
-    segments.append(html("label", {}, input, html("span", {}, each.name)));
+    segments.append(html("label", {}, input, html("span", {}, each.title)));
   }
   /** @param {boolean} against */
   function preset(against) {
