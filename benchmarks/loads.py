@@ -31,9 +31,9 @@ PAGES = {
     "replay": "/replay?match=shown.000001",
     "tournaments": "/tournaments",
     "tournament": "/tournament?tournament=shown",
-    "compare": "/compare?game=caravan",
-    "outcomes": "/outcomes?game=caravan",
-    "traffic": "/traffic?game=caravan",
+    "compare": "/analysis/compare?game=caravan",
+    "outcomes": "/analysis?game=caravan",
+    "traffic": "/analysis/where?game=caravan",
     "intake": "/intake",
 }
 AIMS = {"paint": 1200, "settled": 2000, "grey": 500}

@@ -48,15 +48,15 @@ NAVIGATION: Final = (
     ("Replay", "/replay"),
     ("Record", "/record"),
     ("Tournaments", "/tournaments"),
-    ("Compare", "/compare"),
-    ("Outcomes", "/outcomes"),
-    ("Traffic", "/traffic"),
+    ("Analysis", "/analysis"),
     ("Imports", "/intake"),
     ("Glossary", "/glossary"),
 )
 
-FIGURES: Final = frozenset({"/tournament", "/compare", "/outcomes", "/traffic"})
+FIGURES: Final = frozenset({"/tournament", "/analysis", "/analysis/where", "/analysis/compare"})
 """Pages with figures that plotly.js draws."""
+MOVED: Final = {"/outcomes": "/analysis", "/traffic": "/analysis/where", "/compare": "/analysis/compare"}
+"""Addresses of pages in earlier versions, which assets/shell.js lists too, with their present address."""
 GRID: Final = "/matches"
 """The page with the grid of matches."""
 RECORD: Final = "/record"
@@ -122,7 +122,7 @@ def create_app(warehouse: Warehouse, prefix: str = "") -> Dash:
     callbacks.register(app.server)
     check_callbacks(app)
     finish_answers(app)
-    lead_on_from_home(app)
+    redirect_old_addresses(app)
     return app
 
 
@@ -176,14 +176,15 @@ def finish_answers(app: Dash) -> None:
         return answer
 
 
-def lead_on_from_home(app: Dash) -> None:
-    """Redirect home addresses with a filter to the list of matches; earlier versions had the list there."""
+def redirect_old_addresses(app: Dash) -> None:
+    """Redirect addresses of earlier versions, such as home addresses with a filter, which had the list of matches."""
 
     @app.server.before_request
-    def to_matches() -> ResponseReturnValue | None:
-        if request.path == "/" and any(key in request.args for key in MATCH_KEYS):
-            return redirect(url(f"/matches?{request.query_string.decode()}"))
-        return None
+    def to_new_address() -> ResponseReturnValue | None:
+        is_list = request.path == "/" and any(key in request.args for key in MATCH_KEYS)
+        path = "/matches" if is_list else MOVED.get(request.path)
+        query = f"?{request.query_string.decode()}" if request.query_string else ""
+        return redirect(url(f"{path}{query}")) if path else None
 
 
 def shell(warehouse: Warehouse) -> Component:

@@ -7,7 +7,7 @@
   const FRESH = 60000;
   const WIDE = 1040;
   const LONG_NAME = 90;
-  const CHOICES = { "/traffic": [["show", "all"], ["layer", "arrivals"]], "/compare": [["by", "player"]] };
+  const CHOICES = { "/analysis/where": [["show", "all"], ["layer", "arrivals"]], "/analysis/compare": [["by", "player"]] };
   const AT_ONCE = 2;
   const FINDINGS_FIRST = 250; // maximum milliseconds that drawings wait for findings
   const PATIENCE = 30000;
@@ -265,7 +265,7 @@
     });
     const after = query.toString();
     if (after === before) return;
-    if (window.dash_clientside.shell.path() === "/compare") { // the two sides compared belong to the old choice
+    if (window.dash_clientside.shell.path() === "/analysis/compare") { // the two sides compared belong to the old choice
       query.delete("side");
       window.location.assign(window.location.pathname + "?" + query);
       return;

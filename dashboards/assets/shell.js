@@ -17,11 +17,12 @@
   const urlOf = (path) => prefix + path;
   const path = () => window.location.pathname.slice(prefix.length) || "/";
 
-  // For the page of a single item, the navigation marks the list that the item belongs to.
+  // For the page of a single item, the navigation marks the list that the item belongs to; for a tab, its page.
   const PARENTS = { "/tournament": "/tournaments" };
-  function markCurrentPage(pathname) {
-    const parent = PARENTS[path()];
-    const current = parent ? urlOf(parent) : pathname;
+  const MOVED = ["/outcomes", "/traffic", "/compare"]; // the server redirects these addresses of earlier versions
+  function markCurrentPage() {
+    if (MOVED.includes(path())) return window.location.reload();
+    const current = urlOf(PARENTS[path()] || path().replace(/(?<=.)\/.*/, ""));
     document.querySelectorAll("#navigation a").forEach(function (link) {
       if (link.pathname === current) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
@@ -90,7 +91,7 @@
   // Navigation links are ordinary links, so that they can carry the filter. This listener opens them without reloading
   // the app.
   document.addEventListener("click", function (event) {
-    const link = event.target.closest && event.target.closest("#navigation a, .brand");
+    const link = event.target.closest && event.target.closest("#navigation a, .page-tabs a, .brand");
     if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     closeMenu();

@@ -30,7 +30,7 @@ PLANS: Final = (
     Plan("towers", "climbers", ("search", "greedy", "random"), 6),
 )
 PAGES: Final = ("/", "/matches", "/tournaments", "/intake", "/glossary", "/_dash-layout")
-PAGES_BY_GAME: Final = ("/compare", "/outcomes", "/traffic")
+PAGES_BY_GAME: Final = ("/analysis/compare", "/analysis", "/analysis/where")
 TABLES: Final = {
     "caravan": ("matches", "win-share", "ratings", "villages", "roads", "endings"),
     "summit": ("matches", "win-share", "ratings", "fields", "dice", "outcomes"),

@@ -1,4 +1,4 @@
-"""Compare page: players or kinds of matches side by side, with one verdict on all comparisons."""
+"""Compare tab of the Analysis page: players or kinds of matches side by side, with one verdict on all comparisons."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -31,12 +31,12 @@ from dashboards.games.figure import interval, of_all_alike
 from dashboards.queries.reader import Reader
 from dashboards.queries.where import filter_choices, game_under
 from dashboards.report.button import report_button, report_facts
-from dashboards.ui.components import csv_path, current_reader, notice, over_matches, page_head, segments
+from dashboards.ui.components import analysis_tabs, csv_path, current_reader, notice, over_matches, page_head, segments
 from dashboards.ui.figure_card import Shown, figure_card, kinds
 from dashboards.ui.filter_bar import PARTS, SEARCH, filter_bar, pick, read_search
 from dashboards.web.matches import MORE
 
-register_page(__name__, path="/compare", title="Compare · Himalaya")
+register_page(__name__, path="/analysis/compare", title="Compare · Himalaya")
 
 KIND: Final = "compare"
 APART_COLUMNS: Final = {
@@ -76,6 +76,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
             page_head(
                 "Compare", report_button(report_of(sides)), lead=html.Span(lead, id="compare-lead", role="status")
             ),
+            analysis_tabs("/analysis/compare"),
             html.Div(segments("compare-by", "What is compared", CALLED, sides.by), className="page-segments"),
             filter_bar(query, parts, first=[sides_input]),
             html.Section(

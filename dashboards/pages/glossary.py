@@ -29,7 +29,7 @@ SECTIONS: Final = {
     "chances": "Chances: how likely a win was",
     "": "Behind the figures",
 }
-PAGES: Final = dict.fromkeys(("strength", "why", "when", "chances"), "/outcomes") | {"where": "/traffic"}
+PAGES: Final = dict.fromkeys(("strength", "why", "when", "chances"), "/analysis") | {"where": "/analysis/where"}
 """For each section, the page that shows its figures, each under `#figure-<name>`."""
 OWN_PAGES: Final = {"tournaments": "/tournaments"}
 BOUNDS: Final = (

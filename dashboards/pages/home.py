@@ -164,7 +164,7 @@ def _ways(reader: Reader) -> Component:
     every = f"Matches, game by game ({match_count(reader):,})"
     ways = (
         (dcc.Link(every, href=url("/matches")), "filter, sort, download as CSV"),
-        (dcc.Link("Compare", href=url("/compare")), "players side by side, on the same seeds"),
+        (dcc.Link("Compare", href=url("/analysis/compare")), "players side by side, on the same seeds"),
         (
             dcc.Link("Replay a log of your own", href=url("/replay#replay-drop")),
             "from your disk; nothing is stored",

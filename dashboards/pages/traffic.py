@@ -1,4 +1,4 @@
-"""Traffic page: events by place on a map, for one selection, for winners and losers, or for two selections."""
+"""Where? tab of the Analysis page: events by place, of one selection, of winners and losers, or of two selections."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,13 +25,23 @@ from dashboards.queries.reader import Reader
 from dashboards.queries.where import game_under
 from dashboards.report.button import report_button, report_facts
 from dashboards.stats.words import whole
-from dashboards.ui.components import card, csv_link, csv_path, current_reader, notice, over_matches, page_head, segments
+from dashboards.ui.components import (
+    analysis_tabs,
+    card,
+    csv_link,
+    csv_path,
+    current_reader,
+    notice,
+    over_matches,
+    page_head,
+    segments,
+)
 from dashboards.ui.figure_card import Shown, figure_card, figure_table, kinds
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.web.matches import MORE
 from dashboards.web.refusals import Refused
 
-register_page(__name__, path="/traffic", title="Traffic · Himalaya")
+register_page(__name__, path="/analysis/where", title="Where? · Himalaya")
 
 SHOW: Final = {"all": "All", "winners": "Winners against losers", "two": "Two selections"}
 SHOW_KEY, LAYER_KEY = "show", "layer"
@@ -59,7 +69,7 @@ Query = Mapping[str, Any]
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    return over_matches("Traffic", lambda reader: page(reader, query))
+    return over_matches("Where?", lambda reader: page(reader, query))
 
 
 def page(reader: Reader, query: Query) -> Component:
@@ -68,14 +78,16 @@ def page(reader: Reader, query: Query) -> Component:
     drawn = analytics_of(game_under(reader, filtered))
     if not drawn.draw_map:
         below = places_section(reader, filtered, _of_intervals("all")) or notice("This game has no map")
-        return html.Div([page_head("Traffic", report_button()), filter_bar(query), below], className="page")
+        head = page_head("Where?", report_button()), analysis_tabs("/analysis/where")
+        return html.Div([*head, filter_bar(query), below], className="page")
     show, layer = _one(query, SHOW_KEY, SHOW, "all"), layer_of(drawn, query).name
     # in the layout, so that the first lines need no callback
     report, said, *_, no_roads = followed(reader, query)
     second = filter_bar(query, prefix="b.", label="Filters of the second selection")
     return html.Div(
         [
-            page_head("Traffic", report_button(report), lead=html.Span(said, id="traffic-lead", role="status")),
+            page_head("Where?", report_button(report), lead=html.Span(said, id="traffic-lead", role="status")),
+            analysis_tabs("/analysis/where"),
             filter_bar(query),
             html.Div(
                 [

@@ -2,7 +2,7 @@
 
 Use it once per page, among the actions of the page's head:
 
-    page_head("Outcomes", report_button(), lead=…)
+    page_head("Analysis", report_button(), lead=…)
 
 The report uses the filter in the page's address at the time of the click. `facts` are needed only for a selection that
 the address does not contain, as on a page about one tournament. The address overrides keys in `facts`.

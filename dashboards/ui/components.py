@@ -23,6 +23,7 @@ from dashboards.stats.words import whole
 from himalaya_core.names import shown_name
 
 __all__ = [
+    "analysis_tabs",
     "aria",
     "card",
     "csv_link",
@@ -132,6 +133,18 @@ def page_head(title: str, *actions: Any, lead: Component | str | None = None) ->
         ],
         className="page-head",
     )
+
+
+TABS: Final = {"/analysis": "Overview", "/analysis/where": "Where?", "/analysis/compare": "Compare"}
+
+
+def analysis_tabs(current: str) -> Component:
+    """Return links to the tabs of the Analysis page; assets/filter_bar.js adds the filter to their addresses."""
+
+    def tab(path: str, name: str) -> Component:
+        return html.A(name, href=url(path), **(aria(current="page") if path == current else {}))
+
+    return html.Nav([tab(path, name) for path, name in TABS.items()], className="page-tabs", **aria(label="Analysis"))
 
 
 def card(title: str, *children: Any, actions: Sequence[Any] = (), class_name: str = "", name: str = "") -> Component:

@@ -1,6 +1,6 @@
 """Routes of the list of matches (`/api/matches?start=0…`), logs, and CSV tables (`/csv/matches.csv?tournament=…`).
 
-Also the redirect that shows a page for another game, `/in-game/outcomes?game=summit&player=greedy…`, and the icon.
+Also the redirect that shows a page for another game, `/in-game/analysis?game=summit&player=greedy…`, and the icon.
 """
 
 import re
@@ -157,9 +157,9 @@ def _add_page_links(api: APIRouter, reader: Reader) -> None:
             return csv_of(table, [_text(INTAKE[table](reader, MOST_ASIDE))])
         raise Refused(HTTPStatus.NOT_FOUND, f"there is no table {table[:60]!r}")
 
-    @api.get("/in-game/{page}", include_in_schema=False)
+    @api.get("/in-game/{page:path}", include_in_schema=False)
     def page_in_game(request: Request, page: str) -> Response:
-        if not re.fullmatch("[a-z]*", page):  # letters only, so that no redirect leads to another server
+        if not re.fullmatch("(?!/)[a-z]*(/[a-z0-9-]+)*", page):  # so that no redirect leads to another server
             raise Refused(HTTPStatus.NOT_FOUND, f"there is no page {page[:60]!r}")
         return RedirectResponse(url(f"/{page}", in_game(reader, _query(request))), HTTPStatus.FOUND)
 

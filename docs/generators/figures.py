@@ -32,11 +32,11 @@ with the same seed share their dice, so observations are seeds.
 
 """
 SECTIONS: Final = {
-    "strength": ("Strength", "Outcomes"),
-    "why": ("Why matches are won", "Outcomes"),
-    "where": ("Places on the board", "Traffic"),
-    "when": ("The course of a match", "Outcomes"),
-    "chances": ("Chances of winning", "Outcomes"),
+    "strength": ("Strength", "Analysis"),
+    "why": ("Why matches are won", "Analysis"),
+    "where": ("Places on the board", "Analysis, Where?"),
+    "when": ("The course of a match", "Analysis"),
+    "chances": ("Chances of winning", "Analysis"),
 }
 """Heading of each section, and the page that shows its figures."""
 OWN_PAGES: Final = {"tournaments": "Tournaments"}
@@ -45,14 +45,14 @@ OF_PAGES: Final = f"""\
 ({APART})=
 ### How far apart
 
-On the page *Compare*: [`side_difference`](#metric-side_difference) for each two of the compared sides, with its
-interval and its corrected p. Above it, the page says which sides differ and by how much.
+On the tab *Compare* of *Analysis*: [`side_difference`](#metric-side_difference) for each two of the compared sides,
+with its interval and its corrected p. Above it, the page says which sides differ and by how much.
 
 (map)=
 ### On the map
 
-On the page *Traffic*: the number of visits to each place and road of the board, or of what the chosen layer counts.
-With two selections the map shows the difference of their shares. It uses the whole filter.
+On the tab *Where?* of *Analysis*: the number of visits to each place and road of the board, or of what the chosen
+layer counts. With two selections the map shows the difference of their shares. It uses the whole filter.
 
 """
 

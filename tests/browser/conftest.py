@@ -2,8 +2,8 @@
 
     @pytest.mark.every_look                       # `make test-all` runs it in every theme and size
     def test_traffic_says_what_it_shows(visit, looks, axe):
-        page = visit("/traffic")                  # opened, drawn, and nothing still loading
-        expect(page.get_by_role("heading", level=1)).to_have_text("Traffic")
+        page = visit("/analysis/where")                  # opened, drawn, and nothing still loading
+        expect(page.get_by_role("heading", level=1)).to_have_text("Where?")
         for look in looks(page):                  # light at 1440x900, as opened; then dark at 390x844
             assert axe(page) == [], look          # WCAG 2.2 AA; each violation is one readable line
 

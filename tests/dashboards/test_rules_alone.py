@@ -43,9 +43,9 @@ PAGES = (
     "/tournaments",
     "/tournament",
     "/record",
-    "/compare",
-    "/outcomes",
-    "/traffic",
+    "/analysis/compare",
+    "/analysis",
+    "/analysis/where",
     "/intake",
     "/glossary",
 )

@@ -48,7 +48,7 @@ THINKING = 1.0
 PLAYERS = ("trader", "pilgrim", "greedy", "random")
 OWN = {"dim_reviews", "fct_values", "fct_moments", "fct_causes", "fct_seat_causes", "app_store"}
 """Tables that are filled in the background or record a server's actions."""
-PAGES = ("/", "/matches", "/outcomes", "/compare", "/traffic", "/tournaments", "/intake", "/glossary")
+PAGES = ("/", "/matches", "/analysis", "/analysis/compare", "/analysis/where", "/tournaments", "/intake", "/glossary")
 DATA = ("/api/matches?start=0&stop=100", "/csv/villages.csv", "/csv/endings.csv", "/healthz", "/readyz", "/metrics")
 GROWTH = 0.2
 """Allowed relative growth of memory between the second and the last quarter after the last kill."""

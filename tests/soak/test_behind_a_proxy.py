@@ -43,7 +43,7 @@ SENT = (
     f"POST {PREFIX}/api/replay HTTP/1.1\r\n{HEAD}Content-Length: 100000\r\n\r\n{'x' * 50_000}",
     f"GET {SCRIPT} HTTP/1.1\r\n{HEAD}\r\n",  # the client reads none of the response
 )
-PAGES = ("/", "/matches", "/api/matches?start=0&stop=20", "/api/replay/cup.000001", "/outcomes")
+PAGES = ("/", "/matches", "/api/matches?start=0&stop=20", "/api/replay/cup.000001", "/analysis")
 
 log = logging.getLogger(__name__)
 pytestmark = pytest.mark.soak("runs nginx and Caddy with a thousand connections")

@@ -24,7 +24,7 @@ def drawn(page: Page, name: str) -> Locator:
 @pytest.mark.slow("a page of figures like Outcomes")
 @pytest.mark.every_look
 def test_sides_are_chosen_compared_and_kept_in_the_address(visit: Visit, axe: Axe, looks: Looks) -> None:
-    page = visit("/compare?side=nobody&side=trader")
+    page = visit("/analysis/compare?side=nobody&side=trader")
     expect(page.locator("#compare-verdict")).to_contain_text("Fewer than two of these players have matches")
     page.get_by_role("textbox", name="Players to compare").click()
     page.get_by_role("option", name="random").click()
@@ -42,7 +42,7 @@ def test_sides_are_chosen_compared_and_kept_in_the_address(visit: Visit, axe: Ax
 
 @pytest.mark.slow("more sides, and sides of another kind")
 def test_three_players_and_tournaments_are_compared(visit: Visit) -> None:
-    page = visit("/compare?side=trader&side=random")
+    page = visit("/analysis/compare?side=trader&side=random")
     page.get_by_role("textbox", name="Players to compare").click()
     page.get_by_role("option", name="pilgrim").click()
     page.keyboard.press("Escape")
@@ -51,7 +51,7 @@ def test_three_players_and_tournaments_are_compared(visit: Visit) -> None:
     expect(drawn(page, "win-share").locator(".ytick")).to_have_count(3)
     expect(drawn(page, "influence-by-round").locator(".legendtext")).to_have_text(["pilgrim", "random", "trader"])
     page.get_by_text("Tournaments", exact=True).last.click()
-    expect(page).to_have_url(re.compile(r"/compare\?by=tournament$"))
+    expect(page).to_have_url(re.compile(r"/analysis/compare\?by=tournament$"))
     expect(page.locator("#compare-lead")).to_contain_text("four, three")
     expect(page.locator("#compare-verdict")).to_have_text(re.compile("have no matches with the same opponents"))
     shown = drawn(page, "win-share")

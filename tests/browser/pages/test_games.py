@@ -38,11 +38,11 @@ def test_switching_the_game_keeps_shared_filters(visit: Visit) -> None:
 
 @pytest.mark.slow("the figures of another game")
 def test_figures_are_those_of_the_game(visit: Visit) -> None:
-    page = visit("/outcomes?game=caravan&tournament=none&player=greedy&player=trader&result=lost&from=3&players=3")
+    page = visit("/analysis?game=caravan&tournament=none&player=greedy&player=trader&result=lost&from=3&players=3")
     expect(page.locator("#figure-voids")).to_be_attached()
     page.get_by_role("textbox", name="Game").click()
     page.get_by_role("option", name="Himalaya (Piatnik 1998)").click()
-    expect(page.locator("#outcomes-lead")).to_have_text("4 finished matches")
+    expect(page.locator("#analysis-lead")).to_have_text("4 finished matches")
     expect(page.locator("#figure-dice")).to_be_attached()
     expect(page.locator("#figure-voids")).to_have_count(0)
     page.get_by_role("button", name="More filters").click()
@@ -51,7 +51,7 @@ def test_figures_are_those_of_the_game(visit: Visit) -> None:
 
 @pytest.mark.slow("the glossary of another game")
 def test_outcomes_of_summit_lead_to_the_glossary_of_summit(visit: Visit, axe: Axe) -> None:
-    page = visit("/outcomes?game=summit&player=racer")
+    page = visit("/analysis?game=summit&player=racer")
     drawn(page, "dice")
     card = page.locator("#figure-dice")
     expect(card.locator("figcaption")).to_contain_text("95% CI")
@@ -69,7 +69,7 @@ def test_outcomes_of_summit_lead_to_the_glossary_of_summit(visit: Visit, axe: Ax
 @pytest.mark.slow("the traffic of another board")
 @pytest.mark.parametrize(("theme", "size"), [("dark", (390, 844))])
 def test_traffic_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
-    page = visit("/traffic?game=summit&tournament=ropes&show=winners")
+    page = visit("/analysis/where?game=summit&tournament=ropes&show=winners")
     drawn(page, "map")
     fields = page.locator(".map svg:visible .field-place circle")
     expect(fields).to_have_count(33)
@@ -84,7 +84,7 @@ def test_traffic_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> Non
 
 @pytest.mark.slow("the traffic of another board")
 def test_traffic_of_climbers(visit: Visit, axe: Axe, size: tuple[int, int]) -> None:
-    page = visit("/traffic?game=climbers&tournament=walls")
+    page = visit("/analysis/where?game=climbers&tournament=walls")
     drawn(page, "levels-stood")
     expect(page.locator(".figure-card")).to_have_count(1)
     assert axe(page, ".figure-card") == []

@@ -11,7 +11,7 @@ from tests.copies import copied
 from tests.once import once
 
 PREFIX = "/himalaya"
-PAGES = ("/", "/traffic", "/tournament?tournament=four", "/record")
+PAGES = ("/", "/analysis/where", "/tournament?tournament=four", "/record")
 """Pages whose scripts make requests, except those covered by the other test."""
 LINKS = """() => [...document.querySelectorAll("a[href]")]
     .filter((each) => each.origin === location.origin && each.hasAttribute("href") && each.getAttribute("href"))
@@ -47,7 +47,7 @@ def test_a_reader_goes_from_home_to_a_replay_and_back_to_the_list(visit: Visit, 
     page.get_by_role("link", name="Back to the list").click()
     expect(page.locator('.ag-row[row-index="0"] .match-link')).to_be_visible()
     assert urlsplit(page.url).path == f"{PREFIX}/matches"
-    page.locator("#navigation").get_by_role("link", name="Outcomes").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Outcomes")
+    page.locator("#navigation").get_by_role("link", name="Analysis").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Analysis")
     page.get_by_label("Tournament").first.wait_for()
     assert outside([urlsplit(each).path for each in requested if each.startswith("http")]) == set()

@@ -30,7 +30,7 @@ def on_map(page: Page) -> Locator:
 def test_the_map_follows_its_filters_and_shows_differences_layers_and_figures(
     visit: Visit, axe: Axe, looks: Looks
 ) -> None:
-    page = visit("/traffic?player=nobody")
+    page = visit("/analysis/where?player=nobody")
     expect(page.get_by_text("No finished match fits these filters").last).to_be_visible()
     page.get_by_role("button", name="Clear", exact=True).first.click()
     check_map(page)
@@ -69,7 +69,7 @@ def check_winners_against_losers(page: Page) -> None:
 
 @pytest.mark.slow("filters and a second selection")
 def test_the_map_follows_its_filters_and_those_of_a_second_selection(visit: Visit, axe: Axe) -> None:
-    page = visit("/traffic")
+    page = visit("/analysis/where")
     check_filters_and_picture(page)
     check_two_selections(page, axe)
 
@@ -85,7 +85,7 @@ def check_filters_and_picture(page: Page) -> None:
     expect(on_map(page).locator("figcaption")).not_to_have_text(before)
     page.get_by_role("button", name="More filters").first.click()
     page.get_by_role("slider", name="First round").first.press("ArrowRight")
-    expect(page).to_have_url(re.compile(r"/traffic\?player=random&from=1$"))
+    expect(page).to_have_url(re.compile(r"/analysis/where\?player=random&from=1$"))
     csv = re.compile(r"player=random&from=1.*&what=arri")
     expect(page.locator("#traffic-places-csv")).to_have_attribute("href", csv)
     for ending, start in (("svg", b"<svg"), ("png", b"\x89PNG")):
@@ -109,7 +109,7 @@ def check_two_selections(page: Page, axe: Axe) -> None:
 
 @pytest.mark.slow("an answer that comes late")
 def test_an_answer_that_comes_as_back_is_pressed_does_not_undo_it(visit: Visit) -> None:
-    page = visit("/traffic")
+    page = visit("/analysis/where")
     held: list[Route] = []
 
     def sets_the_layer(request: Request) -> bool:
@@ -131,13 +131,13 @@ def test_an_answer_that_comes_as_back_is_pressed_does_not_undo_it(visit: Visit) 
     with page.expect_response(held[0].request.url):
         held[0].continue_()
     expect(on_map(page).locator(".region-number")).to_have_count(0)
-    expect(page).to_have_url(re.compile("/traffic$"))
+    expect(page).to_have_url(re.compile("/analysis/where$"))
     page.close()  # the page's clock was replaced, so the page can't be reused
 
 
 @pytest.mark.slow("a figure further down")
 def test_a_figure_is_counted_and_drawn_when_it_is_seen(visit: Visit) -> None:
-    page = visit("/traffic?tournament=four")
+    page = visit("/analysis/where?tournament=four")
     expect(page.locator(".figure-card .map svg").first).to_be_visible()
     found = page.locator('.figure-card[data-figure="villages"]')
     assert page.evaluate("!window.Plotly")
@@ -148,7 +148,7 @@ def test_a_figure_is_counted_and_drawn_when_it_is_seen(visit: Visit) -> None:
 
 @pytest.mark.slow("a figure out of sight")
 def test_a_figure_out_of_sight_is_not_busy_for_ever_once_the_colours_change(visit: Visit) -> None:
-    page = visit("/traffic?tournament=four")
+    page = visit("/analysis/where?tournament=four")
     on_map(page)
     card = page.locator(".figure-card").last
     asked = f'"figure":"{card.get_attribute("data-figure")}"'

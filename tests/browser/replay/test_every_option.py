@@ -58,5 +58,5 @@ def check_end(page: Page, axe: Callable[..., list[str]]) -> None:
 
 @pytest.mark.slow("the traffic of another board")
 def test_the_traffic_of_the_other_board_is_shown(visit: Visit):
-    page = visit("/traffic?game=caravan&board=seven-valleys")
+    page = visit("/analysis/where?game=caravan&board=seven-valleys")
     expect(page.get_by_text("1 finished match on board seven-valleys")).to_be_visible()

@@ -64,7 +64,9 @@ def test_the_demo_of_a_match_of_each_game_plays_loads_and_serves(
     assert rows.keys() == {(game, table) for game, tables in demo.TABLES.items() for table in tables}
     assert {rows[game, "matches"] for game in demo.TABLES} == {1}
     assert rows["caravan", "villages"] == 20
-    assert all(re.search(rf"{page}\S*: 200", said) for page in ("/replay", "/traffic", "/outcomes", "/api/replay"))
+    assert all(
+        re.search(rf"{page}\S*: 200", said) for page in ("/replay", "/analysis/where", "/analysis", "/api/replay")
+    )
 
 
 @pytest.mark.soak("plays the whole demo")
@@ -87,7 +89,9 @@ def plays_loads_and_serves(folder: Path, of_samples: dict[str, int], capsys: pyt
     assert rows["summit", "win-share"] == rows["summit", "ratings"] == 5
     assert rows["summit", "fields"] > 25
     assert rows["climbers", "win-share"] == rows["climbers", "ratings"] >= 3
-    assert all(re.search(rf"{page}\S*: 200", said) for page in ("/replay", "/traffic", "/outcomes", "/api/replay"))
+    assert all(
+        re.search(rf"{page}\S*: 200", said) for page in ("/replay", "/analysis/where", "/analysis", "/api/replay")
+    )
 
 
 def test_a_demo_that_cannot_be_served_says_why(tmp_path: Path, capfd: pytest.CaptureFixture[str]):

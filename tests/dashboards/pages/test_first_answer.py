@@ -12,7 +12,17 @@ from dashboards.app import FIGURES, GRID
 from dashboards.ui.components import aria, plain
 from tests.dashboards.client import Client
 
-PATHS = ("/", "/matches", "/replay", "/tournaments", "/compare", "/outcomes", "/traffic", "/intake", "/glossary")
+PATHS = (
+    "/",
+    "/matches",
+    "/replay",
+    "/tournaments",
+    "/analysis/compare",
+    "/analysis",
+    "/analysis/where",
+    "/intake",
+    "/glossary",
+)
 PLOTLY = "/_dash-component-suites/plotly/package_data/plotly.min.js"
 
 

@@ -28,8 +28,14 @@ def test_filters_that_the_other_game_shares_stay(
 
 def test_switching_the_game_leads_to_a_page_of_this_site(both: Warehouse) -> None:
     client = everything(both)
-    answer = client.get("/in-game/outcomes?game=caravan&player=racer&player=trader&from=3")
-    assert (answer.status_code, answer.headers["Location"]) == (302, "/outcomes?game=caravan&player=trader")
+    answer = client.get("/in-game/analysis?game=caravan&player=racer&player=trader&from=3")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/analysis?game=caravan&player=trader")
+    assert client.get("/in-game/analysis/where?game=caravan").headers["Location"] == "/analysis/where?game=caravan"
     assert client.get("/in-game/matches?player=racer").headers["Location"] == "/matches?player=racer"
-    for away in ("/in-game//elsewhere.org", "/in-game/%5Celsewhere.org", "/in-game/elsewhere.org"):
+    for away in (
+        "/in-game//elsewhere.org",
+        "/in-game//elsewhere",
+        "/in-game/%5Celsewhere.org",
+        "/in-game/elsewhere.org",
+    ):
         assert client.get(away).status_code == 404

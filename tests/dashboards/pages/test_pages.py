@@ -26,7 +26,9 @@ def page(app: Dash, path: str, **query: Any) -> Component:
     return made
 
 
-@pytest.mark.parametrize("path", ["/", "/matches", "/traffic", "/outcomes", "/replay", "/tournaments", "/tournament"])
+@pytest.mark.parametrize(
+    "path", ["/", "/matches", "/analysis/where", "/analysis", "/replay", "/tournaments", "/tournament"]
+)
 def test_an_empty_warehouse_says_how_to_fill_it(empty: Warehouse, path: str) -> None:
     said = str(page(create_app(empty), path))
     for command in (
@@ -38,7 +40,7 @@ def test_an_empty_warehouse_says_how_to_fill_it(empty: Warehouse, path: str) -> 
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/matches", "/traffic", "/outcomes", "/replay", "/record", "/tournaments", "/glossary"]
+    "path", ["/", "/matches", "/analysis/where", "/analysis", "/replay", "/record", "/tournaments", "/glossary"]
 )
 def test_a_page_has_one_heading_of_the_first_level(app: Dash, path: str) -> None:
     headings = [part for part in page(app, path)._traverse() if getattr(part, "_type", "") == "H1"]
@@ -67,7 +69,7 @@ def filters_of(made: Component) -> set[str]:
 
 def test_a_database_of_two_games_has_one_choice_of_game(both: Warehouse) -> None:
     app = create_app(both)
-    made = page(app, "/traffic", game="caravan", show="two", **{"b.player": "trader"})
+    made = page(app, "/analysis/where", game="caravan", show="two", **{"b.player": "trader"})
     assert {"game", "player", "b.player"} <= filters_of(made)
     assert "b.game" not in filters_of(made)
     assert [game["label"] for game in made[{"filter": "game"}].data] == [
@@ -81,26 +83,30 @@ def test_a_database_of_two_games_has_one_choice_of_game(both: Warehouse) -> None
 @pytest.mark.slow("every page")
 def test_a_database_of_one_game_needs_no_choice_of_game(of_summit: Reader) -> None:
     app = create_app(of_summit.warehouse)
-    made = page(app, "/traffic")
+    made = page(app, "/analysis/where")
     assert "game" not in filters_of(made)
     assert made[{"filter": "rounds"}].max == 20
     assert "Fields visited" in str(made)
     assert "Fields from the climber of the winner" in str(page(app, "/matches"))
     assert re.search(r"won by \d+ fields?", str(page(app, "/replay")))
-    for path, name in (("/outcomes", "figure-dice"), ("/compare", "compare-falls"), ("/glossary", "dice_pips")):
+    for path, name in (
+        ("/analysis", "figure-dice"),
+        ("/analysis/compare", "compare-falls"),
+        ("/glossary", "dice_pips"),
+    ):
         assert re.search(f"(='|'id': '){name}'", str(page(app, path))), path
 
 
 @pytest.mark.slow("every page")
 def test_pages_of_climbers(of_climbers: Reader) -> None:
     app = create_app(of_climbers.warehouse)
-    made = page(app, "/traffic", show="winners", layer="high")
+    made = page(app, "/analysis/where", show="winners", layer="high")
     assert made[{"filter": "rounds"}].max == 40
     assert "='figure-levels-stood'" in str(made)
     assert "On the map" not in str(made)
     for path, name in (
-        ("/outcomes", "figure-hindered-by"),
-        ("/compare", "compare-levels"),
+        ("/analysis", "figure-hindered-by"),
+        ("/analysis/compare", "compare-levels"),
         ("/glossary", "levels_stood"),
     ):
         assert re.search(f"(='|'id': '){name}'", str(page(app, path))), path
@@ -135,7 +141,7 @@ def test_the_filter_bar_is_made_from_the_address(app: Dash) -> None:
 def test_an_unreadable_database_is_reported_on_the_page(empty: Warehouse) -> None:
     app = create_app(empty)
     empty.close()
-    assert "The database cannot be read" in str(page(app, "/traffic"))
+    assert "The database cannot be read" in str(page(app, "/analysis/where"))
 
 
 @pytest.mark.parametrize(

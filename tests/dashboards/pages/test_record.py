@@ -60,7 +60,9 @@ def test_an_address_with_a_recording_has_the_place_for_it_alone(app: Dash) -> No
     assert not hasattr(made, "data-games")
 
 
-@pytest.mark.parametrize(("path", "is_there"), [("/record", True), ("/record?draft=0123", True), ("/compare", False)])
+@pytest.mark.parametrize(
+    ("path", "is_there"), [("/record", True), ("/record?draft=0123", True), ("/analysis/compare", False)]
+)
 def test_the_page_requests_its_script_immediately(client: Client, path: str, is_there: bool) -> None:
     assert (f'<link rel="modulepreload" href="{RECORDING}">' in client.get(path).text) is is_there
 

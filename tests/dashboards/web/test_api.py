@@ -332,7 +332,7 @@ def test_a_receipt_that_was_never_given(keeping: Client, name: str) -> None:
 def test_an_unknown_address_of_the_api_answers_in_json(keeping: Client) -> None:
     assert refusal(keeping.get("/api/nothing"))[0] == 404
     assert refusal(keeping.delete("/api/matches"))[0] == 405
-    assert keeping.get("/outcomes").status_code == 200
+    assert keeping.get("/analysis").status_code == 200
 
 
 def test_an_unreadable_database_is_reported(empty: Warehouse) -> None:

@@ -34,7 +34,7 @@ def test_a_proxy_may_strip_the_prefix_or_leave_it(below: Client, stripped: bool)
         assert below.get(path if stripped else PREFIX + path).status_code == 200, path
 
 
-@pytest.mark.parametrize("path", ["/", "/matches", "/outcomes", "/record", "/replay?match=other", "/sign-in"])
+@pytest.mark.parametrize("path", ["/", "/matches", "/analysis", "/record", "/replay?match=other", "/sign-in"])
 def test_a_page_names_only_addresses_below_it(below: Client, path: str) -> None:
     answer = below.get(path)
     found = addresses(answer.text)
@@ -53,9 +53,9 @@ def test_a_page_names_only_addresses_below_it(below: Client, path: str) -> None:
         "/record",
         "/tournaments",
         "/tournament",
-        "/compare",
-        "/outcomes",
-        "/traffic",
+        "/analysis/compare",
+        "/analysis",
+        "/analysis/where",
         "/intake",
         "/glossary",
         "/nowhere",
@@ -77,7 +77,8 @@ def test_links_around_every_page_are_below_it(below: Client) -> None:
     ("path", "leads_to"),
     [
         ("/?tournament=four", "/matches?tournament=four"),
-        ("/in-game/outcomes?game=summit", "/outcomes?game=summit"),
+        ("/traffic?player=trader&from=3", "/analysis/where?player=trader&from=3"),
+        ("/in-game/analysis?game=summit", "/analysis?game=summit"),
         ("/favicon.ico", "/assets/favicon.svg"),
     ],
 )

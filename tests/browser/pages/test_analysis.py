@@ -1,4 +1,4 @@
-"""The Outcomes page: figures appear one by one, with findings, data, pictures, and links to their matches."""
+"""The Analysis page: figures appear one by one, with findings, data, pictures, and links to their matches."""
 
 import json
 import re
@@ -48,8 +48,8 @@ def test_figures_have_findings_data_pictures_and_links_to_their_matches(page: Pa
 def check_findings_before_plotly(page: Page) -> None:
     held: list[Route] = []
     page.route("**/plotly.min*", lambda route: held.extend([route]), times=1)
-    page.goto("/outcomes?tournament=four")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Outcomes")
+    page.goto("/analysis?tournament=four")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Analysis")
     first = card(page, "win-share")
     expect(first.locator("figcaption")).to_contain_text("95% CI")
     expect(first).to_have_attribute("data-state", "drawn")
@@ -83,8 +83,8 @@ def check_data_and_pictures(page: Page) -> None:
 
 @pytest.mark.slow("figures of reviewed matches")
 def test_chances_are_drawn_of_the_matches_that_are_reviewed(visit: Visit) -> None:
-    page = visit("/outcomes?tournament=four")
-    expect(page.locator("#outcomes-valued")).to_contain_text(f"Valued: {REVIEWED} of 12 matches")
+    page = visit("/analysis?tournament=four")
+    expect(page.locator("#analysis-valued")).to_contain_text(f"Valued: {REVIEWED} of 12 matches")
     for name in ("decided-by-chances", "plan-costs"):
         expect(drawn(page, name)).to_have_attribute("data-state", "drawn")
         expect(card(page, name).locator(".point, .scatterlayer path").first).to_be_attached()
@@ -131,7 +131,7 @@ def test_visible_figures_load_immediately_and_failures_are_shown(page: Page) -> 
     held, all_held = hold_figures(page)
     page.clock.install()
     with page.expect_request(lambda request: asked(request) == "ratings"):
-        page.goto("/outcomes")
+        page.goto("/analysis")
     expect(page.locator(".figure-card[aria-busy]").nth(3)).to_be_attached()
     seen = page.evaluate(SEEN)
     all_held(3)
@@ -164,10 +164,10 @@ def test_visible_figures_load_immediately_and_failures_are_shown(page: Page) -> 
 def test_another_page_under_the_filter_does_not_wait_for_the_figures_of_the_one_that_was_left(page: Page) -> None:
     held, all_held = hold_figures(page)
     pages: list[Route] = []
-    page.goto("/outcomes?player=trader")
+    page.goto("/analysis?player=trader")
     all_held(3)
     page.route("**/_dash-update-component*", lambda route: hold_page(route, pages))
-    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Traffic").click()
+    page.get_by_role("navigation", name="Analysis").get_by_role("link", name="Where?").click()
     while not pages:
         page.evaluate("0")
     for route in held:
@@ -192,18 +192,31 @@ def hold_page(route: Route, held: list[Route]) -> None:
 
 @pytest.mark.slow("further figures")
 def test_figures_follow_the_filter_and_are_counted_when_they_come_near(visit: Visit) -> None:
-    page = visit("/outcomes?tournament=none")
+    page = visit("/analysis?tournament=none")
     expect(page.get_by_text("No finished match fits these filters").first).to_be_visible()
     expect(card(page, "win-share")).to_be_hidden()
     page.get_by_role("button", name="Clear", exact=True).click()
-    expect(page.locator("#outcomes-lead")).to_have_text("24 finished matches")
+    expect(page.locator("#analysis-lead")).to_have_text("24 finished matches")
     before = drawn(page, "win-share").locator("figcaption").inner_text()
     expect(card(page, "comebacks")).not_to_have_attribute("data-state", "drawn")
     page.get_by_role("textbox", name="Table size").click()
     page.get_by_role("option", name="3 players").click()
-    expect(page.locator("#outcomes-lead")).to_have_text("12 finished matches")
+    expect(page.locator("#analysis-lead")).to_have_text("12 finished matches")
     expect(card(page, "win-share").locator("figcaption")).not_to_have_text(before)
     expect(page).to_have_url(re.compile(r"\?players=3$"))
     csv = card(page, "win-share").get_by_role("link", name="Share of matches won, as CSV")
     expect(csv).to_have_attribute("href", "/csv/win-share.csv?players=3")
-    expect(drawn(page, "eliminations").locator("figcaption")).to_contain_text("Nobody was eliminated")
+    expect(drawn(page, "eliminations").locator("figcaption")).to_contain_text("No player was eliminated")
+
+
+def test_old_addresses_of_analysis_keep_their_filter_and_their_place(visit: Visit) -> None:
+    page = visit("/traffic?player=trader#figure-villages")
+    moved = re.compile(r"/analysis/where\?player=trader#figure-villages$")
+    expect(page).to_have_url(moved)
+    page.evaluate("history.pushState({}, '', '/outcomes?player=trader')")
+    page.evaluate("window.dispatchEvent(new CustomEvent('_dashprivate_pushstate'))")
+    expect(page).to_have_url(re.compile(r"/analysis\?player=trader$"))
+    tabs = page.get_by_role("navigation", name="Analysis")
+    expect(tabs.locator('[aria-current="page"]')).to_have_text("Overview")
+    tabs.get_by_role("link", name="Where?").click()
+    expect(page).to_have_url(re.compile(r"/analysis/where\?player=trader$"))

@@ -1,4 +1,4 @@
-"""Outcomes page: who wins, why, and when, from the finished matches under a filter."""
+"""Analysis page: who wins, why, and when, from the finished matches under a filter."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -16,11 +16,19 @@ from dashboards.queries.reviews import reviewing_under
 from dashboards.queries.where import game_under
 from dashboards.report.button import report_button
 from dashboards.stats.claims import FILLED, INTERVALS, SUPERLATIVES
-from dashboards.ui.components import aria, current_reader, finished_in_words, notice, over_matches, page_head
+from dashboards.ui.components import (
+    analysis_tabs,
+    aria,
+    current_reader,
+    finished_in_words,
+    notice,
+    over_matches,
+    page_head,
+)
 from dashboards.ui.figure_card import figure_card
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
 
-register_page(__name__, path="/outcomes", title="Outcomes · Himalaya")
+register_page(__name__, path="/analysis", title="Analysis · Himalaya")
 
 TESTED: Final = (
     f"Matches with the same seed (the same dice) count as one observation. {INTERVALS} {FILLED} {SUPERLATIVES}"
@@ -43,7 +51,7 @@ ELSEWHERE: Final = frozenset({"tournaments", "telling-matches"})
 
 def layout(**query: Any) -> Component:
     """Return the page under the filters of the address."""
-    return over_matches("Outcomes", lambda reader: page(reader, query))
+    return over_matches("Analysis", lambda reader: page(reader, query))
 
 
 def page(reader: Reader, query: Mapping[str, Any]) -> Component:
@@ -55,12 +63,13 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     some = {name: part for name, part in shown.items() if part[2]}
     return html.Div(
         [
-            page_head("Outcomes", report_button(), lead=html.Span(id="outcomes-lead", role="status")),
+            page_head("Analysis", report_button(), lead=html.Span(id="analysis-lead", role="status")),
+            analysis_tabs("/analysis"),
             filter_bar(query),
-            html.Div(id="outcomes-none", hidden=True, className="card"),
+            html.Div(id="analysis-none", hidden=True, className="card"),
             html.Div(
                 [contents(some), *(section(name, *part) for name, part in some.items())],
-                id="outcomes-figures",
+                id="analysis-figures",
                 className="page-part",
             ),
         ],
@@ -81,7 +90,7 @@ def section(name: str, title: str, lead: str, tables: Sequence[Figure]) -> Compo
     """Return the figures of a section."""
     wide = wide_ones(tables)
     cards = [figure_card(table.name, class_name="wide" if table.name in wide else "") for table in tables]
-    said = html.P(id="outcomes-valued", className="meta") if name == "chances" else html.P(lead, className="meta")
+    said = html.P(id="analysis-valued", className="meta") if name == "chances" else html.P(lead, className="meta")
     tested = [html.Details([html.Summary("How this is tested"), html.P(TESTED)], className="meta")]
     return html.Section(
         [html.H2(title), said, *(tested if name == "strength" else []), html.Div(cards, className="halves")],
@@ -108,10 +117,10 @@ def figures(game: str, section_: str) -> list[Figure]:
 
 
 @callback(
-    Output("outcomes-lead", "children"),
-    Output("outcomes-none", "children"),
-    Output("outcomes-none", "hidden"),
-    Output("outcomes-figures", "hidden"),
+    Output("analysis-lead", "children"),
+    Output("analysis-none", "children"),
+    Output("analysis-none", "hidden"),
+    Output("analysis-figures", "hidden"),
     Input(SEARCH, "data"),
 )
 def count(search: str) -> tuple[str, Component, bool, bool]:
@@ -121,7 +130,7 @@ def count(search: str) -> tuple[str, Component, bool, bool]:
     return said, nothing, number > 0, number == 0
 
 
-@callback(Output("outcomes-valued", "children"), Input(SEARCH, "data"))
+@callback(Output("analysis-valued", "children"), Input(SEARCH, "data"))
 def count_valued(search: str) -> str:
     """Return how many of the selected matches are evaluated, why the rest are not, and the model with its error."""
     return " ".join(valued_in_words(reviewing_under(current_reader(), Filter.read(read_search(search))), SHORT))
