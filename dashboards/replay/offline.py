@@ -150,19 +150,20 @@ PAGE: Final = """\
 """
 
 
-def offline_page(scene: bytes, review: bytes, log: bytes | None) -> bytes:
-    """Return the HTML file of a match from the JSON of its scene and review; equal input gives equal bytes.
+def offline_page(scene: bytes, review: bytes, log: bytes | None, playouts: bytes | None = None) -> bytes:
+    """Return the HTML file of a match from the JSON of its scene, review and playouts; equal input gives equal bytes.
 
-    `log` is `None` in the view of one seat, because the log reveals more.
+    `log` is `None` in the view of one seat, because the log reveals more. `playouts` is `None` if none are stored.
     """
-    return _page(str(json.loads(scene)["match"]), {"scene": scene, "review": review, "log": log})
+    parts = {"scene": scene, "review": review, "playouts": playouts, "log": log}
+    return _page(str(json.loads(scene)["match"]), parts)
 
 
 def offline_study(reading: bytes, matches: bytes, branches: bytes, title: str) -> bytes:
     """Return the HTML file of a study, with its matches and branches.
 
-    `matches` is JSON with the scene and review of each match, by name. `branches` is JSON with the API's response for
-    each branch, by id. To show a chapter on another match, the page opens the same file again.
+    `matches` is JSON with the scene, review and playouts of each match, by name. `branches` is JSON with the API's
+    response for each branch, by id. To show a chapter on another match, the page opens the same file again.
     """
     return _page(title, {"study": reading, "matches": matches, "branches": branches})
 

@@ -2,14 +2,15 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import lru_cache
 from threading import Lock
 from typing import Any, Final, Self
 
 from dashboards.games.analytics import analytics_of
 from dashboards.queries.reader import Reader
-from dashboards.queries.reviews import values_of
+from dashboards.queries.reviews import playouts_of, values_of
 from dashboards.replay.scenes import as_bytes, folded, pack, seat_of
 from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay, ReplayError
@@ -17,7 +18,18 @@ from himalaya_core.winprob.key_moments import Evaluation, course, rounded
 from himalaya_core.winprob.model import Model, not_valued, shipped
 from himalaya_core.winprob.review import Review, as_document, review
 
-__all__ = ["Chances", "ModelInUse", "Valued", "chances_of", "packed_review", "review_document"]
+__all__ = [
+    "Chances",
+    "ModelInUse",
+    "PlayedOutChances",
+    "PlayoutsOfMatch",
+    "State",
+    "Valued",
+    "chances_of",
+    "packed_review",
+    "played_out",
+    "review_document",
+]
 
 
 log = logging.getLogger(__name__)
@@ -56,6 +68,50 @@ class Chances:
     model: ModelInUse | None
     not_valued: str | None
     chances: list[Valued]
+
+
+class State(StrEnum):
+    """State of a playout."""
+
+    NOT_ASKED = "not asked"
+    WAITING = "waiting"
+    DONE = "done"
+    IMPOSSIBLE = "impossible"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedOutChances:
+    """Chances of winning by seat, estimated by playouts from one decision on, with the players of the match.
+
+    `seq` is the number of the decision's last event in the log.
+    """
+
+    seq: int
+    chances: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayoutsOfMatch:
+    """Playouts of the last two rounds of a match.
+
+    `reason` tells why playouts are impossible. `samples` is the number of playouts from each decision, `error` the
+    largest standard error of a chance.
+    """
+
+    state: State
+    reason: str | None = None
+    samples: int = 0
+    error: float = 0.0
+    chances: list[PlayedOutChances] = field(default_factory=list)
+
+
+def played_out(reader: Reader, match: str) -> PlayoutsOfMatch | None:
+    """Return the stored playouts of a match; `None` if there are none."""
+    stored = playouts_of(reader, match)
+    if stored is None:
+        return None
+    rows = [PlayedOutChances(seq, list(chances)) for seq, chances in stored.chances]
+    return PlayoutsOfMatch(State.DONE, None, stored.samples, round(stored.error, 4), rows)
 
 
 def chances_of(reader: Reader, match: str, lines: Callable[[], bytes]) -> Chances:

@@ -16,7 +16,7 @@ from dashboards.queries.filters import BookmarkFilter
 from dashboards.queries.logs import has_match, match_lines
 from dashboards.queries.reader import Reader, kept_study, listed_bookmarks
 from dashboards.replay.offline import offline_study
-from dashboards.replay.reviews import packed_review
+from dashboards.replay.reviews import packed_review, played_out
 from dashboards.replay.scenes import as_bytes, packed_scene
 from dashboards.ui.components import aria, card, icon
 from ingest.people.bookmarks import Bookmark
@@ -86,7 +86,9 @@ def study_file(reader: Reader, study: ReadStudy, branch_of: Callable[[str], dict
         if lines is not None:
             log = b"".join(lines)
             packed = {"scene": packed_scene(log, None), "review": packed_review(log, None)}
-            matches[match] = {name: json.loads(gzip.decompress(part)) for name, (_, part) in packed.items()}
+            parts = {name: json.loads(gzip.decompress(part)) for name, (_, part) in packed.items()}
+            played = played_out(reader, match)
+            matches[match] = parts | {"playouts": None if played is None else asdict(played)}
     if not matches:
         return None
     tried = {each.branch for each in study.chapters if each.branch is not None and each.match in matches}

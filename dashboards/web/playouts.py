@@ -3,8 +3,7 @@
 import gzip
 import json
 import threading
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
@@ -14,11 +13,11 @@ from starlette.responses import StreamingResponse
 
 from dashboards.queries.logs import packed_log
 from dashboards.queries.reader import Reader
-from dashboards.queries.reviews import confirmation_of, playouts_of
+from dashboards.queries.reviews import confirmation_of
 from dashboards.replay.branch_document import read_record
 from dashboards.replay.branch_lines import reports
 from dashboards.replay.branches import MOST_SAMPLES, USUAL_SAMPLES, PlayOut
-from dashboards.replay.reviews import packed_review
+from dashboards.replay.reviews import PlayoutsOfMatch, State, packed_review, played_out
 from dashboards.replay.scenes import folded, seat_of
 from dashboards.web.access import caller, gone, needs, note
 from dashboards.web.branches import BRANCH, NOT_ALLOWED, REFUSED, found
@@ -39,41 +38,6 @@ PLAYOUTS: Final = "/{match}/playouts"
 DECISION: Final = "/{match}/confirmations/{seq}"
 RATE: Final = 60
 """Maximum number of playouts requested per caller and minute."""
-
-
-class State(StrEnum):
-    """State of a playout."""
-
-    NOT_ASKED = "not asked"
-    WAITING = "waiting"
-    DONE = "done"
-    IMPOSSIBLE = "impossible"
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedOutChances:
-    """Chances of winning by seat, estimated by playouts from one decision on, with the players of the match.
-
-    `seq` is the number of the decision's last event in the log.
-    """
-
-    seq: int
-    chances: list[float]
-
-
-@dataclass(frozen=True, slots=True)
-class PlayoutsOfMatch:
-    """Playouts of the last two rounds of a match.
-
-    `reason` tells why playouts are impossible. `samples` is the number of playouts from each decision, `error` the
-    largest standard error of a chance.
-    """
-
-    state: State
-    reason: str | None = None
-    samples: int = 0
-    error: float = 0.0
-    chances: list[PlayedOutChances] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +181,8 @@ def _playouts(reader: Reader, playouts: Playouts | None, match: str) -> Playouts
     what = What(match, log.sha256)
     # asked before the stored playouts are read: a playout that ends in between is found there
     waits = playouts is not None and playouts.waits(what)
-    stored = playouts_of(reader, match)
-    if stored is not None:
-        rows = [PlayedOutChances(seq, list(chances)) for seq, chances in stored.chances]
-        return PlayoutsOfMatch(State.DONE, None, stored.samples, round(stored.error, 4), rows)
+    if (found := played_out(reader, match)) is not None:
+        return found
     return PlayoutsOfMatch(*_state(playouts, what, waits=waits))
 
 

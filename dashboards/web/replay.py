@@ -20,7 +20,7 @@ from dashboards.queries.reader import DatabaseError, Reader
 from dashboards.replay.offline import PLAYER, bundles, offline_name, offline_page
 from dashboards.replay.origin import Origin, Siblings, origin_of, siblings
 from dashboards.replay.pictures import packed_picture, packed_png
-from dashboards.replay.reviews import Chances, chances_of, packed_review
+from dashboards.replay.reviews import Chances, chances_of, packed_review, played_out
 from dashboards.replay.scenes import Problem, as_bytes, folded, pack, packed_scene, problem, seat_of
 from dashboards.web.access import connection
 from dashboards.web.refusals import API, Refusal, Refused
@@ -243,7 +243,10 @@ def routes(services: Services) -> APIRouter:
     def offline(match: str, view: View = None) -> Response:
         log = log_of(reader, match)
         scene, found = (gzip.decompress(text) for _, text in (packed_scene(log, view), packed_review(log, view)))
-        answer = packed(*pack(offline_page(scene, found, None if view else log)), "text/html")
+        played = played_out(reader, match)
+        playouts = None if played is None else as_bytes(asdict(played))
+        page = offline_page(scene, found, None if view else log, playouts)
+        answer = packed(*pack(page), "text/html")
         answer.headers["Content-Disposition"] = f'attachment; filename="{offline_name(match, view)}"'
         return answer
 

@@ -10,6 +10,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dashboards.replay.offline import offline_page
 from tests.browser.conftest import PATIENCE, Served
 
 MATCH = "four.000001"
@@ -46,8 +47,8 @@ def opened(
         ),
     )
 
-    def open_file(view: str = "", query: str = "") -> Page:
-        file.write_bytes(asked(served, f"/api/replay/{MATCH}/offline.html{view}"))
+    def open_file(view: str = "", query: str = "", made: bytes | None = None) -> Page:
+        file.write_bytes(made or asked(served, f"/api/replay/{MATCH}/offline.html{view}"))
         page.goto(file.as_uri() + query)
         expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
         return page
@@ -55,6 +56,17 @@ def opened(
     yield open_file
     context.close()
     assert complaints == []
+
+
+def test_the_file_shows_chances_that_were_played_out(opened: Open, served: Served) -> None:
+    scene, review = (asked(served, f"/api/replay/{MATCH}{part}") for part in ("", "/review"))
+    seq = json.loads(review)["chances"][-9]["seq"]
+    rows = [{"seq": seq, "chances": [1.0, 0.0, 0.0, 0.0]}]
+    played = json.dumps({"state": "done", "reason": None, "samples": 54, "error": 0.07, "chances": rows})
+    page = opened(made=offline_page(scene, review, None, played.encode()))
+    expect(page.locator(".timeline-still .chance-seam")).to_have_attribute("d", re.compile("M"))
+    page.locator(SCRUBBER).fill(str(seq))
+    expect(page.locator("[data-chance]").first).to_have_text("100")
 
 
 def last(page: Page) -> int:

@@ -90,10 +90,27 @@ def test_a_branch_that_a_chapter_shows_is_kept_with_the_study(warehouse: Warehou
     found = others.get(f"/api/branches/{branch}")
     assert (found.status_code, found.json["kept"]["title"]) == (200, "The storm")
     page = others.get(f"{PATH}/{number}/offline.html").text
-    packed = re.search(r'id="replay-branches">([^<]*)<', page)
+    assert part(page, "branches") == {branch: found.json}
+
+
+def test_the_files_of_a_match_and_of_a_study_have_the_playouts_that_the_page_shows(warehouse: Warehouse) -> None:
+    client = served(warehouse)
+    with warehouse.writing() as connection:
+        connection.execute(
+            """INSERT INTO fct_playouts SELECT match_id, 90, seat, if(seat = 1, 1, 0), 54
+               FROM raw_matches CROSS JOIN range(3) AS seats(seat) WHERE match = 'other'"""
+        )
+    shown = client.get("/api/replay/other/playouts").json
+    assert shown["chances"] == [{"seq": 90, "chances": [0.0, 1.0, 0.0]}]
+    assert part(client.get(f"{PATH}/{kept(client)}/offline.html").text, "matches")["other"]["playouts"] == shown
+    assert part(client.get("/api/replay/other/offline.html").text, "playouts") == shown
+
+
+def part(page: str, name: str) -> Any:
+    """Return a part of an offline file."""
+    packed = re.search(f'id="replay-{name}">([^<]*)<', page)
     assert packed is not None
-    branches = json.loads(gzip.decompress(base64.b64decode(packed[1])))
-    assert branches == {branch: found.json}
+    return json.loads(gzip.decompress(base64.b64decode(packed[1])))
 
 
 def test_a_study_is_changed_and_removed_but_not_over_another_user_s_change(warehouse: Warehouse) -> None:

@@ -37,7 +37,7 @@ async function unpack(part) {
 function studied(read, packed, tried) {
   /** @type {import("../panels/study-server.js").Study} */
   const study = JSON.parse(read);
-  /** @type {Record<string, {scene: import("../scene.js").Scene, review: import("../review.js").Review | null}>} */
+  /** @type {Record<string, {scene: import("../scene.js").Scene, review: import("../review.js").Review | null, playouts: import("../review.js").Playouts | null}>} */
   const matches = JSON.parse(packed);
   /** @type {Record<string, import("../panels/branch-server.js").Answer>} */
   const branches = JSON.parse(tried);
@@ -45,17 +45,17 @@ function studied(read, packed, tried) {
   const first = study.chapters.findIndex((chapter) => chapter.match in matches);
   const match = query.get("match") ?? study.chapters[first].match;
   if (!query.has("study")) window.location.search = pageOf("", study.id, study.chapters[first], first + 1);
-  const { scene, review } = matches[match];
+  const { scene, review, playouts } = matches[match];
   /** @param {string} id */
   async function branch(id) {
     if (!Object.hasOwn(branches, id)) throw new Error("This branch is not in the file: the server did not have it when the file was made.");
     return branches[id];
   }
-  return { ...fromHere(scene, review, true), study: async () => study, branch };
+  return { ...fromHere(scene, review, playouts, true), study: async () => study, branch };
 }
 
 offerScheme();
-const [, , study, matches, branches] = await Promise.all(["replay-scene", "replay-review", "replay-study", "replay-matches", "replay-branches"].map(unpack));
+const [, , , study, matches, branches] = await Promise.all(["replay-scene", "replay-review", "replay-playouts", "replay-study", "replay-matches", "replay-branches"].map(unpack));
 const root = /** @type {HTMLElement} */ (document.getElementById("replay"));
 takeBack(() => root);
 mount(root, study && matches && branches ? studied(study, matches, branches) : undefined);

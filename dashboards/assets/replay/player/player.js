@@ -120,6 +120,6 @@ function followScheme(run) {
 
 /** @param {HTMLElement} root */
 function sourceOf(root) {
-  const [scene, review] = ["replay-scene", "replay-review"].map((part) => document.getElementById(part)?.textContent);
-  return scene ? fromHere(JSON.parse(scene), JSON.parse(review ?? "null"), true) : fromServer(root.dataset.match ?? "");
+  const [scene, review, played] = ["replay-scene", "replay-review", "replay-playouts"].map((part) => JSON.parse(document.getElementById(part)?.textContent ?? "null"));
+  return scene ? fromHere(scene, review, played, true) : fromServer(root.dataset.match ?? "");
 }

@@ -69,13 +69,13 @@ export function fromServer(match) {
   };
 }
 
-/** @param {Scene} scene @param {Review | null} review @param {boolean} shared @returns {Source} */
-export function fromHere(scene, review, shared) {
+/** @param {Scene} scene @param {Review | null} review @param {Playouts | null} played @param {boolean} shared @returns {Source} */
+export function fromHere(scene, review, played, shared) {
   return {
     load: async () => ({ scene, stamp: null }),
     chances: null,
     review: review && (async () => review),
-    playouts: null,
+    playouts: played && (async () => played),
     confirmation: null,
     api: () => null,
     views: false,
