@@ -276,6 +276,8 @@ class Features(Generic[S]):
     `names` maps each feature to a sentence. `rows` returns one row per seat, with a number for each feature, in the
     order of `names`. `progress` estimates how far a match has come, from 0 to 1. `standing` is the outcome if the match
     were scored now. `package` is the package with the shipped model, `model.json`, if there is one.
+
+    `is_closing` returns whether no draw can change the outcome any more. By default, every draw can.
     """
 
     names: Mapping[str, str]
@@ -283,6 +285,7 @@ class Features(Generic[S]):
     progress: Callable[[S], float]
     standing: Callable[[S], Outcome]
     package: str | None = None
+    is_closing: Callable[[S], bool] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -175,4 +175,9 @@ def _standing(state: State) -> Outcome:
     return final(state).outcome
 
 
-FEATURES: Final = Features[State](NAMES, _rows, _progress, _standing, "himalaya_core.caravan")
+def _is_closing(state: State) -> bool:
+    """Return whether the last plans are known: no refill brings anything that they can trade (C-IV.refill)."""
+    return state.round == ROUNDS and state.step > 0
+
+
+FEATURES: Final = Features[State](NAMES, _rows, _progress, _standing, "himalaya_core.caravan", _is_closing)

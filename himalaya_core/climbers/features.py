@@ -79,4 +79,9 @@ def _progress(state: State) -> float:
     return max(rounds / (rounds + 8), state.streak / len(state.seats) * 0.999)
 
 
-FEATURES: Final = Features[State](NAMES, _rows, _progress, standing, "himalaya_core.climbers")
+def _is_closing(state: State) -> bool:
+    """Return whether the match ends with this turn unless its player rises, with no block left to move (L-9.end)."""
+    return state.streak == len(state.seats) - 1 and state.phase not in (Phase.CLIMB, Phase.BLOCK, Phase.TURN)
+
+
+FEATURES: Final = Features[State](NAMES, _rows, _progress, standing, "himalaya_core.climbers", _is_closing)

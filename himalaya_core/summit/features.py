@@ -112,4 +112,9 @@ def _progress(state: State) -> float:
     return max(*state.climbers, 0) / state.board.summit * (1 - weather) + weather
 
 
-FEATURES: Final = Features[State](NAMES, _rows, _progress, standing, "himalaya_core.summit")
+def _is_closing(state: State) -> bool:
+    """Return whether bad weather is the only card left: the next throw brings it, whatever it shows (S-10.weather)."""
+    return bad_weather_is_in(state) and not state.deck
+
+
+FEATURES: Final = Features[State](NAMES, _rows, _progress, standing, "himalaya_core.summit", _is_closing)

@@ -195,14 +195,14 @@ class Evaluation:
         return self.low > 0 and self.cost >= error
 
 
-def interval(costs: Sequence[float]) -> tuple[float, float, float]:
+def interval(costs: Sequence[float], chance: float) -> tuple[float, float, float]:
     """Return the mean of 8, 10 or 16 samples and its 95 % interval. For one sample, all three values are equal.
 
-    The ends are limited to -1 and 1, like any difference of chances.
+    The ends are limited to what is possible for an alternative to a decision with this mean `chance` of winning.
     """
     cost = fmean(costs)
     half = T_975[len(costs)] * stdev(costs) / sqrt(len(costs)) if len(costs) > 1 else 0.0
-    return cost, max(cost - half, -1.0), min(cost + half, 1.0)
+    return cost, min(max(cost - half, -chance), cost), max(min(cost + half, 1.0 - chance), cost)
 
 
 def by_ply(replay: Replay, value: Value) -> list[Swing]:

@@ -6,20 +6,22 @@ only fitting a model (`fit`) needs numpy.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from math import exp, isfinite
 from operator import mul
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from himalaya_core.document import as_json, digest, field_of
+from himalaya_core.engine import settle, step
 from himalaya_core.errors import BoardError, HimalayaError
 from himalaya_core.files import read_document
-from himalaya_core.game import Features, Game
+from himalaya_core.game import CHANCE, Features, Game
 from himalaya_core.log.codec import Header
+from himalaya_core.seed import Seed
 
 __all__ = [
     "FORMAT",
@@ -27,6 +29,7 @@ __all__ = [
     "Model",
     "ModelError",
     "chances",
+    "fixed_shares",
     "load_model",
     "not_valued",
     "option_settings",
@@ -38,6 +41,9 @@ LEAST_CHECKED: Final = 20
 """Minimum number of held-out matches with a number of players, board or option before the model is valid for it."""
 FILE: Final = "model.json"
 MOST_BYTES: Final = 1 << 20
+S = TypeVar("S")
+A = TypeVar("A")
+E = TypeVar("E")
 
 
 class ModelError(HimalayaError, ValueError):
@@ -83,16 +89,16 @@ class Model:
 
 
 def chances(model: Model, state: Any) -> tuple[float, ...]:
-    """Return each seat's chance of winning from a position, or the outcome if it is over. The chances sum to one.
+    """Return each seat's chance of winning from a position, or its share of the win if that is fixed; the sum is one.
 
     This does not check whether the model is valid for the match; see `not_valued`.
     """
     features = model.game.features
     assert features is not None, "a model is of a game with features"
     rows = features.rows(state)
-    outcome = model.game.outcome(state)
-    if outcome is not None:
-        return outcome.shares
+    fixed = fixed_shares(model.game, state)
+    if fixed is not None:
+        return fixed
     late = features.progress(state)
     weights = [first + (last - first) * late for first, last in zip(model.first, model.last, strict=True)]
     sums = [sum(map(mul, weights, row)) for row in rows]
@@ -100,6 +106,55 @@ def chances(model: Model, state: Any) -> tuple[float, ...]:
     parts = [exp(each - most) for each in sums]
     whole = sum(parts)
     return tuple([part / whole for part in parts])
+
+
+MOST_VISITED: Final = 200
+"""Maximum number of positions visited to find out whether a result is fixed."""
+ANY: Final = Seed("any")
+"""Seed of the draws that cannot change an outcome."""
+
+
+def fixed_shares(game: Game[S, A, E], state: S) -> tuple[float, ...] | None:
+    """Return each seat's share of the win if, by the rules, all ways to continue end with the same shares.
+
+    Returns `None` if the result is open, depends on a secret, or has more continuations than are visited.
+    """
+    outcome = game.outcome(state)
+    if outcome is not None:
+        return outcome.shares
+    closing = None if game.features is None else game.features.is_closing
+    if (closing is not None and not closing(state)) or game.view(state, CHANCE) != state:
+        return None
+    found: tuple[float, ...] | None = None
+    branches = [iter((state,))]
+    for _ in range(MOST_VISITED):
+        while branches and (at := next(branches[-1], None)) is None:
+            branches.pop()
+        if not branches:
+            return found
+        assert at is not None, "an exhausted branch was removed"
+        outcome = game.outcome(at)
+        if outcome is None:
+            following = _following(game, at, is_closing=closing is not None)
+            if following is None:
+                return None
+            branches.append(following)
+        elif found not in (None, outcome.shares):
+            return None
+        else:
+            found = outcome.shares
+    return None
+
+
+def _following(game: Game[S, A, E], state: S, *, is_closing: bool) -> Iterator[S] | None:
+    """Return the next positions, one for each legal action; `None` if several seats or a draw that counts are next."""
+    actors = game.actors(state)
+    if not actors:
+        return iter([after for _, after in settle(game, state)][-1:])
+    if len(actors) > 1 or (actors[0] == CHANCE and not is_closing):
+        return None
+    actions = [game.sample_chance(state, ANY)] if actors[0] == CHANCE else game.legal_actions(state, actors[0])
+    return (step(game, state, action)[-1][1] for action in actions)
 
 
 def not_valued(model: Model, header: Header) -> str | None:

@@ -76,7 +76,7 @@ def _events(table: EventTable) -> str:
     return f"SELECT match_id, {event} AS event FROM {table.name} SEMI JOIN batch USING (match_id)"
 
 
-SCHEMA_VERSION: Final = 18
+SCHEMA_VERSION: Final = 19
 AT_ONCE: Final = 1_000
 """Number of matches that are derived in one step."""
 INDEX: Final = "CREATE INDEX IF NOT EXISTS raw_matches_by_match ON raw_matches (match)"

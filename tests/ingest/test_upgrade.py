@@ -31,7 +31,7 @@ from tests.ingest.keep_version import VERSIONS, WITH_FILES, keep
 from tests.once import once
 
 OLDEST, LATEST = 8, 17
-TABLES_SHA256 = {18: "7238cf46858748af19f22d5c0b544b3d5bed328e27cebcd1be6884ca866ee9f9"}
+TABLES_SHA256 = {19: "7238cf46858748af19f22d5c0b544b3d5bed328e27cebcd1be6884ca866ee9f9"}
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
 KILLED = """
 import os, signal, sys

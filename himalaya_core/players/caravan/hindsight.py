@@ -164,12 +164,10 @@ class _Hindsight:
         if real == expected:
             return 0.0
         chance = chances_after(state, seat, self._reference, self._value)
-        cost, low, _ = interval(
-            [
-                chance(expected, rivals) - chance(real, rivals)
-                for rivals in samples(state, seat, self._reference, FORESEEN)
-            ]
-        )
+        rivals = samples(state, seat, self._reference, FORESEEN)
+        chosen = [chance(real, some) for some in rivals]
+        costs = [chance(expected, some) - own for some, own in zip(rivals, chosen, strict=True)]
+        cost, low, _ = interval(costs, fmean(chosen))
         return cost if low > 0 else 0.0
 
     def _trades(self, each: Round, done: int) -> Iterator[Swing]:

@@ -111,22 +111,24 @@ def _of_round(replay: Replay, each: Round, value: Value, only: Collection[int] |
         if not others:
             continue
         chance, rivals = chances_after(state, seat, player, value), samples(state, seat, player, TO_CHOOSE + TO_JUDGE)
-        best, costs = _costs(chance, others, real, rivals)
+        best, costs, chosen = _costs(chance, others, real, rivals)
         action = {"type": "commit_plan", "plan": list(best)}
         words = ", ".join(best)
-        yield Evaluation(place, each.revealed, each.number, seat, *interval(costs), action, words)
+        yield Evaluation(place, each.revealed, each.number, seat, *interval(costs, chosen), action, words)
 
 
 def _costs(
     chance: Callable[[Plan, Rivals], float], others: Sequence[Plan], real: Plan, rivals: Sequence[Rivals]
-) -> tuple[Plan, list[float]]:
-    """Select the alternative on the first samples. Return it with the actual plan's cost in each other sample.
+) -> tuple[Plan, list[float], float]:
+    """Select the alternative on the first samples. Return it, with the costs and mean chance of the actual plan.
 
     Selecting and comparing on the same samples would overestimate the alternative.
     """
     to_choose, to_judge = rivals[:TO_CHOOSE], rivals[TO_CHOOSE:]
     best = max(others, key=lambda plan: fmean(chance(plan, some) for some in to_choose))
-    return best, [chance(best, some) - chance(real, some) for some in to_judge]
+    chosen = [chance(real, some) for some in to_judge]
+    costs = [chance(best, some) - own for some, own in zip(to_judge, chosen, strict=True)]
+    return best, costs, fmean(chosen)
 
 
 CARAVAN: Final = GameReview(swings=hindsight, judgements=judged, words=subject_of, has_split=True)

@@ -175,7 +175,7 @@ def _judgements(replay: Replay, value: Value) -> list[Evaluation]:
 def _judged(view: State, entry: Entry, found: Sequence[Appraised], labels: Sequence[str]) -> Evaluation:
     chosen = next(each for each in found if each.action == entry.action)
     best = max(found, key=lambda each: (each.mean, each is chosen))
-    cost, low, high = interval(_apart(best.chances, chosen.chances))
+    cost, low, high = interval(_apart(best.chances, chosen.chances), chosen.mean)
     values: dict[str, float] = {}
     for each in found:
         values[used(each.action)] = max(each.mean, values.get(used(each.action), 0.0))

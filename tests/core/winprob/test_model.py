@@ -1,6 +1,7 @@
 """Win probabilities: at every decision, independent of secrets, and absent where no model applies."""
 
 import json
+import random
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -11,13 +12,28 @@ import pytest
 
 from himalaya_core.caravan.pieces import Act
 from himalaya_core.caravan.state import evolve
+from himalaya_core.engine import settle, step
+from himalaya_core.game import CHANCE, Game
 from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay
+from himalaya_core.seed import Seed
+from himalaya_core.summit import state as summit_state
+from himalaya_core.summit.scoring import standing
 from himalaya_core.winprob.fit import predicted, sampled, table_of
-from himalaya_core.winprob.key_moments import course
-from himalaya_core.winprob.model import LEAST_CHECKED, Model, ModelError, chances, load_model, not_valued, shipped
+from himalaya_core.winprob.key_moments import course, decisions
+from himalaya_core.winprob.model import (
+    LEAST_CHECKED,
+    Model,
+    ModelError,
+    chances,
+    fixed_shares,
+    load_model,
+    not_valued,
+    shipped,
+)
 from himalaya_core.winprob.train import LEAST_GAIN
 from tests.core.winprob.documents import document_of, model_of
+from tests.core.winprob.replays import sample
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ("caravan-3", "caravan-4-advanced", "caravan-6", "summit-2", "summit-5", "climbers-2", "climbers-5")
@@ -34,9 +50,11 @@ def test_chances_sum_to_one_and_end_at_the_outcome(name: str) -> None:
     valued = course(model_of(replay.game), replay)
     assert [each.ply for each in valued] == list(range(replay.entries[-1].ply + 1))
     assert max(abs(sum(each.chances) - 1) for each in valued) < 1e-12
-    assert all(0 < chance < 1 for each in valued[:-2] for chance in each.chances)
     assert replay.ended is not None
     winners = replay.ended.ranking[0]
+    opened = [each for each in valued if each.chances != valued[-1].chances]
+    assert valued[: len(opened)] == opened, "a fixed result stays fixed"
+    assert all(0 < chance < 1 for each in opened for chance in each.chances)
     assert valued[-1].seq == len(replay.entries) - 1
     assert valued[-1].chances == tuple((seat in winners) / len(winners) for seat in range(len(replay.header.seats)))
 
@@ -77,6 +95,58 @@ def test_features_are_named_and_progress_rises_from_0_to_1(name: str) -> None:
     progress = [features.progress(state) for state in replay.states]
     assert 0 <= progress[0] < 0.1
     assert 0.3 < max(progress) <= 1
+
+
+@pytest.mark.parametrize("name", ["caravan-3", "caravan-4-advanced", "caravan-6", "sample-climbers-three"])
+def test_a_result_is_fixed_when_no_decision_and_no_draw_can_change_it(name: str) -> None:
+    replay = sample(name) if name.startswith("sample") else golden(name)
+    game, shares = replay.game, course(model_of(replay.game), replay)[-1].chances
+    fixed = [at for at in decisions(replay) if fixed_shares(game, replay.states[at]) is not None]
+    assert game.outcome(replay.states[fixed[0]]) is None
+    for at in fixed[:3]:
+        assert {outcome_by_random(game, replay.states[at], f"{name}-{number}") for number in range(12)} == {shares}
+
+
+def outcome_by_random(game: Game[Any, Any, Any], state: Any, luck: str) -> tuple[float, ...]:
+    """Play on at random, and return the shares of the win."""
+    draws = random.Random(luck)
+    while (outcome := game.outcome(state)) is None:
+        actors = game.actors(state)
+        if not actors:
+            state = settle(game, state)[-1][1]
+            continue
+        actor = draws.choice(actors)
+        drawn = actor == CHANCE
+        action = game.sample_chance(state, Seed(luck)) if drawn else draws.choice(game.legal_actions(state, actor))
+        state = step(game, state, action)[-1][1]
+    return outcome.shares
+
+
+def test_the_result_is_fixed_in_caravan_after_the_last_trade_though_a_refill_is_rolled() -> None:
+    replay = golden("caravan-4")
+    last = max(entry.seq for entry in replay.entries if entry.action is not None and entry.seat is not None)
+    rolled = [state for state in replay.states[last:] if CARAVAN.actors(state) == (CHANCE,)]
+    assert rolled
+    assert {fixed_shares(CARAVAN, state) for state in rolled} == {course(model_of(CARAVAN), replay)[-1].chances}
+    earlier = [state for state in replay.states if CARAVAN.actors(state) == (CHANCE,) and state.round < 12]
+    assert {fixed_shares(CARAVAN, state) for state in earlier} == {None}
+
+
+def test_the_result_is_fixed_in_summit_when_only_bad_weather_is_left_in_the_deck() -> None:
+    game, states = GAMES["summit"], golden("summit-2").states
+    throwing = [state for state in states if game.actors(state) == (CHANCE,) and state.draws and max(state.climbers)]
+    last = summit_state.evolve(throwing[0], cycle=2, deck=())
+    assert fixed_shares(game, throwing[0]) is None
+    assert fixed_shares(game, last) == standing(last).shares
+
+
+def test_a_game_that_names_no_closing_phase_has_fixed_results_too() -> None:
+    game, replay = GAMES["climbers"], sample("sample-climbers-three")
+    assert game.features is not None
+    plain = replace(game, features=replace(game.features, is_closing=None))
+    fixed = [state for state in replay.states if game.outcome(state) is None and fixed_shares(game, state)]
+    assert fixed
+    assert all(fixed_shares(plain, state) == fixed_shares(game, state) for state in fixed)
 
 
 def test_hidden_plans_do_not_change_chances() -> None:

@@ -132,9 +132,10 @@ def test_a_review_covers_an_unfinished_match_up_to_its_last_event() -> None:
     assert found["chances"][:-1] == whole[: len(found["chances"]) - 1]
 
 
-def test_an_interval_of_differences_of_chances_ends_at_one() -> None:
-    assert interval([1.0] * 7 + [0.2]) == (0.9, pytest.approx(0.6635), 1.0)
-    assert interval([0.3]) == (0.3, 0.3, 0.3)
+def test_an_interval_ends_at_what_the_chance_of_the_decision_allows() -> None:
+    assert interval([1.0] * 7 + [0.2], 0.0) == (0.9, pytest.approx(0.6635), 1.0)
+    assert interval([0.9] * 7 + [0.4], 0.1) == (0.8375, pytest.approx(0.6897, abs=1e-4), 0.9)
+    assert interval([0.3], 0.2) == (0.3, 0.3, 0.3)
 
 
 @pytest.mark.parametrize(
