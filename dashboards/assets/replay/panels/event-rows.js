@@ -9,8 +9,13 @@ export const ONE_LINE = 27;
 export const HEADING = 26;
 const MORE_LINE = 16;
 const MOST_LINES = 3;
-const FITS = 42;
 const EDGE = 4;
+/** Width of a row that is not text, and of an average letter. */
+const ROW_REST = 76;
+const LETTER = 6.6;
+
+/** Number of letters in a line of a list of this width. @param {number} width */
+export const lettersIn = (width) => Math.max(20, Math.floor((width - ROW_REST) / LETTER));
 
 /** @param {import("../scene.js").Moment} moment @param {Filter} filter */
 function fits(moment, { kinds, onlyKey, seat, text }) {
@@ -25,8 +30,9 @@ function fits(moment, { kinds, onlyKey, seat, text }) {
 /**
  * @param {Scene} scene
  * @param {Filter} filter
+ * @param {number} letters how many fit a line
  */
-export function rowsOf(scene, filter) {
+export function rowsOf(scene, filter, letters) {
   /** @type {Row[]} */
   const rows = [];
   /** @type {Row[]} */
@@ -41,7 +47,7 @@ export function rowsOf(scene, filter) {
       top += HEADING;
       round = now;
     }
-    const lines = Math.min(Math.ceil(moment.text.length / FITS), MOST_LINES);
+    const lines = Math.min(Math.ceil(moment.text.length / letters), MOST_LINES);
     const height = ONE_LINE + (lines - 1) * MORE_LINE;
     const row = { index: rows.length, moment: index, round: now, place: moments.length + 1, top, height };
     rows.push(row);

@@ -4,7 +4,7 @@
 import { attributeOf, html, textOf } from "../drawing/dom.js";
 import { glyph, iconClass, iconPath, seatPath } from "../drawing/shapes.js";
 import { createEventFilter, narrows } from "./event-filter.js";
-import { HEADING, heightTo, lastUpTo, ONE_LINE, rowsOf } from "./event-rows.js";
+import { HEADING, heightTo, lastUpTo, lettersIn, ONE_LINE, rowsOf } from "./event-rows.js";
 
 /** @typedef {import("./event-rows.js").Row} Row */
 /** @typedef {import("../scene.js").Scene} Scene */
@@ -12,6 +12,8 @@ import { HEADING, heightTo, lastUpTo, ONE_LINE, rowsOf } from "./event-rows.js";
 /** @typedef {import("../parts.js").Panel} Panel */
 
 const POOL = 48;
+/** Width of the list before it is measured. */
+const NARROW = 354;
 
 function poolRow() {
   const number = html("span", { class: "event-number" });
@@ -91,7 +93,8 @@ export function createEvents(scene, player) {
   const write = { count: textOf(count), none: textOf(none), status: textOf(status) };
   const active = attributeOf(list, "aria-activedescendant");
 
-  let { rows, moments } = rowsOf(scene, filters.filter());
+  let letters = lettersIn(NARROW);
+  let { rows, moments } = rowsOf(scene, filters.filter(), letters);
   let at = -1; // the frame shown; none yet
   let current = 0;
   /** Number of rows and moments listed; future ones are left out if they must not be revealed. */
@@ -180,9 +183,12 @@ export function createEvents(scene, player) {
     moved = true;
   }
 
-  function refilter() {
-    ({ rows, moments } = rowsOf(scene, filters.filter()));
+  function wrap() {
+    ({ rows, moments } = rowsOf(scene, filters.filter(), letters));
     pool.forEach(empty);
+  }
+  function refilter() {
+    wrap();
     follow();
     write.status(narrows(filters.filter()) ? `${momentCount} of ${total} events` : "All events");
   }
@@ -225,7 +231,12 @@ export function createEvents(scene, player) {
     // scrolled the list already, its position stays.
     if (unseen && left === currentRow() && !list.scrollTop) list.scrollTop = top;
     else top = list.scrollTop;
-    if (unseen && left !== currentRow()) follow();
+    const isRewrapped = lettersIn(list.clientWidth) !== letters;
+    if (isRewrapped) {
+      letters = lettersIn(list.clientWidth);
+      wrap();
+    }
+    if (isRewrapped || (unseen && left !== currentRow())) follow();
     else render();
   }
 
