@@ -101,6 +101,7 @@ def create_app(warehouse: Warehouse, prefix: str = "") -> Dash:
         use_pages=True,
         include_pages_meta=False,
         index_string=index_of(prefix),
+        meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1, viewport-fit=cover"}],
         requests_pathname_prefix=f"{prefix}/",
         routes_pathname_prefix="/",
         suppress_callback_exceptions=True,  # a page's inputs exist only while it is shown

@@ -69,25 +69,19 @@ export function createLayout(player, steps, asks, leaving) {
   const save = createSave(scene, player, board, () => newBoard(scene));
   const menus = [save.element, createViewMenu(player).element, compare.element];
   const stage = { board: board.element, words: position.element, caption: twin.caption, twin: twin.board };
-  const time = html("section", { class: "card replay-time", "aria-label": "Timeline" }, transport.element, timeline.element);
-  time.style.setProperty("--timeline", `${timeline.height}px`);
+  const tools = html("div", { class: "transport-tools" }, ...transport.tools);
+  const body = html("div", { class: "time-body" }, tools, timeline.element);
+  const time = html("section", { class: "card replay-time", "aria-label": "Timeline" }, transport.element, body);
   const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
   /** Update the position's text if it is shown; before the first frame there is none. */
   function sayPosition() {
     if (player.at() >= 0 && !position.element.hidden) position.draw(player.at());
   }
   const origin = createOrigin(player, leaving);
-  const elements = [
-    createBar(player, moves.help, menus),
-    ...(origin ? [origin] : []),
-    createBoardCard(player, stage, traffic.element, sayPosition),
-    branching.element,
-    time,
-    standings.element,
-    tabs.element,
-    help.dialog,
-    live,
-  ];
+  const card = createBoardCard(player, stage, traffic.element, sayPosition);
+  const main = html("div", { class: "replay-main" }, origin, card, time);
+  const side = html("div", { class: "replay-side" }, standings.element, branching.element, tabs.element);
+  const elements = [createBar(player, moves.help, menus), main, side, help.dialog, live];
 
   listenToKeys(moves, help.letters, leaving);
   listenToGestures({ board: board.element, timeline: timeline.element }, moves.step, leaving);

@@ -107,9 +107,7 @@ export function createTransport(player, moves, settings) {
       { class: "buttons", role: "group", "aria-label": "Move through the match" },
       ...buttons.map((each) => each.element),
     ),
-    whatIf,
     html("p", { class: "telling" }, where, caption),
-    html("div", { class: "fields" }, ...createCurves(player, settings.curve), speed.field),
     html("p", { class: "count" }, count, total),
   );
   const write = { where: textOf(where), caption: textOf(caption), count: textOf(count) };
@@ -120,6 +118,8 @@ export function createTransport(player, moves, settings) {
   settings.speed(start);
   return {
     element,
+    /** Controls that may scroll out of sight on a narrow screen. */
+    tools: [whatIf, html("div", { class: "fields" }, ...createCurves(player, settings.curve), speed.field)],
     /** @param {number} at @param {string} place @param {string} text */
     draw(at, place, text) {
       write.count(at);

@@ -1,0 +1,52 @@
+"""Layout of the replay: a full-height column, a transport that stays in sight, folded lanes, wide panels."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+Visit = Callable[[str], Page]
+MATCH = "/replay?match=four.000001&ply=60"
+
+
+def box(place: Locator) -> dict[str, float]:
+    found = place.bounding_box()
+    assert found is not None
+    return {**found, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}
+
+
+def test_the_column_fills_the_window_and_the_transport_stays_at_the_bottom_of_the_board(player: Visit) -> None:
+    page = player(f"{MATCH}&panel=causes")
+    side, panels, board = (box(page.locator(place)) for place in (".replay-side", ".replay-panels", ".replay-board"))
+    assert (side["y"], side["bottom"]) == (60, 888)
+    assert panels["bottom"] == 888
+    assert box(page.locator(".panel:visible"))["height"] > 380
+    assert board["right"] <= side["x"]
+    assert page.evaluate("document.documentElement.scrollHeight") <= 900
+    for part in (".caption", ".buttons", "#replay-scrubber"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    page.set_viewport_size({"width": 1440, "height": 620})  # now the column is longer than the window
+    page.mouse.move(1300, 300)
+    page.evaluate("scrollTo(0, 9999)")
+    assert page.evaluate("scrollY") > 0
+    for part in (".replay-board", ".caption", ".buttons"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("size", [(390, 844)])
+def test_on_a_phone_the_transport_is_in_sight_at_every_scroll_position(
+    player: Visit, axe: Callable[..., list[str]]
+) -> None:
+    page = player(MATCH)
+    end = page.evaluate("document.documentElement.scrollHeight - innerHeight")
+    assert end > 500
+    for top in range(0, end + 300, 300):
+        page.evaluate("top => scrollTo(0, top)", top)
+        bar = box(page.locator(".transport"))
+        assert (bar["x"], bar["right"], bar["bottom"]) == (0, 390, 844), top
+        expect(page.locator(".caption")).to_be_in_viewport(ratio=1)
+    page.locator("#replay-next").click()
+    expect(page.locator(".where")).to_contain_text("ply 61")
+    page.get_by_role("tab", name="Events").focus()  # the browser scrolls it above the bar
+    assert box(page.get_by_role("tab", name="Events"))["bottom"] <= bar["y"]
+    assert axe(page) == []
