@@ -50,3 +50,17 @@ def test_on_a_phone_the_transport_is_in_sight_at_every_scroll_position(
     page.get_by_role("tab", name="Events").focus()  # the browser scrolls it above the bar
     assert box(page.get_by_role("tab", name="Events"))["bottom"] <= bar["y"]
     assert axe(page) == []
+
+
+def test_lanes_are_folded_for_a_larger_board_also_on_the_next_page(player: Visit) -> None:
+    page = player(MATCH)
+    before = box(page.locator(".board-stage"))["height"]
+    fold = page.get_by_role("button", name="Lanes")
+    fold.click()
+    expect(fold).to_have_attribute("aria-pressed", "false")
+    expect(page.get_by_text("Key moments", exact=True).first).to_be_in_viewport()
+    assert box(page.locator(".board-stage"))["height"] >= before + 60
+    page = player(MATCH)
+    expect(page.get_by_role("button", name="Lanes")).to_have_attribute("aria-pressed", "false")
+    page.get_by_role("button", name="Lanes").click()
+    assert box(page.locator(".board-stage"))["height"] == before

@@ -169,6 +169,8 @@ export function createChart(scene, x) {
   return {
     element,
     height,
+    /** The height with the lane of key moments only, if there is one. */
+    folded: ROUNDS + CHART + (scene.review ? LANE : 0) + 4,
     /** The height of a seat's shape in a frame; -1 if there is no room for it. @param {number} frame @param {number} seat */
     heightAt: (frame, seat) => (isBands ? bands.middle(frame, seat) : y(lead[frame][seat], most)),
     upTo,

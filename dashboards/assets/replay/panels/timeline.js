@@ -1,8 +1,8 @@
 // @ts-check
 // The timeline: a range input lies over the fixed drawing. Its thumb is the playhead, with a dot on each seat's chances
-// or lead. The strip of rounds at its top chooses a window of time.
+// or lead. The strip of rounds at its top chooses a window of time. The lanes of marks at its bottom can be folded away.
 
-import { attributeOf, html, shower, svg, textOf } from "../drawing/dom.js";
+import { attributeOf, html, memory, shower, svg, textOf } from "../drawing/dom.js";
 import { glyph, seatPath } from "../drawing/shapes.js";
 import { createBrush, createHint } from "./brush.js";
 import { createChart, roundStarts } from "./chart.js";
@@ -94,7 +94,17 @@ export function createTimeline(scene, player, reviewing) {
   );
   const layers = [chart.element, note, brush.band, moving, input, brush.strip, brush.clear, hint.element];
   const plot = html("div", { class: "timeline-plot" }, ...layers);
-  plot.style.height = `${chart.height}px`;
+  const fold = html("button", { type: "button", class: "toggle", "aria-pressed": "true", title: "Lanes of marks under the curve" }, "Lanes");
+  /** Show all lanes, or only that of key moments; remembered. @param {boolean} isFolded */
+  function foldLanes(isFolded) {
+    const height = isFolded ? chart.folded : chart.height;
+    for (const each of [plot, labels.element]) each.style.height = `${height}px`;
+    for (const each of [chart.element, moving]) each.setAttribute("height", String(height));
+    fold.setAttribute("aria-pressed", String(!isFolded));
+    memory.write("lanes", isFolded ? "folded" : "shown");
+  }
+  fold.addEventListener("click", () => foldLanes(fold.getAttribute("aria-pressed") === "true"));
+  foldLanes(memory.read("lanes", "shown") === "folded");
 
   function layout() {
     if (!plot.clientWidth || plot.clientWidth === width) return;
@@ -171,7 +181,8 @@ export function createTimeline(scene, player, reviewing) {
   watcher.observe(plot);
   return {
     element: html("div", { class: "timeline" }, labels.element, plot),
-    height: chart.height,
+    /** The button that folds the lanes. */
+    fold,
     input,
     draw,
     words: attributeOf(input, "aria-valuetext"),

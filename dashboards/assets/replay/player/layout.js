@@ -69,7 +69,7 @@ export function createLayout(player, steps, asks, leaving) {
   const save = createSave(scene, player, board, () => newBoard(scene));
   const menus = [save.element, createViewMenu(player).element, compare.element];
   const stage = { board: board.element, words: position.element, caption: twin.caption, twin: twin.board };
-  const tools = html("div", { class: "transport-tools" }, ...transport.tools);
+  const tools = html("div", { class: "transport-tools" }, ...transport.tools, timeline.fold);
   const body = html("div", { class: "time-body" }, tools, timeline.element);
   const time = html("section", { class: "card replay-time", "aria-label": "Timeline" }, transport.element, body);
   const live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
