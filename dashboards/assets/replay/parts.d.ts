@@ -99,6 +99,8 @@ export type Player = {
 export type Panel = {
   id: string;
   title: string;
+  /** Stands for the title on the tab, to save room. */
+  icon?: string;
   element: HTMLElement;
   show: (frame: number) => void;
   stop?: () => void;

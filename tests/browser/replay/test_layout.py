@@ -64,3 +64,27 @@ def test_lanes_are_folded_for_a_larger_board_also_on_the_next_page(player: Visit
     expect(page.get_by_role("button", name="Lanes")).to_have_attribute("aria-pressed", "false")
     page.get_by_role("button", name="Lanes").click()
     assert box(page.locator(".board-stage"))["height"] == before
+
+
+def test_causes_and_study_open_wide_and_escape_makes_them_narrow_again(
+    player: Visit, axe: Callable[..., list[str]]
+) -> None:
+    page = player(f"{MATCH}&panel=causes")
+    panel = page.get_by_role("tabpanel", name="Causes")
+    explained = panel.get_by_text("Own plans, and own moves in the set-up.")
+    narrow, table = box(panel)["width"], box(panel.get_by_role("table"))
+    assert box(explained)["y"] > table["bottom"]
+    wide = page.get_by_role("button", name="Wide panel")
+    wide.press("Enter")
+    assert box(panel)["width"] > 1.8 * narrow
+    assert box(explained)["x"] > box(panel.get_by_role("table"))["right"]
+    assert box(page.locator(".board-sheet"))["width"] > 400  # the board stays next to it
+    expect(wide).to_be_focused()
+    assert axe(page) == []
+    page.get_by_role("tab", name="Study").click()
+    assert box(page.get_by_role("tabpanel", name="Study"))["width"] > 1.8 * narrow
+    page.keyboard.press("Escape")
+    expect(wide).to_have_attribute("aria-pressed", "false")
+    assert box(page.get_by_role("tabpanel", name="Study"))["width"] == narrow
+    page.go_back()
+    expect(wide).to_have_attribute("aria-pressed", "true")

@@ -10,8 +10,8 @@ const COLUMNS = [
   { of: ["own plan", "own move"], short: "own", name: "Own plans, and own moves in the set-up" },
   { of: ["a rival's plan", "a rival's move"], short: "rivals", name: "Rivals' plans, and their moves in the set-up" },
   { of: ["a trade"], short: "trades", name: "Trades, and the rewards chosen for them" },
-  { of: ["dice"], short: "dice", name: "Dice" },
-  { of: ["drift"], short: "drift", name: "Drift: the change if every seat had played like the reference player (planner)" },
+  { of: ["dice"], short: "dice", name: "What the dice decided" },
+  { of: ["drift"], short: "drift", name: "The change if every seat had played like the reference player (planner)" },
 ];
 
 /** A fraction in percentage points, with sign and one decimal. @param {number} part */

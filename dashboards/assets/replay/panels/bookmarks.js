@@ -220,6 +220,7 @@ export function createBookmarks(scene, player) {
   return {
     id: "bookmarks",
     title: "Bookmarks",
+    icon: "bookmark",
     element,
     show,
     add: begin,

@@ -12,9 +12,10 @@ import { participant } from "../drawing/shapes.js";
 /** @typedef {ReturnType<typeof splitByRound>} Split */
 
 const HOW =
-  "In points of winning chance. In hindsight: the decisions of all seats, the dice and drift, added to the starting chance, give the outcome. " +
-  "Cost then: the model's guess, not confirmed, of what the plan gave up against the best alternative found. " +
-  "Below zero, the plan beat every alternative found.";
+  "In points of winning chance, in hindsight: the decisions of all seats, the dice and drift, added to the starting chance, give the outcome.";
+const SUM = "All causes of the round together.";
+const COST =
+  "The model's guess, not confirmed, of what the plan gave up against the best alternative found. Below zero, the plan beat every alternative found.";
 
 /** @param {number} chance */
 const inPoints = (chance) => (100 * chance).toFixed(1);
@@ -64,6 +65,12 @@ function createTable({ scene, go }, split) {
   };
 }
 
+/** The headings of the table, explained. @param {{short: string, name: string}[]} causes */
+function createWords(causes) {
+  const words = [...causes.map(({ short, name }) => [short, `${name}.`]), ["sum", SUM], ["cost then", COST]];
+  return html("dl", { class: "causes-words meta" }, ...words.map(([head, text]) => html("div", {}, html("dt", {}, head), html("dd", {}, text))));
+}
+
 /** @param {Player} player @returns {Panel} */
 export function createCauses(player) {
   const { scene, state, reviewing, memory } = player;
@@ -74,7 +81,7 @@ export function createCauses(player) {
   const none = html("p", { class: "meta" });
   const say = textOf(none);
   const place = html("div", { class: "causes-place" });
-  const element = html("div", { class: "moments causes", tabindex: 0, role: "group", "aria-label": "Causes" }, field, none, place, html("p", { class: "moments-trust meta" }, HOW));
+  const element = html("div", { class: "moments causes", tabindex: 0, role: "group", "aria-label": "Causes" }, field, none, place);
   /** @type {Split | null} */
   let split = null;
   /** @type {ReturnType<typeof createTable> | null} */
@@ -96,7 +103,8 @@ export function createCauses(player) {
     const chances = reviewing.found();
     split = chances?.isWhole ? splitByRound(scene, chances.review) : null;
     table = split && createTable(player, split);
-    place.replaceChildren(...(table ? [table.element] : []));
+    const how = html("div", { class: "causes-how" }, html("p", { class: "meta" }, HOW), ...(split ? [createWords(split.causes)] : []));
+    place.replaceChildren(...(table ? [table.element, how] : []));
     drawn = "";
     if (player.at() >= 0) show(player.at());
   }

@@ -145,7 +145,7 @@ export function start(root, scene, state, source, memory, from) {
   const moves = {
     ...createMoves(scene, ends, player.at, go, reviewing),
     toggle,
-    letGo: () => pick(null),
+    letGo: () => (state.get("wide") ? state.set({ wide: null }, "push") : pick(null)),
     traffic: () => state.set({ layer: state.get("layer") ? null : "traffic" }, "push"),
   };
   const layout = createLayout(player, moves, { speed: clock.speed, update: soon.ask }, leaving.signal);

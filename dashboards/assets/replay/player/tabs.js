@@ -1,7 +1,9 @@
 // @ts-check
-// One card with several panels and a tab for each; only the panel in sight is updated.
+// One card with several panels and a tab for each; only the panel in sight is updated. The card can be widened, which
+// makes the board smaller.
 
 import { html } from "../drawing/dom.js";
+import { glyph } from "../drawing/shapes.js";
 
 /** @typedef {import("../parts.js").Panel} Panel */
 /** @typedef {import("../parts.js").Player} Player */
@@ -12,14 +14,17 @@ import { html } from "../drawing/dom.js";
  */
 export function createTabs(player, panels) {
   const { state } = player;
-  const tabs = panels.map(({ id, title }) =>
-    html("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}` }, title),
-  );
+  const tabs = panels.map(({ id, title, icon }) => {
+    const name = icon ? [glyph(icon, 16), html("span", { class: "visually-hidden" }, title)] : [title];
+    return html("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}`, title: icon && title }, ...name);
+  });
   const places = panels.map(({ id, element }) =>
     html("div", { class: "panel", role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}` }, element),
   );
   const list = html("div", { class: "tabs", role: "tablist", "aria-label": "About the match" }, ...tabs);
-  const element = html("section", { class: "card replay-panels", "aria-label": "Events and more" }, list, ...places);
+  const wide = html("button", { type: "button", class: "round-button", id: "replay-wide", "aria-label": "Wide panel", "aria-pressed": "false" }, glyph("wide", 16));
+  const head = html("div", { class: "panels-head" }, list, wide);
+  const element = html("section", { class: "card replay-panels", "aria-label": "Events and more" }, head, ...places);
   let shown = 0;
 
   function show() {
@@ -40,7 +45,7 @@ export function createTabs(player, panels) {
   }
 
   list.addEventListener("click", (event) => {
-    const index = tabs.findIndex((tab) => tab === event.target);
+    const index = tabs.findIndex((tab) => event.target instanceof Node && tab.contains(event.target));
     if (index >= 0) open(index);
   });
   list.addEventListener("keydown", (event) => {
@@ -51,7 +56,20 @@ export function createTabs(player, panels) {
     event.stopPropagation();
     open(to ?? (shown + (step ?? 0) + tabs.length) % tabs.length);
   });
+  function widen() {
+    const isWide = state.get("wide") === "on";
+    element.classList.toggle("is-wide", isWide);
+    wide.setAttribute("aria-pressed", String(isWide));
+    wide.title = isWide ? "Narrow panel (Esc)" : "Wide panel";
+  }
+  wide.addEventListener("click", () => {
+    const isWide = state.get("wide") === "on";
+    state.set({ wide: isWide ? null : "on" }, "push");
+    if (!isWide) element.scrollIntoView({ block: "start" });
+  });
   state.on("panel", show);
+  state.on("wide", widen);
+  widen();
   show();
   return {
     element,
