@@ -235,14 +235,20 @@ def secret_nodes(root: Branch, document: Document, view: int) -> list[int]:
 NICE: Final = 5
 SECONDS: Final = 120
 """Time limit of a playout job in seconds, for both wall-clock and CPU time."""
+TOO_SLOW: Final = "one pair takes longer than {:.0f} seconds"
 REPORTS: Final = 0.25
 """Minimum seconds between two progress reports."""
 
 
-def reports(what: dict[str, Any], gone: threading.Event, quiet: float = REPORTS) -> Iterator[bytes]:
-    """Play out and yield progress reports as lines, or empty lines, until the end or until the client disconnects."""
+def reports(
+    what: dict[str, Any], gone: threading.Event, quiet: float = REPORTS, seconds: float = SECONDS
+) -> Iterator[bytes]:
+    """Play out and yield progress reports as lines, or empty lines, until the end or until the client disconnects.
+
+    The last report says why it is the last (`ended`). Pairs that were played within the time limit count.
+    """
     child = Child("dashboards.replay.branch_lines:main")
-    until = time.monotonic() + SECONDS
+    until, last = time.monotonic() + seconds, b""
     try:
         child.ask(what)
         while not gone.is_set():
@@ -253,11 +259,20 @@ def reports(what: dict[str, Any], gone: threading.Event, quiet: float = REPORTS)
             if line is None:
                 return
             yield line
-            if time.monotonic() > until:
-                yield json.dumps({"error": f"it takes longer than {SECONDS} seconds"}).encode() + b"\n"
+            last = line.strip() or last
+            if time.monotonic() > until and not _is_end(last):
+                yield _line(json.loads(last) | {"ended": "time"} if last else {"error": TOO_SLOW.format(seconds)})
                 return
     finally:
         child.end()
+
+
+def _is_end(line: bytes) -> bool:
+    return bool(line) and not {"ended", "error"}.isdisjoint(json.loads(line))
+
+
+def _line(document: dict[str, Any]) -> bytes:
+    return json.dumps(document).encode() + b"\n"
 
 
 def main() -> None:
@@ -287,4 +302,5 @@ def _play(what: dict[str, Any], say: Callable[[Any], None]) -> None:
             last = time.monotonic()
             say(found)
 
-    say(playouts(branch, what["players"], what["samples"], report))
+    found = playouts(branch, what["players"], what["samples"], report, precision=what["precision"])
+    say(found | {"ended": "all" if found["done"] == found["of"] else "precision"})

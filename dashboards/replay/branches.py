@@ -94,11 +94,15 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class PlayOut:
-    """A request to play out a branch: number of playouts, and player names by seat, null for the match's player."""
+    """A request to play out a branch: number of playouts, and player names by seat, null for the match's player.
+
+    Playing stops early once each difference is known within `precision`; 0 plays all.
+    """
 
     __pydantic_config__: ClassVar[Any] = STRICT
 
     samples: Annotated[int, Field(ge=1, le=MOST_SAMPLES)] = USUAL_SAMPLES
+    precision: Annotated[float, Field(ge=0, le=1)] = 0.0
     players: Annotated[tuple[str | None, ...], Field(max_length=6)] | None = None
 
 
@@ -199,6 +203,7 @@ class Branches:
             "actions": [document.nodes[number].action for number in document.path(document.at)],
             "players": names_by_seat(wanted.players, seats),
             "samples": wanted.samples,
+            "precision": wanted.precision,
         }
 
     def _line(self, log: bytes, came: Document, view: int | None) -> tuple[Document, Line]:

@@ -193,8 +193,8 @@ AT_ONCE: Final = 2
 MOST_BYTES: Final = 16 << 10
 LINES: Final = (
     "Lines of JSON. A report has the numbers of pairs, `done` and `of`, each seat's share of the win in `branch` and "
-    "`original`, and the `difference` with its 95% interval. A failure is a line with `error`. Empty lines keep the "
-    "connection alive"
+    "`original`, and the `difference` with its 95% interval. The last report has `ended`: `all`, `precision`, or "
+    "`time` if the time limit came first. A failure is a line with `error`. Empty lines keep the connection alive"
 )
 
 
@@ -204,6 +204,18 @@ class WantedPlayouts(Body):
     samples: Annotated[
         Any,
         WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MOST_SAMPLES, "default": USUAL_SAMPLES}),
+    ] = None
+    precision: Annotated[
+        Any,
+        WithJsonSchema(
+            {
+                "type": "number",
+                "minimum": 0,
+                "maximum": 1,
+                "default": 0,
+                "description": "stop once half of each 95% interval is at most this; 0: play all",
+            }
+        ),
     ] = None
     players: Annotated[
         Any,
@@ -249,7 +261,8 @@ def branch_playout_routes(services: Services) -> APIRouter:
         f"{BRANCH}/playouts",
         operation_id="playOutBranch",
         summary="Play a branch and its match out many times, each pair on the same seed",
-        description="Results are streamed until all pairs are played or the client disconnects.",
+        description="Results are streamed until all pairs are played, the time limit is reached or the client "
+        "disconnects.",
         response_class=StreamingResponse,
         dependencies=[limited(BRANCH_RATE), at_most(MOST_BYTES)],
         responses={

@@ -176,6 +176,11 @@ class Pairs:
     difference: tuple[tuple[float, float, float], ...]
 
     @property
+    def reach(self) -> float:
+        """Half the width of the widest interval."""
+        return max((high - low) / 2 for _, low, high in self.difference)
+
+    @property
     def document(self) -> dict[str, Any]:
         """The results as a JSON document."""
         return {
@@ -192,11 +197,13 @@ def playouts(
     players: Players | None,
     samples: int,
     report: Callable[[dict[str, Any]], None] = lambda _: None,
+    *,
     jobs: int = 2,
+    precision: float = 0.0,
 ) -> dict[str, Any]:
     """Play out pairs; return the results as JSON. `report` gets them after each pair, and may raise to stop.
 
-    Raises `BranchError` if a player cannot be run here.
+    Stops early once each difference is known within `precision`. Raises `BranchError` if a player cannot be run here.
     """
     last: dict[str, Any] = {}
     found = paired(branch, players, samples, jobs)
@@ -204,6 +211,8 @@ def playouts(
         for pairs in found:
             last = pairs.document
             report(last)
+            if pairs.done >= LEAST_SAMPLES and pairs.reach <= precision:
+                break
     finally:
         found.close()
     return last

@@ -227,6 +227,13 @@ def test_a_later_plan_is_compared_with_the_original_plan_of_its_seat() -> None:
     assert found.branch == found.original
 
 
+def test_playouts_stop_once_each_difference_is_known_well_enough() -> None:
+    replay = played("caravan")
+    found = playouts(begin(replay, planning(replay, 12)), ["random"] * 3, 500, jobs=1, precision=0.05)
+    assert (found["done"], found["of"]) == (38, 500)  # 1.96 / (38 + 2) < 0.05, as all pairs are equal
+    assert all(high - low <= 0.1 for _, low, high in found["difference"])
+
+
 def test_an_exception_in_the_report_stops_the_playouts() -> None:
     replay = played("caravan")
     told = list[dict[str, Any]]()

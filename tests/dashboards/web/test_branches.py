@@ -453,7 +453,7 @@ def test_a_branch_is_played_out_pair_by_pair(client: Client, play: Play) -> None
     answer = client.post(f"{PATH}/{branch['id']}/playouts", json=asked)
     lines = [json.loads(line) for line in answer.text.splitlines() if line]
     assert answer.mimetype == "application/jsonl"
-    assert [(lines[-1]["done"], lines[-1]["of"])] == [(4, 4)]
+    assert [lines[-1][key] for key in ("done", "of", "ended")] == [4, 4, "all"]
     assert [sum(lines[-1][key]) for key in ("branch", "original")] == pytest.approx([1, 1], abs=0.01)
     assert all(low <= mean <= high for mean, low, high in lines[-1]["difference"])
     assert client.post(f"{PATH}/{branch['id']}/playouts", json={"samples": 0}).status_code == 422
@@ -483,11 +483,28 @@ def asked(port: int, address: str) -> HTTPResponse:
     return line.getresponse()
 
 
+MANY = {"log": b"".join(LOGS["caravan"]).decode(), "seq": 0, "luck": None, "actions": []} | {
+    "samples": 2_000,
+    "precision": 0,
+    "players": ["random"] * len(replay_of("caravan").header.seats),
+}
+"""More playouts than a test has time for."""
+
+
 def test_playouts_end_when_the_last_client_leaves() -> None:
     gone = threading.Event()
-    replay = replay_of("caravan")
-    what = {"log": b"".join(LOGS["caravan"]).decode(), "seq": 0, "luck": None, "actions": [], "samples": 2_000}
-    lines = reports(what | {"players": ["random"] * len(replay.header.seats)}, gone)
+    lines = reports(MANY, gone)
     assert next(lines)
     gone.set()
     assert list(lines) == []
+
+
+def test_pairs_played_by_the_deadline_are_a_result() -> None:
+    *_, before, last = map(json.loads, reports(MANY, threading.Event(), quiet=600, seconds=0))
+    assert 0 < last["done"] < last["of"]
+    assert last == before | {"ended": "time"}
+
+
+def test_a_deadline_before_the_first_pair_is_a_failure() -> None:
+    *_, last = reports(MANY, threading.Event(), quiet=0, seconds=0)
+    assert json.loads(last) == {"error": "one pair takes longer than 0 seconds"}
