@@ -31,8 +31,8 @@
     const match = new URLSearchParams(window.location.hash.slice(1)).get("match");
     if (!match) return;
     window.history.replaceState(window.history.state, "", window.location.pathname + window.location.search);
-    fetch(window.dash_clientside.shell.urlOf("/api/replay/" + encodeURIComponent(match) + "/origin?" + new URLSearchParams({ list })))
-      .then((answer) => answer.json())
+    const { ask, urlOf } = window.dash_clientside.shell;
+    ask(urlOf("/api/replay/" + encodeURIComponent(match) + "/origin?" + new URLSearchParams({ list })))
       .then(function (origin) {
         const row = origin.listed ? origin.listed.row : null;
         if (row !== null && !grid.isDestroyed()) focus(grid, row);
@@ -91,11 +91,7 @@
         const wanted = listKeys(query);
         wanted.append("start", request.startRow);
         wanted.append("stop", request.endRow);
-        fetch(window.dash_clientside.shell.urlOf("/api/matches?" + wanted), { signal })
-          .then(function (answer) {
-            if (!answer.ok) return answer.text().then(function (text) { throw new Error(text); });
-            return answer.json();
-          })
+        window.dash_clientside.shell.ask(window.dash_clientside.shell.urlOf("/api/matches?" + wanted), { signal })
           .then(function (page) {
             if (isPast()) return request.failCallback();
             window.dash_clientside.shell.report("");

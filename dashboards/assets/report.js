@@ -39,13 +39,10 @@
     return wanted.toString();
   }
 
-  async function ask(method, address, body) {
+  function ask(method, address, body) {
     const request = { method: method };
     if (body) Object.assign(request, { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-    const answer = await fetch(address, request);
-    const content = await answer.json();
-    if (!answer.ok) throw new Error(content.message || answer.statusText);
-    return content;
+    return window.dash_clientside.shell.ask(address, request);
   }
 
   function mount(given) {

@@ -4,9 +4,9 @@
   window.dash_clientside = window.dash_clientside || {};
 
   // If the user's session has ended, go to the sign-in page, which leads back here.
-  const ask = window.fetch;
+  const send = window.fetch;
   window.fetch = async function (...request) {
-    const answer = await ask(...request);
+    const answer = await send(...request);
     if (answer.status !== 401 || !answer.url.includes("/_dash-")) return answer;
     window.location.reload();
     return new Promise(() => {}); // never resolves, since the page is left
@@ -104,11 +104,20 @@
     window.scrollTo(0, 0);
   });
 
+  // Send a request and return the data of the answer; an error is the server's own sentence.
+  async function ask(address, request) {
+    const answer = await fetch(address, request);
+    const data = await answer.json().catch(() => null);
+    if (answer.ok && data) return data;
+    const why = answer.ok ? "The server's answer cannot be read; try again in a moment." : "The server answered " + answer.status + ".";
+    throw new Error((data && data.message) || why);
+  }
+
   // Show an error message, in the same place on every page.
   function report(text) {
     const place = document.getElementById("problem");
     if (place) place.textContent = text;
   }
 
-  window.dash_clientside.shell = { scheme, markCurrentPage, keepInAddress, report, urlOf, path };
+  window.dash_clientside.shell = { scheme, markCurrentPage, keepInAddress, ask, report, urlOf, path };
 })();

@@ -5,6 +5,7 @@ import re
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -40,6 +41,23 @@ def test_the_list_of_matches_is_sorted_filtered_and_opens_a_replay(
     check_no_match(page)
     check_csv(page)
     check_replay_of_a_row(page, served)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ({"status": 503, "json": {"message": "The database is busy."}}, "The database is busy."),
+        ({"status": 502, "body": "<p>Bad gateway</p>"}, "The server answered 502."),
+        ({"status": 200, "body": "<p>Sign in</p>"}, "The server's answer cannot be read; try again in a moment."),
+    ],
+    ids=["refused", "no server behind the proxy", "another page"],
+)
+def test_an_error_is_shown_in_words(
+    visit: Visit, page: Page, refusals: list[str], answer: dict[str, Any], message: str
+) -> None:
+    refusals.append(f"status of {answer['status']}")
+    page.route("**/api/matches?*", lambda route: route.fulfill(**answer))
+    expect(visit("/matches").locator("#problem")).to_have_text(message)
 
 
 def check_lowest_chance(page: Page, served: Served) -> None:

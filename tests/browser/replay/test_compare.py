@@ -74,8 +74,8 @@ def test_a_match_that_stops_earlier_is_no_difference(player: Visit, page: Page, 
     page.route("**/api/replay/four.*", lambda route: route.fulfill(json=answers[route.request.url.split("/")[-1]]))
     player("/replay?match=four.000000")
     says = {
-        "four.000001": r"No difference up to the end of this match, .* ply .*; the other goes on\.",
-        "four.000002": r"No difference up to the end of the other, .* ply .*; this match goes on\.",
+        "four.000001": r"No difference up to the end of this match, .* ply .*; the other continues\.",
+        "four.000002": r"No difference up to the end of the other, .* ply .*; this match continues\.",
         "four.000003": r"Both matches are identical to the end\.",
     }
     for match, words in says.items():

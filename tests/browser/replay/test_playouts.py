@@ -80,3 +80,13 @@ def test_a_failed_playout_says_why(reviewed: Reviewed) -> None:
         "The last rounds cannot be played out: it is not installed."
     )
     expect(page.locator(ASK)).to_be_hidden()
+
+
+def test_playouts_that_cannot_be_asked_for_are_given_up(reviewed: Reviewed) -> None:
+    page, _ = open_moments(reviewed, [NOTHING | {"state": "not asked"}])
+    page.unroute(f"**/api/replay/{MATCH}/playouts")
+    page.route(f"**/api/replay/{MATCH}/playouts", lambda route: route.fulfill(body="<p>Busy</p>"))
+    page.locator(ASK).click()
+    expect(page.locator(".moments-playouts").get_by_role("status")).to_have_text(
+        "The last rounds cannot be played out: The server's answer cannot be read; try again in a moment."
+    )

@@ -4,6 +4,8 @@
 import { tabMemory } from "../drawing/dom.js";
 
 const UNREACHABLE = "The server cannot be reached. Nothing was changed; try again.";
+const UNREADABLE = "The server's answer cannot be read; try again in a moment.";
+const CUT = "The connection was lost.";
 
 /**
  * Error for a refused request, with the reason in words; `token` is true if a token would help, `status` is the HTTP
@@ -56,12 +58,24 @@ export async function answered(method, address, body, more = {}, signal) {
  * @param {Record<string, string>} [more] headers
  */
 export async function ask(method, address, body, more = {}) {
-  const response = await answered(method, address, body, more);
-  return response.json().catch(() => ({}));
+  return dataOf(await answered(method, address, body, more));
+}
+
+/** The data of an answer. @param {Response} response */
+export const dataOf = async (response) => read(await response.text().catch(() => ""));
+
+/** Data as JSON; throws `Refused` for anything else. @param {string} text */
+function read(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refused(UNREADABLE);
+  }
 }
 
 /**
- * Send a request with a long answer, and call `hear` with each line of the answer as it arrives.
+ * Send a request with a long answer, and call `hear` with each line of the answer as it arrives. A line with `error`, or
+ * a lost connection, throws `Refused`.
  * @param {string} address
  * @param {object} body
  * @param {AbortSignal} signal
@@ -71,11 +85,21 @@ export async function stream(address, body, signal, hear) {
   const response = await answered("POST", address, body, {}, signal);
   const reader = /** @type {ReadableStream} */ (response.body).pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
-  for (;;) {
-    const { value, done } = await reader.read();
-    const lines = (rest + (value ?? "")).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) if (line) hear(JSON.parse(line));
-    if (done) return;
+  try {
+    for (;;) {
+      const { value, done } = await reader.read().catch((error) => {
+        throw signal.aborted ? error : new Refused(CUT);
+      });
+      const lines = `${rest}${value ?? ""}${done ? "\n" : ""}`.split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines.filter(Boolean)) {
+        const found = read(line);
+        if (found.error) throw new Refused(found.error);
+        hear(found);
+      }
+      if (done) return;
+    }
+  } finally {
+    reader.cancel().catch(() => {});
   }
 }

@@ -43,6 +43,9 @@ function without({ not_valued, model, chances }) {
   return { not_valued, model: named, chances, moments: [], split: [], judgements: [] };
 }
 
+/** An error's sentence without its full stop, to be continued. @param {unknown} error */
+const plain = (error) => /** @type {Error} */ (error).message.replace(/\.$/, "");
+
 /** Milliseconds between two requests for the result of playouts. */
 const PATIENCE = 2000;
 
@@ -138,11 +141,16 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
   async function look(ask) {
     const { playouts } = source;
     if (!playouts || played?.state === "done") return;
-    played = await playouts(ask, leaving);
-    while (played.state === "waiting" && !leaving.aborted) {
-      notify();
-      await new Promise((wake) => window.setTimeout(wake, PATIENCE));
-      played = await playouts(false, leaving);
+    try {
+      played = await playouts(ask, leaving);
+      while (played.state === "waiting" && !leaving.aborted) {
+        notify();
+        await new Promise((wake) => window.setTimeout(wake, PATIENCE));
+        played = await playouts(false, leaving);
+      }
+    } catch (error) {
+      if (leaving.aborted) return;
+      played = { state: "impossible", reason: plain(error), samples: 0, error: 0, chances: [] };
     }
     const last = earlier.get(source);
     if (last) earlier.set(source, { ...last, played });
@@ -162,14 +170,7 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
       return better && (!hidesFuture() || better.shown <= at()) ? better : null;
     },
     playouts: () => played,
-    async playOut() {
-      try {
-        await look(true);
-      } catch (error) {
-        played = { state: "impossible", reason: /** @type {Error} */ (error).message, samples: 0, error: 0, chances: [] };
-        notify();
-      }
-    },
+    playOut: () => look(true),
     offersChecks: source.confirmation !== null,
     checked: (seq) => checked.get(seq) ?? null,
     async check(seq, ask, hear) {
@@ -189,7 +190,7 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
           waits = await take(false);
         }
       } catch (error) {
-        checked.set(seq, { state: "impossible", reason: /** @type {Error} */ (error).message, is_confirmed: false, text: null });
+        checked.set(seq, { state: "impossible", reason: plain(error), is_confirmed: false, text: null });
         hear();
       }
     },

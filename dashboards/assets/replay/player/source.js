@@ -43,7 +43,7 @@ export async function answerOf(response) {
   try {
     data = JSON.parse(text);
   } catch {
-    throw new Refusal(`The server answered ${response.status}.`);
+    throw new Refusal(response.ok ? "The server's answer cannot be read; try again in a moment." : `The server answered ${response.status}.`);
   }
   if (!response.ok) throw new Refusal(data.message ?? `The server answered ${response.status}.`, data.problems);
   return data;

@@ -2,7 +2,7 @@
 // Recordings on the server: begin, follow, write. The server decides what is allowed and what follows.
 
 import { urlOf } from "../drawing/dom.js";
-import { Refused, answered, ask } from "../panels/server.js";
+import { Refused, answered, ask, dataOf } from "../panels/server.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./draft.js").Then} Then */
@@ -19,7 +19,7 @@ export const pageOf = (id) => urlOf(`/record?${new URLSearchParams({ draft: id }
 const as = (seat) => (seat === null ? "" : `?seat=${seat}`);
 
 /** @param {Response} response @returns {Promise<Stamped>} */
-const stamped = async (response) => ({ draft: await response.json(), stamp: response.headers.get("ETag") });
+const stamped = async (response) => ({ draft: await dataOf(response), stamp: response.headers.get("ETag") });
 /** @param {string} address @param {object} body */
 const post = async (address, body) => stamped(await answered("POST", address, body));
 
