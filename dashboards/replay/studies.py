@@ -35,6 +35,7 @@ class Drawn:
 
     start: str
     end: str | None = None
+    colour: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,9 @@ def _chapters(study: Study, there: dict[str, bool]) -> list[ReadChapter]:
 
 
 def _drawn(shape: Circle | Arrow) -> Drawn:
-    return Drawn(shape.start, shape.end) if isinstance(shape, Arrow) else Drawn(shape.around)
+    if isinstance(shape, Arrow):
+        return Drawn(shape.start, shape.end, shape.colour)
+    return Drawn(shape.around, None, shape.colour)
 
 
 PAGE: Final = "/replay"

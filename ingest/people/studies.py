@@ -53,21 +53,24 @@ STRICT: Final = ConfigDict(extra="forbid", strict=True)
 Kept = TypeVar("Kept", "KeptStudy", "ListedStudy")
 Title = Annotated[str, Field(min_length=1, max_length=MOST_TITLE, pattern=r"^[^\x00-\x1f\x7f]+$")]
 Thing = Annotated[str, Field(pattern=THING)]
+Colour = Annotated[Literal["green", "red", "blue", "yellow"] | None, Field(exclude_if=lambda colour: colour is None)]
 
 
 @record(frozen=True, config=STRICT)
 class Circle:
-    """A circle around an object on the board."""
+    """A circle around an object on the board; without a colour, in that of text."""
 
     around: Thing
+    colour: Colour = None
 
 
 @record(frozen=True, config=STRICT)
 class Arrow:
-    """An arrow between two objects on the board."""
+    """An arrow between two objects on the board; without a colour, in that of text."""
 
     start: Thing
     end: Thing
+    colour: Colour = None
 
 
 @record(frozen=True, config=STRICT)

@@ -66,7 +66,7 @@ def test_a_study_is_started_at_the_playhead_by_keyboard_alone(player: Visit, ask
     page.keyboard.type("Both want **salt**.")
     form.get_by_label("Around, or from").select_option("n3")
     form.get_by_role("button", name="Draw").press("Enter")
-    expect(page.locator(".board-marks circle")).to_have_count(1)
+    expect(page.locator(".board-marks .mark-group")).to_have_count(1)
     expect(form.locator(".study-shapes li")).to_contain_text("Circle around Village 3")
     form.get_by_role("button", name="Save").press("Enter")
     expect(panel(page).get_by_role("heading", name="Two caravans")).to_be_visible()

@@ -21,7 +21,8 @@ from tests.dashboards.web.test_api import conforms, refusal
 
 PATH = "/api/studies"
 STORM = {"title": "The storm", "match": "other", "ply": "12.2", "text": "It *blows*.", "shapes": [{"around": "n3"}]}
-ROAD = {"title": "The road", "match": "gone", "shapes": [{"start": "n3", "end": "n6"}], "hidden": True}
+ROAD_SHAPES = [{"start": "n3", "end": "n6", "colour": "red"}]
+ROAD = {"title": "The road", "match": "gone", "shapes": ROAD_SHAPES, "hidden": True}
 SAID: dict[str, Any] = {"title": "Weather", "chapters": [STORM, ROAD]}
 
 
@@ -73,8 +74,8 @@ def test_a_study_is_read_safely_and_lists_the_matches_available(warehouse: Wareh
     assert "<strong>bold</strong>" in first["html"]
     assert not any(part in first["html"] for part in ("<script", 'href="javascript', "<img"))
     assert (first["is_there"], second["is_there"], second["hidden"]) == (True, False, True)
-    assert first["shapes"] == [{"start": "n3", "end": None}]
-    assert second["shapes"] == [{"start": "n3", "end": "n6"}]
+    assert first["shapes"] == [{"start": "n3", "end": None, "colour": None}]
+    assert second["shapes"] == ROAD_SHAPES
 
 
 @pytest.mark.slow("another way to read a study")

@@ -2,6 +2,7 @@
 // The form of a chapter: title, text, circles and arrows on the board, and whether it is hidden until it is reached.
 
 import { html } from "../drawing/dom.js";
+import { createChoosers } from "./draw.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {import("./study-server.js").Drawn} Drawn */
@@ -10,23 +11,13 @@ import { html } from "../drawing/dom.js";
 const MOST_TITLE = 200;
 const MOST_TEXT = 20_000;
 
-/** @param {Scene} scene @param {string} nothing */
-function chooser(scene, nothing) {
-  const options = Object.entries(scene.names).map(([thing, name]) => html("option", { value: thing }, name));
-  return html("select", {}, html("option", { value: "" }, nothing), ...options);
-}
-
 /**
  * Circles and arrows as a list, and the controls that add another.
  * @param {Scene} scene
  * @param {(shapes: Drawn[]) => void} changed
  */
 function createShapes(scene, changed) {
-  const from = chooser(scene, "Circle or arrow from …");
-  const to = chooser(scene, "… no arrow, a circle");
-  from.setAttribute("aria-label", "Around, or from");
-  to.setAttribute("aria-label", "Arrow to");
-  const add = html("button", { type: "button", class: "button" }, "Draw");
+  const { elements, from, to, focus } = createChoosers(scene, (start, end) => become([...shapes, { start, end }]));
   const list = html("ul", { class: "study-shapes" });
   /** @type {Drawn[]} */
   let shapes = [];
@@ -36,11 +27,13 @@ function createShapes(scene, changed) {
   function show() {
     list.replaceChildren(
       ...shapes.map((shape) => {
-        const words = shape.end === null ? `Circle around ${name(shape.start)}` : `Arrow from ${name(shape.start)} to ${name(shape.end)}`;
+        const what = shape.end === null ? `circle around ${name(shape.start)}` : `arrow from ${name(shape.start)} to ${name(shape.end)}`;
+        const said = shape.colour ? `${shape.colour} ${what}` : what;
+        const words = said[0].toUpperCase() + said.slice(1);
         const remove = html("button", { type: "button", class: "button", "aria-label": `Remove: ${words}` }, "Remove");
         remove.addEventListener("click", () => {
           become(shapes.filter((each) => each !== shape));
-          add.focus();
+          focus();
         });
         return html("li", {}, words, remove);
       }),
@@ -52,13 +45,8 @@ function createShapes(scene, changed) {
     show();
     changed(shapes);
   }
-  add.addEventListener("click", () => {
-    if (!from.value) return from.focus();
-    become([...shapes, { start: from.value, end: to.value && to.value !== from.value ? to.value : null }]);
-    from.value = to.value = "";
-  });
   return {
-    element: html("fieldset", { class: "study-draw" }, html("legend", {}, "On the board"), from, to, add, list),
+    element: html("fieldset", { class: "study-draw" }, html("legend", {}, "On the board: drag with the right mouse button, or"), ...elements, list),
     become,
     shapes: () => shapes,
     /** Note a click on the board: first the start of a shape, then its end. @param {string} thing */
@@ -71,9 +59,9 @@ function createShapes(scene, changed) {
 
 /**
  * `save` receives the fields of the form, and returns whether they were saved; `changed` receives them on each change,
- * `drawn` circles and arrows.
+ * `drawn` circles and arrows, and null when the form closes.
  * @param {Scene} scene
- * @param {{save: (fields: Fields) => Promise<boolean>, closed: () => void, changed: (fields: Fields) => void, drawn: (shapes: Drawn[]) => void}} asks
+ * @param {{save: (fields: Fields) => Promise<boolean>, closed: () => void, changed: (fields: Fields) => void, drawn: (shapes: Drawn[] | null) => void}} asks
  */
 export function createChapterForm(scene, asks) {
   const title = html("input", { type: "text", id: "study-title", maxlength: MOST_TITLE, required: true, autocomplete: "off" });
@@ -104,7 +92,7 @@ export function createChapterForm(scene, asks) {
   const fields = () => ({ title: title.value.trim(), text: text.value, shapes: shapes.shapes(), hidden: hidden.checked });
   function close() {
     element.hidden = true;
-    asks.drawn([]);
+    asks.drawn(null);
     asks.closed();
   }
   element.addEventListener("submit", async (event) => {
@@ -128,6 +116,7 @@ export function createChapterForm(scene, asks) {
     isOpen: () => !element.hidden,
     close,
     take: shapes.take,
+    draw: shapes.become,
     /** @param {string} heading @param {Fields} first fields to begin with @param {string} position @param {boolean} restored */
     open(heading, first, position, restored) {
       element.setAttribute("aria-label", heading);

@@ -5,8 +5,7 @@ import { urlOf } from "../drawing/dom.js";
 import { ask } from "./server.js";
 
 /**
- * A circle around a thing on the board, or with an `end` an arrow from it to another.
- * @typedef {{start: string, end: string | null}} Drawn
+ * @typedef {import("../drawing/marks.js").Drawn} Drawn
  * @typedef {{
  *   title: string, match: string, ply: string | null, branch: string | null, text: string, shapes: Drawn[], hidden: boolean
  * }} Chapter
@@ -24,7 +23,7 @@ export const addressOf = (id) => `${STUDIES}/${encodeURIComponent(id)}`;
 function documentOf(title, chapters) {
   const exported = chapters.map(({ title: name, match, ply, branch, text, shapes, hidden }) => ({
     ...{ title: name, match, ply, branch, text, hidden },
-    shapes: shapes.map(({ start, end }) => (end === null ? { around: start } : { start, end })),
+    shapes: shapes.map(({ start, end, colour }) => ({ ...(end === null ? { around: start } : { start, end }), ...(colour && { colour }) })),
   }));
   return { format: 1, title, chapters: exported };
 }

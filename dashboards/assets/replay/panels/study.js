@@ -4,7 +4,6 @@
 // stays until it is saved or cancelled, even over a reload.
 
 import { html, tabMemory, urlOf } from "../drawing/dom.js";
-import { createMarks } from "../drawing/marks.js";
 import { createAttempts, wordsOf } from "./attempts.js";
 import { createChapterForm } from "./study-form.js";
 import { addressOf, studies } from "./study-server.js";
@@ -37,24 +36,22 @@ export function pageOf(page, study, { match, ply, branch }, number) {
 
 /**
  * @param {Player} player
- * @param {HTMLElement} board
+ * @param {ReturnType<typeof import("./draw.js").createDraw>} draw
  * @returns {Panel}
  */
-export function createStudy(player, board) {
+export function createStudy(player, draw) {
   const { scene, state } = player;
   const isKept = player.api("") !== null;
   const { note, token, attempt } = createAttempts(() => {}, "study-token");
-  const marks = createMarks(board);
   const body = html("div", { class: "study-body" });
   const form = createChapterForm(scene, {
     save: (fields) => keep(fields),
-    drawn: (shapes) => marks.show(shapes),
+    drawn: (shapes) => draw.edit(shapes && { shapes, changed: form.draw }),
     changed: (fields) => writing?.store.write(JSON.stringify({ ...writing.written, fields })),
     closed: () => {
       writing?.store.write("");
       writing = null;
       body.hidden = false;
-      follow(player.at());
       body.querySelector("button")?.focus();
     },
   });
@@ -77,12 +74,10 @@ export function createStudy(player, board) {
     player.go(player.frameOf(next.ply));
   }
 
-  /** Draw the chapter's shapes only while its position is shown. @param {number} at */
-  function follow(at) {
-    if (form.isOpen()) return;
+  /** Draw the chapter's shapes while its position is shown. */
+  function follow() {
     const shown = chapter();
-    const drawn = shown && isHere(shown) && player.frameOf(shown.ply) === at;
-    marks.show(drawn ? shown.shapes : []);
+    draw.read(shown && isHere(shown) ? { frame: player.frameOf(shown.ply), shapes: shown.shapes } : null);
   }
 
   /** Send chapters, and show the result. @param {Study | null} before the study to change; null for a new one @param {string} title @param {Chapter[]} chapters @param {number} at @param {string} done */
@@ -98,7 +93,7 @@ export function createStudy(player, board) {
 
   const words = () => player.describe(player.at()).slice(0, 120);
   /** A chapter on the position that is shown. @returns {Chapter} */
-  const here = () => ({ title: words(), match: scene.match, ply: player.name(player.at()), branch: state.get("branch"), text: "", shapes: [], hidden: false });
+  const here = () => ({ title: words(), match: scene.match, ply: player.name(player.at()), branch: state.get("branch"), text: "", shapes: draw.own(), hidden: false });
 
   /** Open the form, or restore it. @param {Study | null} whole null for a new study @param {Written} written @param {boolean} [restored] */
   function edit(whole, written, restored = false) {
@@ -254,7 +249,7 @@ export function createStudy(player, board) {
       if (id !== state.get("study")) return;
       body.replaceChildren(...(study ? [...read(study), ...(isKept ? [button("All studies", () => state.set({ study: null, chapter: null }, "push"))] : [])] : isKept ? await offer() : [html("p", { class: "bookmark-empty" }, NOWHERE)]));
       if (isKept) restore();
-      follow(player.at());
+      follow();
     } catch (error) {
       note.say(`The study cannot be shown. ${wordsOf(error)}`, { name: "Try again", run: () => void load() }, true);
     }
@@ -269,17 +264,13 @@ export function createStudy(player, board) {
   }
   state.on("study", () => isRequested && void load());
   state.on("chapter", () => study && body.replaceChildren(...read(study)));
-  state.on("chapter", () => follow(player.at()));
+  state.on("chapter", follow);
   state.on("thing", (thing) => thing && form.isOpen() && form.take(thing));
   if (state.get("study") !== null) wake();
   return {
     id: "study",
     title: "Study",
     element,
-    show(at) {
-      wake();
-      follow(at);
-    },
-    stop: marks.stop,
+    show: wake,
   };
 }

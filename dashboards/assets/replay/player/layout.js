@@ -7,6 +7,7 @@ import { participant } from "../drawing/shapes.js";
 import { KINDS } from "../kinds.js";
 import { createBookmarks } from "../panels/bookmarks.js";
 import { createCauses } from "../panels/causes.js";
+import { createDraw } from "../panels/draw.js";
 import { createEvents } from "../panels/events.js";
 import { createInspector } from "../panels/inspector.js";
 import { createKeyMoments } from "../panels/key-moments.js";
@@ -57,6 +58,7 @@ export function createLayout(player, steps, asks, leaving) {
   const transport = createTransport(player, moves, { speed: asks.speed, curve: timeline.curve });
   const compare = createCompare(player, twin);
   const traffic = createTraffic(scene, player, board, timeline);
+  const draw = createDraw(player, board.element);
   const tabs = createTabs(player, [
     createEvents(scene, player),
     ...(player.reviewing.offered ? [createKeyMoments(player)] : []),
@@ -64,7 +66,7 @@ export function createLayout(player, steps, asks, leaving) {
     ...(player.reviewing.offered && scene.review?.causes ? [createCauses(player)] : []),
     createInspector(scene, player),
     bookmarks,
-    createStudy(player, board.element),
+    createStudy(player, draw),
   ]);
   const save = createSave(scene, player, board, () => newBoard(scene));
   const menus = [save.element, createViewMenu(player).element, compare.element];
@@ -78,7 +80,7 @@ export function createLayout(player, steps, asks, leaving) {
     if (player.at() >= 0 && !position.element.hidden) position.draw(player.at());
   }
   const origin = createOrigin(player, leaving);
-  const card = createBoardCard(player, stage, traffic.element, sayPosition);
+  const card = createBoardCard(player, stage, { traffic: traffic.element, draw }, sayPosition);
   const main = html("div", { class: "replay-main" }, origin, card, time);
   const side = html("div", { class: "replay-side" }, standings.element, branching.element, tabs.element);
   const elements = [createBar(player, moves.help, menus), main, side, help.dialog, live];
@@ -107,6 +109,7 @@ export function createLayout(player, steps, asks, leaving) {
     update(at) {
       const total = player.hidesFuture() ? "" : ` of ${last}`;
       tabs.draw(at);
+      draw.show(at);
       traffic.show();
       timeline.words([`Event ${at}${total}. ${player.place(at)}. ${player.text(at)}`, chancesInWords(player, at)].join(""));
       standings.say(scene.frames[at]);
@@ -116,7 +119,7 @@ export function createLayout(player, steps, asks, leaving) {
       sayPosition();
     },
     stop() {
-      for (const part of [board, branching, compare, twin, save, tabs, timeline, traffic]) part.stop();
+      for (const part of [board, branching, compare, draw, twin, save, tabs, timeline, traffic]) part.stop();
     },
   };
 }

@@ -101,10 +101,10 @@ export function toggle(name, on, run) {
  * The board with its legend, and the same as text; a second board if two matches are compared.
  * @param {import("../parts.js").Player} player
  * @param {{board: HTMLElement, words: HTMLElement, caption: HTMLElement, twin: HTMLElement}} parts
- * @param {HTMLElement} layer the controls of the layer over the board
+ * @param {{traffic: HTMLElement, draw: ReturnType<typeof import("../panels/draw.js").createDraw>}} layers controls of what is drawn over the board
  * @param {() => void} wordsShown
  */
-export function createBoardCard({ scene, state, memory }, { board, words, caption, twin }, layer, wordsShown) {
+export function createBoardCard({ scene, state, memory }, { board, words, caption, twin }, layers, wordsShown) {
   const kind = KINDS[scene.board.kind];
   const traffic = toggle("Traffic", state.get("layer") === "traffic", (on) =>
     state.set({ layer: on ? "traffic" : null }, "push"),
@@ -123,6 +123,7 @@ export function createBoardCard({ scene, state, memory }, { board, words, captio
   const toggles = [
     ...kind.toggles.map(([name, look]) => lasting(name, true, (on) => halves.classList.toggle(look, !on))),
     ...(scene.board.nodes.length ? [traffic] : []),
+    lasting("Draw", false, layers.draw.toggle),
     lasting("As text", false, (on) => {
       words.hidden = !on;
       halves.hidden = on;
@@ -133,11 +134,12 @@ export function createBoardCard({ scene, state, memory }, { board, words, captio
     "section",
     { class: "card replay-board", "aria-label": "Board" },
     html("div", { class: "board-stage" }, halves, words),
-    layer,
+    layers.traffic,
     html(
       "div",
       { class: "board-foot" },
       html("div", { class: "legend" }, ...kind.legend(scene)),
+      layers.draw.element,
       html("div", { class: "toggles", role: "group", "aria-label": "What the board shows" }, ...toggles),
     ),
   );
