@@ -21,7 +21,8 @@
         picture.alt = (hides ? "The board of " : "The final board of ") + match;
         picture.src = address;
       }
-      const link = card.querySelector(".worth-link");
+    });
+    home.querySelectorAll(".watch").forEach(function (link) {
       const where = new URL(link.href);
       if (hides) where.searchParams.set("spoilers", "off");
       else where.searchParams.delete("spoilers");

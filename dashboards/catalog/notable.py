@@ -12,7 +12,7 @@ from dashboards.games.analytics import all_analytics, analytics_of, terms_of
 from dashboards.games.figure import Figure
 from dashboards.games.shared.recent import counted_results, memo
 from dashboards.queries.actions import match_facts, named_line_ups
-from dashboards.queries.filters import Filter
+from dashboards.queries.filters import Filter, listed
 from dashboards.queries.matches import turning_plies
 from dashboards.queries.notable import (
     closest_matches,
@@ -29,7 +29,17 @@ from dashboards.queries.where import game_under, participants
 from dashboards.stats.ratings import ELO, joints, ratings
 from dashboards.stats.words import NOTHING
 
-__all__ = ["TELLING", "WINNER", "Worth", "about", "telling_finding", "telling_matches", "unlikely_wins", "worth_seeing"]
+__all__ = [
+    "TELLING",
+    "WINNER",
+    "Worth",
+    "about",
+    "story",
+    "telling_finding",
+    "telling_matches",
+    "unlikely_wins",
+    "worth_seeing",
+]
 
 
 REASONS: Final = ("comeback", "upset", "luckless", "lead", "close", "quick")
@@ -186,6 +196,22 @@ class Candidate:
     ply: int | None = None
 
 
+def story(worth: Worth, winner: str = "") -> tuple[str, str]:
+    """Return a title for a match, and a further fact or an empty text; `winner` replaces the winner's name.
+
+    A player's name is not capitalised, even at the beginning.
+    """
+    if WINNER not in worth.told:
+        return listed(player for player, _ in worth.seats), _upper(worth.told)
+    told, _, more = worth.told.partition("; ")
+    text = told.replace(WINNER, winner or worth.winner)
+    return text if text.startswith(worth.winner) and not winner else _upper(text), more
+
+
+def _upper(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 Candidates = Iterator[Candidate]
 """Candidate matches, best first."""
 
@@ -199,8 +225,8 @@ def _worth_seeing(reader: Reader) -> list[Worth]:
     games, valued = played(reader), valued_games(reader)
     others = {game: matches for game, matches in games.items() if game not in valued}
     candidates = {
-        "Close finish": list(_close(reader, len(games))),
         "Comeback": [*_from_the_lowest(reader), *_comebacks(reader, others)],
+        "Close finish": list(_close(reader, len(games))),
         "Upset": [*_favourites_beaten(reader), *_upset_cards(reader, others)],
         "Latest": list(_latest(reader)),
     }

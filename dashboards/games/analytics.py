@@ -199,6 +199,7 @@ def _nowhere(_replay: Replay, _judged: Evaluation) -> Sequence[str]:
 class Analytics:
     """The analytics of one game.
 
+    - Words: `terms`, `aim`, which says in two sentences how the game is won, and `guide`, its page below `/docs/`.
     - Figures: `figures` are the game's own, in page order, and `metrics` define their columns. `keys` are columns that
       identify a row, with their meanings. `compared` names the figures on the Compare page. `why` introduces the
       section on reasons for wins.
@@ -218,6 +219,8 @@ class Analytics:
     """
 
     terms: Terms = PLAIN
+    aim: str = ""
+    guide: str = ""
     figures: tuple[Figure, ...] = ()
     metrics: tuple[Metric, ...] = ()
     keys: Mapping[str, str] = field(default_factory=dict)

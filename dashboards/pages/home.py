@@ -1,6 +1,6 @@
-"""Home page: notable matches with their reasons, tournaments with their leaders, recent imports, and links."""
+"""Home page: what this is, notable matches, the games, tournaments with their leaders, recent imports, and links."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import dash_mantine_components as dmc
@@ -8,15 +8,18 @@ from dash import ClientsideFunction, Input, Output, clientside_callback, dcc, ht
 from dash.development.base_component import Component
 
 from dashboards.catalog.figures import tournaments_now
-from dashboards.catalog.notable import WINNER, Worth, worth_seeing
-from dashboards.queries.addresses import url
+from dashboards.catalog.notable import Worth, story, worth_seeing
+from dashboards.games.analytics import analytics_of
+from dashboards.queries.addresses import shown_path, url
 from dashboards.queries.imports import ingest_runs, live_matches, match_count, quarantine_reasons
+from dashboards.queries.notable import played
 from dashboards.queries.reader import Reader
-from dashboards.queries.where import games_played
 from dashboards.replay.pictures import SMALL
 from dashboards.report.button import report_button
 from dashboards.stats.words import whole
-from dashboards.ui.components import card, notice, over_matches, page_head, participant
+from dashboards.ui.components import card, first_steps, notice, participant, readable
+from dashboards.web.access import DOCUMENTATION
+from himalaya_core.games import GAMES, title_of
 
 register_page(__name__, path="/", title="Himalaya")
 
@@ -25,26 +28,36 @@ RUNS: Final = 4
 HIDDEN: Final = "the winner"
 """Text in place of the winner's name while the winner is hidden."""
 LIVE: Final = 4
-LEAD: Final = "Each opens in the replay at a key moment."
-ABOUT: Final = "Step through any match and see why it was won."
+CLAIM: Final = "Watch board games, and see why they were won"
+ABOUT: Final = (
+    "Himalaya replays a match move by move, shows each player's chance of winning, and compares players over whole "
+    "tournaments. It is for people who play, and for people who write programs that play."
+)
 
 
 def layout(**_query: Any) -> Component:
-    """Return the home page, or instructions if the warehouse is empty."""
-    return over_matches("Himalaya", page)
+    """Return the home page; in an empty warehouse, with the first steps in place of matches."""
+    return readable("Himalaya", page)
 
 
 def page(reader: Reader) -> Component:
-    """Return the page: notable matches first, then the contents of the warehouse."""
+    """Return the page: what this is, notable matches, the games, then the contents of the warehouse."""
+    if not match_count(reader):
+        actions = [_button("Record a match", "/record"), _button("Open a log", "/replay")]
+        parts = [_claim(actions), first_steps(shown_path(reader.database)), _games(dict.fromkeys(GAMES, 0))]
+        return html.Div(parts, className="page home")
     found = worth_seeing(reader)
-    hide = dmc.Switch(id="hide-winners", label="Hide winners", persistence=True, persistence_type="local", size="sm")
     cards = [_worth(reader, each) for each in found] or [
         card("Notable matches", notice("No match is finished yet", html.P("The first one to finish appears here.")))
     ]
+    watch = [html.A("Watch a match", href=_moment(found[0]), className="button button-strong watch")] if found else []
+    hide = dmc.Switch(id="hide-winners", label="Hide winners", persistence=True, persistence_type="local", size="sm")
     return html.Div(
         [
-            page_head("Notable matches", hide, lead=f"{_about(reader)} {LEAD}".strip()),
+            _claim([*watch, _button("Load your own logs", "/intake#load")]),
+            html.Div([html.H2("Notable matches"), hide], className="home-part"),
             html.Div(cards, className="worth-list"),
+            _games(played(reader)),
             html.Div([_tournaments(reader), *_intake(reader), _ways(reader)], className="home-more"),
             dcc.Store(id="home-shown"),
         ],
@@ -53,18 +66,39 @@ def page(reader: Reader) -> Component:
     )
 
 
-def _about(reader: Reader) -> str:
-    """Return a sentence on the games in the warehouse and the purpose of their matches; empty if there are none."""
-    games = games_played(reader)
-    if not games:
-        return ""
-    named = games[0] if len(games) == 1 else f"{', '.join(games[:-1])} and {games[-1]}"
-    return f"Here are matches of {named}. {ABOUT}"
+def _claim(actions: Sequence[Component]) -> Component:
+    """Return the first words of the page, with the main actions."""
+    words = html.Div([html.H1(CLAIM), html.P(ABOUT)])
+    return html.Div([words, html.Div(actions, className="actions")], className="home-claim")
+
+
+def _button(text: str, path: str) -> Component:
+    return dcc.Link(text, href=url(path), className="button")
+
+
+def _games(matches: Mapping[str, int]) -> Component:
+    """Return a card for each game with the number of its matches: how it is won, and where its rules are."""
+    return html.Div([_game(*each) for each in matches.items()], className="home-more")
+
+
+def _game(game: str, matches: int) -> Component:
+    known = analytics_of(game)
+    pairs = [("game", game)]
+    ways: list[Component] = []
+    if known.guide:
+        ways.append(html.A("How to play", href=url(f"{DOCUMENTATION}/{known.guide}")))
+    if matches:
+        ways.append(dcc.Link(whole(matches, "match", "matches"), href=url("/matches", pairs)))
+    return card(title_of(game), html.P(known.aim), html.P(ways, className="home-ways"), class_name="home-game")
+
+
+def _moment(worth: Worth) -> str:
+    """Return the address of a match at the moment that makes it worth seeing."""
+    return url("/replay", [("match", worth.match), ("ply", str(worth.ply))])
 
 
 def _worth(reader: Reader, worth: Worth) -> Component:
     """Return the card of a match; assets/home.js adds a picture of the board in the page's colours."""
-    where = url("/replay", [("match", worth.match), ("ply", str(worth.ply))])
     width, height = SMALL
     drawn: dict[str, Any] = {
         "data-match": worth.match,
@@ -72,7 +106,8 @@ def _worth(reader: Reader, worth: Worth) -> Component:
         "data-last": str(worth.last_ply),
         "style": {"aspectRatio": f"{width} / {height}"},
     }
-    told, untold = _sentence(worth.told, worth.winner), _sentence(worth.told, HIDDEN)
+    (told, more), (untold, _) = story(worth), story(worth, HIDDEN)
+    title = [html.Span(told, className="when-told"), html.Span(untold, className="when-hidden")]
     seats = [
         html.Li(
             [
@@ -88,26 +123,16 @@ def _worth(reader: Reader, worth: Worth) -> Component:
             html.Div(className="worth-picture", **drawn),
             html.Div(
                 [
-                    html.Div(
-                        [html.H2(worth.reason), html.Span(worth.game, className="meta")],
-                        className="worth-head",
-                    ),
-                    html.P(told, className="when-told"),
-                    html.P(untold, className="when-hidden"),
+                    html.P(f"{worth.reason} \N{MIDDLE DOT} {title_of(worth.game)}", className="meta"),
+                    html.H3(html.A(title, href=_moment(worth), className="worth-link watch")),
                     html.Ul(seats, className="worth-players"),
-                    html.A(worth.match, href=where, className="worth-link"),
+                    html.P([*([f"{more} \N{MIDDLE DOT} "] if more else []), worth.match], className="meta"),
                 ],
                 className="worth-words",
             ),
         ],
         className="card worth",
     )
-
-
-def _sentence(told: str, winner: str) -> str:
-    """Return the reason as a sentence; a player's name is not capitalised, even at the beginning."""
-    text = told.replace(WINNER, winner)
-    return f"{text}." if text.startswith(winner) and winner != HIDDEN else f"{text[:1].upper()}{text[1:]}."
 
 
 def _tournaments(reader: Reader) -> Component:
@@ -124,11 +149,11 @@ def _tournaments(reader: Reader) -> Component:
 def _tournament(row: Mapping[str, Any]) -> list[Any]:
     where = url("/tournament", [("game", row["game"]), ("tournament", row["tournament"])])
     of_all = f"of {row['all_matches']:,} " if row["finished"] < row["all_matches"] else ""
-    played = f" {row['game']}, {row['finished']:,} {of_all}match{'' if row['all_matches'] == 1 else 'es'}"
+    size = f" {title_of(row['game'])}, {row['finished']:,} {of_all}match{'' if row['all_matches'] == 1 else 'es'}"
     shown: list[Any] = [
         dcc.Link(row["tournament"], href=where, className="row-link"),
         html.Span(row["status"], className=f"status status-{row['status']}"),
-        html.Span(played, className="meta"),
+        html.Span(size, className="meta"),
     ]
     if row["leader"] is None:
         never_met = f"{row['pools']} pools of players never met"
@@ -166,7 +191,7 @@ def _ways(reader: Reader) -> Component:
         (dcc.Link(every, href=url("/matches")), "filter, sort, download as CSV"),
         (dcc.Link("Compare", href=url("/analysis/compare")), "players side by side, on the same seeds"),
         (
-            dcc.Link("Replay a log of your own", href=url("/replay#replay-drop")),
+            dcc.Link("Open a log", href=url("/replay#replay-drop")),
             "from your disk; nothing is stored",
         ),
         (dcc.Link("Record a match", href=url("/record")), "at your table or against programs"),

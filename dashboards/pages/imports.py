@@ -5,9 +5,10 @@ from typing import Any, Final
 import polars as pl
 from dash import Input, Output, State, callback, dcc, html, no_update, register_page
 from dash.development.base_component import Component
+from flask import request
 
 from dashboards.games.analytics import terms_of
-from dashboards.queries.addresses import url
+from dashboards.queries.addresses import shown_path, url
 from dashboards.queries.imports import (
     ingest_runs,
     intake_stamp,
@@ -19,6 +20,8 @@ from dashboards.queries.imports import (
 from dashboards.queries.reader import Reader
 from dashboards.stats.words import whole
 from dashboards.ui.components import card, csv_link, csv_path, current_reader, data_table, notice, page_head
+from dashboards.web.access import DOCUMENTATION, is_on_this_machine
+from ingest.replica import Replica
 
 register_page(__name__, path="/intake", title="Imports · Himalaya")
 
@@ -50,12 +53,43 @@ def layout(**_query: Any) -> Component:
     return html.Div(
         [
             page_head("Imports", lead=html.Span(lead(reader), id="intake-lead", role="status")),
+            _load(reader),
             html.Div(sections(reader), id="intake-sections", className="sections"),
             dcc.Store(id="intake-shown", data=intake_stamp(reader)),
             dcc.Interval(id="intake-clock", interval=RENEWED),
         ],
         className="page",
     )
+
+
+def _load(reader: Reader) -> Component:
+    """Return a card that says how this visitor can load logs."""
+    look: list[Any] = [
+        dcc.Link("Open a log", href=url("/replay#replay-drop")),
+        " to watch it from your disk; nothing is stored.",
+    ]
+    ways: list[Component]
+    if isinstance(reader.warehouse, Replica):
+        ways = [html.P("This server shows a copy. Load logs into the database that it was made from.")]
+    elif is_on_this_machine():
+        command = f"himalaya ingest logs --db {shown_path(reader.database)}"
+        ways = [html.P(["To load a folder of logs, in a terminal on this machine:"]), html.Pre(command, tabIndex=0)]
+    else:
+        root = f"{request.host_url.rstrip('/')}{url('')}"
+        ways = [
+            html.P("To load a folder of logs, on the machine that has them:"),
+            html.Pre(f"himalaya push logs --to {root}", tabIndex=0),
+            html.P(
+                [
+                    "This needs a token with the role ",
+                    html.Em("sender"),
+                    " in HIMALAYA_TOKEN. The operator of this server creates it: ",
+                    html.Code("himalaya token create NAME --role sender"),
+                ]
+            ),
+        ]
+    guide = html.A("More ways", href=url(f"{DOCUMENTATION}/operate/receive-logs.html"))
+    return card("Load logs", *ways, html.P(look), html.P(guide), class_name="prose", name="load")
 
 
 @callback(

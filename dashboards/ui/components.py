@@ -32,6 +32,7 @@ __all__ = [
     "data_table",
     "empty_warehouse",
     "finished_in_words",
+    "first_steps",
     "icon",
     "in_game",
     "loading",
@@ -41,6 +42,7 @@ __all__ = [
     "page_head",
     "participant",
     "plain",
+    "readable",
     "segments",
 ]
 
@@ -190,8 +192,8 @@ def notice(title: str, *children: Any, is_good: bool = False) -> Component:
     )
 
 
-def empty_warehouse(title: str, database: str) -> Component:
-    """Return a page with instructions for filling an empty warehouse."""
+def first_steps(database: str) -> Component:
+    """Return a card with instructions for filling an empty warehouse."""
     ways = (
         ("See everything: play tournaments, load them, open this app", "himalaya demo"),
         (
@@ -200,37 +202,38 @@ def empty_warehouse(title: str, database: str) -> Component:
         ),
         ("Load logs into this database, then reload this page", f"himalaya ingest logs/first --db {database}"),
     )
-    return html.Div(
+    return html.Section(
         [
-            page_head(title),
-            html.Section(
-                [
-                    html.H2("No matches yet"),
-                    html.P(["The database ", html.Code(database), " holds no matches. In a terminal:"]),
-                    html.Ol([html.Li([html.P(text), html.Pre(command, tabIndex=0)]) for text, command in ways]),
-                    html.P(
-                        [
-                            "Or ",
-                            dcc.Link("record a match", href=url("/record")),
-                            ", at a table or against programs.",
-                        ]
-                    ),
-                ],
-                className="card prose",
-            ),
+            html.H2("No matches yet"),
+            html.P(["The database ", html.Code(database), " holds no matches. In a terminal:"]),
+            html.Ol([html.Li([html.P(text), html.Pre(command, tabIndex=0)]) for text, command in ways]),
+            html.P(["Or ", dcc.Link("record a match", href=url("/record")), ", at a table or against programs."]),
         ],
-        className="page",
+        className="card prose",
     )
+
+
+def empty_warehouse(title: str, database: str) -> Component:
+    """Return a page with instructions for filling an empty warehouse."""
+    return html.Div([page_head(title), first_steps(database)], className="page")
+
+
+def readable(title: str, page: Callable[[Reader], Component]) -> Component:
+    """Return a page, or a note if the database cannot be read."""
+    try:
+        return page(current_reader())
+    except DatabaseError as error:
+        words = [html.H2("The database cannot be read"), html.P(str(error))]
+        return html.Div([page_head(title), html.Section(words, className="card prose")], className="page")
 
 
 def over_matches(title: str, page: Callable[[Reader], Component]) -> Component:
     """Return a page about matches; in an empty warehouse, instructions for loading some."""
-    reader = current_reader()
-    try:
+
+    def page_or_steps(reader: Reader) -> Component:
         return page(reader) if match_count(reader) else empty_warehouse(title, shown_path(reader.database))
-    except DatabaseError as error:
-        words = [html.H2("The database cannot be read"), html.P(str(error))]
-        return html.Div([page_head(title), html.Section(words, className="card prose")], className="page")
+
+    return readable(title, page_or_steps)
 
 
 def loading(child: Component) -> Component:

@@ -49,6 +49,7 @@ __all__ = [
     "caller",
     "connection",
     "gone",
+    "is_on_this_machine",
     "needs",
     "note",
     "require",
@@ -129,6 +130,12 @@ def note(action: str, what: str = "", outcome: str = DONE) -> None:
     """Record an action of the caller in the audit log."""
     who, authenticator = caller(), _request.get().authenticator
     audit.note(authenticator.store, Entry(who.name, who.credential, who.address, action, what, outcome))
+
+
+def is_on_this_machine() -> bool:
+    """Return whether the visitor is on the server's machine, and so can run its commands."""
+    current = _request.get(None)
+    return current is None or current.caller.credential is Credential.HERE
 
 
 def who_is_here() -> tuple[str | None, bool]:

@@ -143,8 +143,15 @@ TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
     join stg_caravan_round_ended e on e.match_id = m.match_id and e.round = c.decisive_round
     where list_contains($matches, m.match) group by m.match"""
 
+AIM: Final = (
+    "Most yaks after twelve rounds win, but first the players with least religious, then least political influence are"
+    " out. With three players, whoever leads two of the three influences wins."
+)
+
 CARAVAN: Final = Analytics(
     terms=TERMS,
+    aim=AIM,
+    guide="about/caravan.html",
     figures=FIGURES,
     metrics=tuple(metric for figure in FIGURES for metric in figure.metrics),
     keys=KEYS,

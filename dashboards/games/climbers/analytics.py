@@ -141,8 +141,15 @@ TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
     join stg_climbers_turn_ended e on e.match_id = m.match_id and e.round = c.decisive_round
     where list_contains($matches, m.match) group by m.match"""
 
+AIM: Final = (
+    "All players move the blocks that they climb, until a round passes in which nobody climbs. The highest climber"
+    " wins; of equals, the first to get there."
+)
+
 CLIMBERS: Final = Analytics(
     terms=TERMS,
+    aim=AIM,
+    guide="about/climbers.html",
     figures=FIGURES,
     metrics=tuple(metric for figure in FIGURES for metric in figure.metrics),
     keys=KEYS,

@@ -130,8 +130,15 @@ TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
     join stg_summit_turn_ended e on e.match_id = m.match_id and e.round = c.decisive_round
     where list_contains($matches, m.match) group by m.match"""
 
+AIM: Final = (
+    "The first climber on the summit wins, brought there by four Sherpas. If bad weather comes before that, the"
+    " highest climber wins."
+)
+
 SUMMIT: Final = Analytics(
     terms=TERMS,
+    aim=AIM,
+    guide="about/summit.html",
     figures=FIGURES,
     metrics=tuple(metric for figure in FIGURES for metric in figure.metrics),
     keys=KEYS,

@@ -131,7 +131,7 @@ def check_navigation(page: Page) -> None:
     expect(chips(page)).to_have_count(3)
     expect(page.locator("nav [aria-current=page]")).to_have_text("Tournaments")
     page.get_by_role("link", name="Himalaya").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Notable matches")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Watch board games, and see why they were won")
     expect(page).to_have_url(re.compile(r"/$"))
 
 

@@ -95,7 +95,7 @@ def test_traffic_of_climbers(visit: Visit, axe: Axe, size: tuple[int, int]) -> N
 @pytest.mark.every_look
 def test_home_links_to_turning_points_and_can_hide_winners(visit: Visit, axe: Axe, looks: Looks) -> None:
     page = visit("/")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Notable matches")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Watch board games, and see why they were won")
     pictures = page.locator(".worth-picture img")
     for look in looks(page):
         for picture in pictures.all():
@@ -114,7 +114,8 @@ def test_home_links_to_turning_points_and_can_hide_winners(visit: Visit, axe: Ax
     expect(page.locator(".worth-won:visible, .when-told:visible")).to_have_count(0)
     link = page.locator(".worth-link").first
     match, ply = page.locator(".worth-picture").first.evaluate("({dataset}) => [dataset.match, dataset.ply]")
-    expect(link).to_have_attribute("href", f"/replay?match={match}&ply={ply}&spoilers=off")
+    for each in (link, page.get_by_role("link", name="Watch a match")):
+        expect(each).to_have_attribute("href", f"/replay?match={match}&ply={ply}&spoilers=off")
 
 
 @pytest.mark.slow("two boards of another game")

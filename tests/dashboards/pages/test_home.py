@@ -1,5 +1,7 @@
 """The home page: its statements about matches are true; old addresses of the list of matches still work."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,18 +10,22 @@ from dash import Dash
 from dashboards.app import create_app
 from dashboards.catalog import notable as home
 from dashboards.catalog.figures import tournaments_now
-from dashboards.catalog.notable import WINNER, Worth, about, telling_matches, worth_seeing
+from dashboards.catalog.notable import WINNER, Worth, about, story, telling_matches, worth_seeing
+from dashboards.games.analytics import ANALYTICS, analytics_of
 from dashboards.queries.filters import Filter
 from dashboards.queries.notable import turned_late
 from dashboards.queries.reader import Reader
 from himalaya_core.caravan.events import RoundEnded
 from himalaya_core.caravan.scoring import final
+from himalaya_core.games import title_of
 from himalaya_core.replay import Replay
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
 from tests.dashboards.client import Client
 from tests.dashboards.pages.test_pages import page
+
+DOCS = Path(__file__).parents[3] / "docs"
 
 
 def by_reason(reader: Reader) -> dict[str, Worth]:
@@ -28,7 +34,7 @@ def by_reason(reader: Reader) -> dict[str, Worth]:
 
 def test_each_reason_has_its_own_match_and_every_game_appears(of_both: Reader) -> None:
     found = by_reason(of_both)
-    assert list(found) == ["Close finish", "Comeback", "Upset", "Latest"]
+    assert list(found) == ["Comeback", "Close finish", "Upset", "Latest"]
     assert len({each.match for each in found.values()}) == 4
     assert {each.game for each in found.values()} == {"caravan", "summit"}
     for each in found.values():
@@ -98,10 +104,42 @@ def test_a_favourite_that_wins_is_no_upset(of_both: Reader) -> None:
 
 def test_the_winner_is_named_only_in_text_that_can_be_hidden(of_both: Reader) -> None:
     made = page(create_app(of_both.warehouse), "/")
-    untold = [part for part in made._traverse() if getattr(part, "className", "") == "when-hidden"]
-    assert untold
-    names = {name for each in worth_seeing(of_both) for name, _ in each.seats}
-    assert not [name for part in untold for name in names if name in str(part.children)]
+    untold = {part.children for part in made._traverse() if getattr(part, "className", "") == "when-hidden"}
+    found = worth_seeing(of_both)
+    assert untold == {story(each, "the winner")[0] for each in found}
+    for each in found:
+        assert story(each, "the winner") == story(replace(each, winner="nobody"), "the winner")
+
+
+def test_a_title_tells_the_story_of_the_match() -> None:
+    told = f"{WINNER} took the lead for good at round 9 of 12; ahead after only 5 of 12 rounds"
+    worth = Worth("Comeback", "x.1", "toy", (("ann", ""), ("ben", "")), "ann", frozenset({0}), told, 7, 9)
+    fact = "ahead after only 5 of 12 rounds"
+    assert story(worth) == ("ann took the lead for good at round 9 of 12", fact)
+    assert story(worth, "the winner") == ("The winner took the lead for good at round 9 of 12", fact)
+    assert story(replace(worth, told="loaded today")) == ("ann and ben", "Loaded today")
+
+
+def test_home_says_how_each_game_in_the_data_is_won(of_both: Reader) -> None:
+    said = str(page(create_app(of_both.warehouse), "/"))
+    for game, is_there in (("caravan", True), ("summit", True), ("climbers", False)):
+        known = analytics_of(game)
+        assert [text in said for text in (title_of(game), known.aim, known.guide)] == [is_there] * 3
+        assert len(re.findall(r"\.(?: |$)", known.aim)) == 2
+        assert (DOCS / known.guide).with_suffix(".md").is_file()
+
+
+def test_home_leads_to_the_most_notable_match_at_its_moment(of_both: Reader) -> None:
+    made = page(create_app(of_both.warehouse), "/")
+    (link,) = [part for part in made._traverse() if getattr(part, "children", "") == "Watch a match"]
+    best = worth_seeing(of_both)[0]
+    assert getattr(link, "href", "") == f"/replay?match={best.match}&ply={best.ply}"
+
+
+def test_an_empty_home_says_what_can_be_played_and_what_to_do_first(empty: Warehouse) -> None:
+    said = str(page(create_app(empty), "/"))
+    for text in (*(analytics_of(game).aim for game in ANALYTICS), "Record a match", "Open a log", "himalaya demo"):
+        assert text in said
 
 
 def test_players_have_the_marks_of_their_seats_on_the_board(of_both: Reader) -> None:

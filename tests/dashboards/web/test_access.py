@@ -28,6 +28,7 @@ from ingest.people.tokens import (
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
 from tests.dashboards.client import Answer, Client, everything
+from tests.dashboards.web.test_callbacks import routed
 
 CLOSED = Policy(is_public=True)
 PUBLIC = Policy(is_public=True, public_read=True)
@@ -473,3 +474,13 @@ def test_pages_are_shown_on_this_machine_though_the_app_store_cannot_be_read(tmp
         client = everything(opened)
         store_file(opened.database).write_bytes(b"no database" * 999)
         assert client.get("/_dash-layout").status_code == 200
+
+
+def test_imports_say_how_this_visitor_loads_logs(served: Served) -> None:
+    here, elsewhere = (
+        served(policy).post("/_dash-update-component", json=routed("/intake")).text for policy in (LOCAL, PUBLIC)
+    )
+    assert "himalaya ingest logs --db w.duckdb" in here
+    assert "himalaya push logs --to http:" in elsewhere
+    assert ["--role sender" in said for said in (here, elsewhere)] == [False, True]
+    assert "Open a log" in here
