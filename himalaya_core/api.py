@@ -15,8 +15,8 @@ from himalaya_core.log.matches import matches
 from himalaya_core.match import Match, Player, PlayerFailure
 from himalaya_core.names import SEED_HINT, SEED_NAME, did_you_mean
 from himalaya_core.players import NamedPlayer, players_of
-from himalaya_core.players.external import Outside, OutsideError, made, outside_player
-from himalaya_core.players.named import UnknownPlayer, line_up, make_player, refuse_taken
+from himalaya_core.players.external import OutsideError, made, outside_player
+from himalaya_core.players.named import Source, UnknownPlayer, line_up, make_player, refuse_taken
 from himalaya_core.replay import Replay, ReplayError
 from himalaya_core.tournament.plan import Pairing, play_between, seed_of
 from himalaya_core.tournament.verify_files import verdict_on, verdicts
@@ -118,7 +118,7 @@ def _write(out: str | Path, log: bytes) -> None:
         file.write(log)
 
 
-def _named(game: Game[Any, Any, Any], players: Sequence[Entrant]) -> tuple[tuple[str, ...], Mapping[str, Outside]]:
+def _named(game: Game[Any, Any, Any], players: Sequence[Entrant]) -> tuple[tuple[str, ...], Mapping[str, Source]]:
     texts = [player for player in players if isinstance(player, str)]
     known, outside = line_up(game, texts)
     of_text = dict(zip(texts, known, strict=True))
@@ -138,7 +138,7 @@ def _named(game: Game[Any, Any, Any], players: Sequence[Entrant]) -> tuple[tuple
 
 
 def _seated(
-    game: Game[Any, Any, Any], player: Entrant, pairing: Pairing, seat: int, outside: Mapping[str, Outside]
+    game: Game[Any, Any, Any], player: Entrant, pairing: Pairing, seat: int, outside: Mapping[str, Source]
 ) -> NamedPlayer:
     seed = seed_of(pairing.seed, pairing.players[seat], seat)
     if isinstance(player, str):

@@ -35,6 +35,16 @@ class FailureKind(StrEnum):
 
     RAISED = "raised"
     ILLEGAL = "illegal"
+    EXITED = "exited"
+    TIMED_OUT = "timed out"
+
+
+class ProgramFailure(Exception):
+    """A program that exited, broke a limit, or answered what is no action; the message says so after its name."""
+
+    def __init__(self, message: str, kind: FailureKind) -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 class PlayerFailure(HimalayaError):
@@ -44,21 +54,22 @@ class PlayerFailure(HimalayaError):
     `log` is the log up to that position, if the match is logged.
     """
 
-    kind = FailureKind.RAISED
     log = b""
 
-    def __init__(self, message: str, seat: int, ply: int, round: int) -> None:
-        super().__init__(message, seat, ply, round)  # all arguments, so that it can be pickled
-        self.seat, self.ply, self.round = seat, ply, round
+    def __init__(self, message: str, seat: int, ply: int, round: int, kind: FailureKind = FailureKind.RAISED) -> None:
+        super().__init__(message, seat, ply, round, kind)  # all arguments, so that it can be pickled
+        self.seat, self.ply, self.round, self.kind = seat, ply, round, kind
 
     def __str__(self) -> str:
-        return f"{self.args[0]}, at ply {self.ply}, round {self.round}"
+        message: str = self.args[0]
+        return message
 
 
 class IllegalChoice(PlayerFailure, IllegalAction):
     """Raised when a player chooses an action that its seat may not take; the message names the action."""
 
-    kind = FailureKind.ILLEGAL
+    def __init__(self, message: str, seat: int, ply: int, round: int, kind: FailureKind = FailureKind.ILLEGAL) -> None:
+        super().__init__(message, seat, ply, round, kind)
 
 
 class RunawayMatch(RuntimeError):
@@ -201,9 +212,12 @@ def decide(game: Game[S, A, E], state: S, player: Player[S, A], seat: int, ply: 
     `ply` is the number of the decision. Raises `PlayerFailure` if the player raises an error, and its subclass
     `IllegalChoice` if it chooses an action that its seat may not take.
     """
-    who, round_ = f"{_called(player)} in seat {seat + 1}", game.round_of(state)
+    round_ = game.round_of(state)
+    who = f"{_called(player)} in seat {seat + 1} (ply {ply}, round {round_})"
     try:
         action = player.choose(game.view(state, seat), seat)
+    except ProgramFailure as failure:
+        raise PlayerFailure(f"{who} {failure}", seat, ply, round_, failure.kind) from failure
     except Exception as error:
         kind: Any = getattr(player, "kind", type(player))
         file = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from himalaya_core.cli.command import CommandError, Parser, seat_index, whole
+from himalaya_core.cli.command import CommandError, Parser, positive, seat_index, seconds, whole
 from himalaya_core.errors import BoardError
 from himalaya_core.files import load_board, read_lines
 from himalaya_core.game import SEAT, Game, Option
@@ -12,15 +12,18 @@ from himalaya_core.games import GAMES
 from himalaya_core.log.matches import Found, matches, name_on
 from himalaya_core.names import did_you_mean
 from himalaya_core.players import PLAYERS
+from himalaya_core.players.program import Limits
 from himalaya_core.replay import Replay, ReplayError
 
 __all__ = [
     "add_board",
     "add_game",
+    "add_limits",
     "add_match",
     "add_variants",
     "game_named",
     "given_board",
+    "limits",
     "one_match",
     "player_names",
     "variants",
@@ -39,7 +42,7 @@ def add_game(parser: Parser, *, required: bool = True) -> None:
         metavar="A,B,C,D",
         type=player_names,
         help=f"who plays, in seat order ({players}; with settings: rollout:playouts=80:horizon=2; your own: "
-        "FILE.py:CLASS or package.module:CLASS, =NAME after it calls it NAME)",
+        "FILE.py:CLASS or package.module:CLASS, =NAME after it calls it NAME; a program: 'prog:COMMAND =NAME')",
     )
     add_board(parser)
 
@@ -80,6 +83,21 @@ def add_variants(parser: Parser) -> None:
         else:
             kind = seat_index if option.number == SEAT else whole
             parser.add_argument(flag, type=kind, metavar=option.number, help=text)
+
+
+def add_limits(parser: Parser) -> None:
+    """Add the limits of players that are programs."""
+    group = parser.add_argument_group(
+        "limits of programs (prog:COMMAND)", "A program that breaks a limit has failed, and is killed."
+    )
+    group.add_argument("--time-per-move", type=seconds, metavar="S", help="seconds for a decision")
+    group.add_argument("--time-per-match", type=seconds, metavar="S", help="seconds for all decisions of a match")
+    group.add_argument("--memory", type=positive, metavar="MB", help="address space of the process")
+
+
+def limits(options: argparse.Namespace) -> Limits:
+    """Return the limits that were given."""
+    return Limits(options.time_per_move, options.time_per_match, options.memory)
 
 
 def variants(options: argparse.Namespace, game: Game[Any, Any, Any] | None = None) -> dict[str, Any]:

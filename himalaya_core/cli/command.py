@@ -26,6 +26,7 @@ __all__ = [
     "positive",
     "print_file",
     "seat_index",
+    "seconds",
     "whole",
 ]
 
@@ -140,6 +141,17 @@ def log_name(text: str) -> str:
     if not re.fullmatch(TOURNAMENT_NAME, text):
         raise argparse.ArgumentTypeError(f"expected 1 to 57 of A-Z a-z 0-9 . _ -, found {text!r}")
     return text
+
+
+def seconds(text: str) -> float:
+    """Parse a positive number of seconds."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < MOST:
+        raise argparse.ArgumentTypeError(f"expected seconds, such as 0.5, found {text!r}")
+    return found
 
 
 def positive(text: str) -> int:

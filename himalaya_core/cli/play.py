@@ -12,7 +12,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from himalaya_core.cli.arguments import add_game, add_variants, variants
+from himalaya_core.cli.arguments import add_game, add_limits, add_variants, limits, variants
 from himalaya_core.cli.command import CommandError, Parser, add_renamed, command
 from himalaya_core.files import LOG_SUFFIXES, load_board, write_log
 from himalaya_core.game import Game
@@ -34,6 +34,7 @@ def add_play(parser: Parser) -> None:
     )
     add_game(parser)
     add_variants(parser)
+    add_limits(parser)
     add_renamed(
         parser,
         "--seed",
@@ -54,7 +55,7 @@ def _play(options: argparse.Namespace) -> int:
     game: Game[Any, Any, Any] = options.game
     seed = options.seed or f"play-{secrets.token_hex(4)}"
     board = load_board(game, options.board)
-    players, outside = line_up(game, options.players)
+    players, outside = line_up(game, options.players, limits=limits(options))
     try:
         match, lines = play(
             game, board, variants(options, game), Pairing(seed.replace("/", "."), players, seed), outside

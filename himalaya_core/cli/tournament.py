@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, TypeVar
 
-from himalaya_core.cli.arguments import add_game, add_variants, player_names, variants
+from himalaya_core.cli.arguments import add_game, add_limits, add_variants, limits, player_names, variants
 from himalaya_core.cli.command import CommandError, Parser, add_renamed, command, log_name, positive
 from himalaya_core.cli.progress import progress_bar
 from himalaya_core.names import did_you_mean
@@ -70,6 +70,7 @@ def add_tournament(parser: Parser) -> None:
     )
     parser.add_argument("--matches", type=positive, metavar="N", help="number of matches instead (default: 200)")
     _add_deciding(parser)
+    add_limits(parser)
     parser.add_argument("--file", type=Path, metavar="TOML", help="a file with all of the above")
     parser.add_argument("--jobs", default=1, type=positive, metavar="N", help="number of processes (default: 1)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the folder for the logs")
@@ -176,6 +177,7 @@ def _from_arguments(options: argparse.Namespace) -> tuple[Plan, Path, None]:
         matches=options.matches,
         options=variants(options, options.game),
         board=options.board,
+        limits=limits(options),
     )
     return plan, options.out, None
 
@@ -184,7 +186,7 @@ def _from_file(options: argparse.Namespace) -> tuple[Plan, Path, Question | None
     said = [name for name in DESCRIBED if getattr(options, name) is not None] + list(variants(options))
     if said:
         raise CommandError(f"--file says what to play; leave {said[0].replace('_', '-')} to it")
-    plan, out, question = read_plan(options.file)
+    plan, out, question = read_plan(options.file, limits(options))
     if question and (said := _of_the_question(options)):
         raise CommandError(f"{options.file} says how to decide; leave {said[0]} to it")
     folder = options.out or out

@@ -78,13 +78,10 @@ class Outside:
         settings = tuple(found["settings"].split(":")[1:])
         return cls(text, file, place, found["kind"], settings, found["alias"], str(here))
 
-    def is_same(self, other: "Outside") -> bool:
-        """Return whether both name the same class with the same settings."""
-        return (self.file or self.module, self.kind, self.settings) == (
-            other.file or other.module,
-            other.kind,
-            other.settings,
-        )
+    def is_same(self, other: object) -> bool:
+        """Return whether the other source names the same class with the same settings."""
+        mine = (self.file or self.module, self.kind, self.settings)
+        return isinstance(other, Outside) and mine == (other.file or other.module, other.kind, other.settings)
 
     def load(self) -> type[Any]:
         """Import the class. Raises `OutsideError` with the reason if that fails."""

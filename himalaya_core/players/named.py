@@ -1,18 +1,20 @@
-"""Creates players by name: built-in players with settings, or external players (`players/external.py`)."""
+"""Creates players by name: built-in players with settings, external classes, and programs."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from himalaya_core.errors import HimalayaError
 from himalaya_core.game import Game
 from himalaya_core.names import did_you_mean
 from himalaya_core.players import NamedPlayer, players_of
-from himalaya_core.players.external import Outside, OutsidePlayer, outside_player
+from himalaya_core.players.external import Outside, OutsideError, OutsidePlayer, outside_player, source_sha256
+from himalaya_core.players.program import NO_LIMITS, Limits, Program, ProgramPlayer
 
 __all__ = [
     "NOBODY",
+    "Source",
     "UnknownPlayer",
     "class_of",
     "in_full",
@@ -20,9 +22,12 @@ __all__ = [
     "make_player",
     "refuse_taken",
     "settings_of",
+    "source_of",
 ]
 
-NOBODY: Final[Mapping[str, Outside]] = MappingProxyType({})
+Source: TypeAlias = Outside | Program
+"""Where an external player comes from: a class, or a program."""
+NOBODY: Final[Mapping[str, Source]] = MappingProxyType({})
 """Empty default for callers that have no external players."""
 KINDS: Final[Mapping[type, str]] = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 ALIASED: Final = "=NAME at the end is for players from files; leave it out"
@@ -34,18 +39,18 @@ class UnknownPlayer(HimalayaError, ValueError):
 
 
 def line_up(
-    game: Game[Any, Any, Any], texts: Sequence[str], beside: Path | None = None
-) -> tuple[tuple[str, ...], Mapping[str, Outside]]:
+    game: Game[Any, Any, Any], texts: Sequence[str], beside: Path | None = None, limits: Limits = NO_LIMITS
+) -> tuple[tuple[str, ...], Mapping[str, Source]]:
     """Return the canonical names of players, and the sources of external ones by name.
 
     A match then depends only on its players, not on the location of a file or the order of settings. Files are searched
-    for in the folder `beside` first. Raises `UnknownPlayer` for an invalid name, or if two different players have the
-    same name.
+    for in the folder `beside` first. `limits` apply to programs. Raises `UnknownPlayer` for an invalid name, or if two
+    different players have the same name.
     """
     names: list[str] = []
-    outside: dict[str, Outside] = {}
+    outside: dict[str, Source] = {}
     for text in texts:
-        found = None if _built_in(game, text) else Outside.read(text, beside)
+        found = None if _built_in(game, text) else _source(text, beside, limits)
         if found is None:
             names.append(_in_order(game, text))
             continue
@@ -57,9 +62,14 @@ def line_up(
     return tuple(names), outside
 
 
-def make_player(
-    game: Game[Any, Any, Any], name: str, seed: str, outside: Mapping[str, Outside] = NOBODY
-) -> NamedPlayer:
+def _source(text: str, beside: Path | None, limits: Limits) -> Source | None:
+    try:
+        return Program.read(text, beside, limits) or Outside.read(text, beside)
+    except OutsideError as error:
+        raise UnknownPlayer(f"player {text!r}: {error}") from None
+
+
+def make_player(game: Game[Any, Any, Any], name: str, seed: str, outside: Mapping[str, Source] = NOBODY) -> NamedPlayer:
     """Return a player for one match, e.g. `rollout`, `rollout:playouts=80:horizon=2`, or an external one.
 
     Its random draws depend only on `seed`. Raises `UnknownPlayer`, with a list of the known players.
@@ -100,6 +110,11 @@ def class_of(player: NamedPlayer) -> Any:
     return player.kind if isinstance(player, OutsidePlayer) else type(player)
 
 
+def source_of(player: NamedPlayer) -> str | None:
+    """Return the source digest of a player; `None` if it has no source file, as in a notebook."""
+    return player.program.sha256 if isinstance(player, ProgramPlayer) else source_sha256(class_of(player))
+
+
 def refuse_taken(game: Game[Any, Any, Any], name: str, advice: str) -> None:
     """Raise `UnknownPlayer`, with advice, if the game already has a registered player with this name."""
     if name in players_of(game):
@@ -121,16 +136,21 @@ def _built_in(game: Game[Any, Any, Any], text: str) -> bool:
     return text.partition(":")[0] in players_of(game)
 
 
-def _make_outside(game: Game[Any, Any, Any], place: Outside, seed: str) -> NamedPlayer:
+def _make_outside(game: Game[Any, Any, Any], place: Source, seed: str) -> NamedPlayer:
     try:
-        kind = place.load()
-        player = outside_player(place.make(kind, seed, {}), place.alias)
-        if place.settings:
-            settings = dict(_setting(player.params, text) for text in place.settings)
-            player = outside_player(place.make(kind, seed, settings), place.alias)
+        player = place.player(game, seed) if isinstance(place, Program) else _of_class(place, seed)
         refuse_taken(game, player.name, "add =NAME to give this one another name")
     except ValueError as error:
         raise UnknownPlayer(f"player {place.text!r}: {error}") from None
+    return player
+
+
+def _of_class(place: Outside, seed: str) -> OutsidePlayer:
+    kind = place.load()
+    player = outside_player(place.make(kind, seed, {}), place.alias)
+    if place.settings:
+        settings = dict(_setting(player.params, text) for text in place.settings)
+        player = outside_player(place.make(kind, seed, settings), place.alias)
     return player
 
 

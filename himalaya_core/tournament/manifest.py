@@ -17,6 +17,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from itertools import pairwise, starmap
 from pathlib import Path
 from platform import python_version
@@ -27,8 +28,8 @@ from himalaya_core.document import as_json, as_seat
 from himalaya_core.files import LogFileError, write_log
 from himalaya_core.game import SEAT, Game
 from himalaya_core.players import NamedPlayer
-from himalaya_core.players.external import former_sources, source_sha256
-from himalaya_core.players.named import class_of, in_full, make_player
+from himalaya_core.players.external import former_sources
+from himalaya_core.players.named import in_full, make_player, source_of
 from himalaya_core.tournament.plan import Plan, TournamentError, seed_name
 from himalaya_core.winprob.model import shipped
 
@@ -46,14 +47,20 @@ __all__ = [
 ]
 
 SUFFIX: Final = ".tournament.json"
-LATER_KEYS: Final[Mapping[str, Any]] = {"schedule": "fixed", "seating": "rotate", "seats": None, "until_decided": None}
+LATER_KEYS: Final[Mapping[str, Any]] = {
+    "schedule": "fixed",
+    "seating": "rotate",
+    "seats": None,
+    "limits": None,
+    "until_decided": None,
+}
 """Defaults for keys that are missing in manifests of earlier versions."""
 BEGINNING: Final = ("himalaya", "python", "seeds", "sources", "model")
 """Keys for the state at the start: versions, first and last seed, each player's source digest, and the model.
 
 Recording the digest of the model in advance prevents choosing a model after seeing the results.
 """
-OPTIONAL_KEYS: Final = ("outside", "until_decided", "verdict", "extended", *BEGINNING)
+OPTIONAL_KEYS: Final = ("outside", "limits", "until_decided", "verdict", "extended", *BEGINNING)
 """Keys that are omitted from the file if they have no value."""
 DIGEST: Final = re.compile("[0-9a-f]{64}")
 
@@ -267,6 +274,7 @@ def _asked(game: Game[Any, Any, Any], plan: Plan, board: Any, players: Mapping[s
         "seating": plan.seating.value,
         "seats": plan.seats,
         "matches": plan.matches,
+        "limits": {key: value for key, value in asdict(plan.limits).items() if value is not None} or None,
     }
 
 
@@ -277,7 +285,7 @@ def _beginning(game: Game[Any, Any, Any], plan: Plan, players: Mapping[str, Name
         "himalaya": __version__,
         "python": python_version(),
         "seeds": _seeds(plan),
-        "sources": {name: source_sha256(class_of(player)) for name, player in players.items()},
+        "sources": {name: source_of(player) for name, player in players.items()},
         "model": model and model.sha256,
     }
 

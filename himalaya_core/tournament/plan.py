@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import combinations, permutations
@@ -17,8 +17,9 @@ from himalaya_core.log.encoder import LogEncoder, encode_match
 from himalaya_core.log.envelope import BoardReference, Header, SeatInfo
 from himalaya_core.match import Match, PlayerFailure, run
 from himalaya_core.players import NamedPlayer
-from himalaya_core.players.external import Outside, is_of_the_core, source_sha256
-from himalaya_core.players.named import NOBODY, class_of, line_up, make_player
+from himalaya_core.players.external import is_of_the_core
+from himalaya_core.players.named import NOBODY, Source, class_of, line_up, make_player, source_of
+from himalaya_core.players.program import NO_LIMITS, Limits, ProgramPlayer, begin_match, end_match
 from himalaya_core.seed import Seed
 
 __all__ = [
@@ -100,7 +101,7 @@ def play(
     board: Any,
     options: Mapping[str, Any],
     pairing: Pairing,
-    outside: Mapping[str, Outside] = NOBODY,
+    outside: Mapping[str, Source] = NOBODY,
 ) -> tuple[Match[Any, Any, Any], bytes]:
     """Play a match to its end; return the match and the lines of its log.
 
@@ -123,6 +124,7 @@ def play_between(
     """
     match = Match(game, board, {**options, "players": len(players)})
     header = _header(game, board, options, pairing, players)
+    begin_match(players, header, board)
     try:
         run(match, players, Seed(pairing.seed))
     except PlayerFailure as failure:
@@ -130,6 +132,8 @@ def play_between(
         lines = [encoder.start(header, carried(game, board)), *map(encoder.step, match.history)]
         failure.log = b"".join(lines)
         raise
+    finally:
+        end_match(players, match.outcome)
     return match, encode_match(game, pairing.match, header, match.history, carried(game, board))
 
 
@@ -138,7 +142,7 @@ def header(
     board: Any,
     options: Mapping[str, Any],
     pairing: Pairing,
-    outside: Mapping[str, Outside] = NOBODY,
+    outside: Mapping[str, Source] = NOBODY,
 ) -> Header:
     """Return the header of a match's log."""
     return _header(game, board, options, pairing, _players(game, pairing, outside))
@@ -149,7 +153,7 @@ def seed_of(seed: str, player: str, seat: int) -> str:
     return f"{seed}|{player}|{seat}"
 
 
-def _players(game: Game[Any, Any, Any], pairing: Pairing, outside: Mapping[str, Outside]) -> list[NamedPlayer]:
+def _players(game: Game[Any, Any, Any], pairing: Pairing, outside: Mapping[str, Source]) -> list[NamedPlayer]:
     return [
         make_player(game, name, seed_of(pairing.seed, name, seat), outside) for seat, name in enumerate(pairing.players)
     ]
@@ -186,8 +190,8 @@ def seat_info(game: Game[Any, Any, Any], seat: int, player: NamedPlayer) -> Seat
 
 def _source(player: NamedPlayer) -> str | None:
     """Return the source digest of an external player; `None` for a built-in one, which its version identifies."""
-    kind = class_of(player)
-    return None if is_of_the_core(kind) else source_sha256(kind)
+    is_built_in = is_of_the_core(class_of(player)) and not isinstance(player, ProgramPlayer)
+    return None if is_built_in else source_of(player)
 
 
 MOST_MATCHES: Final = 1_000_000
@@ -205,8 +209,8 @@ class Plan:
     """A tournament: a schedule and its number of matches.
 
     `players` lists the seats of a fixed line-up, or the entrants of another schedule. `outside` gives the sources of
-    external players by name. `seats` is the number of seats per table; by default, one per player. Matches are ordered
-    by seed: the whole schedule is played with one seed before the next seed begins.
+    external players by name, and `limits` applies to programs. `seats` is the number of seats per table; by default,
+    one per player. Matches are ordered by seed: the whole schedule is played with one seed before the next seed begins.
     """
 
     name: str
@@ -218,7 +222,8 @@ class Plan:
     schedule: Schedule = Schedule.FIXED
     seating: Seating = Seating.ROTATE
     seats: int | None = None
-    outside: Mapping[str, Outside] = field(default_factory=dict)
+    outside: Mapping[str, Source] = field(default_factory=dict)
+    limits: Limits = NO_LIMITS
 
     @cached_property
     def tables(self) -> list[tuple[str, ...]]:
@@ -239,18 +244,20 @@ def make_plan(
     options: Mapping[str, Any] | None = None,
     board: Path | None = None,
     beside: Path | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> Plan:
     """Return a checked plan. Give its length in `matches`, or in `seeds`, each of which plays the whole schedule.
 
-    External players (`FILE.py:CLASS`) are allowed; their files are searched for in the folder `beside` first.
+    External players (`FILE.py:CLASS`, `prog:COMMAND`) are allowed; their files are searched for in the folder `beside`
+    first. `limits` apply to programs.
 
     Raises `TournamentError`, `OptionsError` or `UnknownPlayer` if the plan cannot be played.
     """
     if schedule is not Schedule.FIXED and seats is None:
         seats = USUAL_SEATS
-    names, outside = line_up(GAMES[game], players, beside)
+    names, outside = line_up(GAMES[game], players, beside, limits)
     length = matches or USUAL_MATCHES
-    plan = Plan(name, game, names, length, options or {}, board, schedule, seating, seats, outside)
+    plan = Plan(name, game, names, length, options or {}, board, schedule, seating, seats, outside, limits)
     check(plan)
     if seeds is None:
         return plan
@@ -297,6 +304,8 @@ def play_command(plan: Plan, pairing: Pairing) -> str:
     players = [plan.outside[name].text if name in plan.outside else name for name in pairing.players]
     words = ["himalaya", "play", plan.game, "--players", ",".join(players), "--seed", pairing.seed]
     words += ["--board", str(plan.board)] if plan.board else []
+    for flag, limit in zip(("time-per-move", "time-per-match", "memory"), astuple(plan.limits), strict=True):
+        words += [] if limit is None else [f"--{flag}", f"{limit:g}"]
     for name, value in plan.options.items():
         if value is not False:
             words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value + (name in seats))])]

@@ -16,8 +16,8 @@ from himalaya_core.game import Game
 from himalaya_core.log.codec import Entry, SeatInfo, as_logged
 from himalaya_core.log.envelope import PERSON
 from himalaya_core.players import NamedPlayer, players_of
-from himalaya_core.players.external import source_sha256
-from himalaya_core.players.named import UnknownPlayer, class_of, in_full, line_up, make_player, settings_of
+from himalaya_core.players.named import UnknownPlayer, in_full, line_up, make_player, settings_of, source_of
+from himalaya_core.players.program import begin_match
 from himalaya_core.replay import Replay
 from himalaya_core.tournament.plan import seed_of
 from himalaya_core.verification import Divergence
@@ -118,7 +118,7 @@ def player_of(replay: Replay, info: SeatInfo, outside: Sequence[str] = (), seed:
         there = make_player(game, name, "", known)
         if there.version != info.version:
             raise NotAsked(f"version {there.version} is installed")
-        if info.source_sha256 not in (None, source_sha256(class_of(there))):
+        if info.source_sha256 not in (None, source_of(there)):
             raise NotAsked("its source is not the one that played")
         if not known:
             name = in_full(name, _settings(there, info))
@@ -127,9 +127,11 @@ def player_of(replay: Replay, info: SeatInfo, outside: Sequence[str] = (), seed:
             raise NotAsked("it has other settings")
         if not getattr(there, "is_repeatable", True):
             raise NotAsked("it decides on a budget of time")
-        return make_player(game, name, seed_of(seed, name, info.seat), known)
+        player = make_player(game, name, seed_of(seed, name, info.seat), known)
     except (RegistryError, UnknownPlayer) as error:
         raise NotAsked(str(error)) from None
+    begin_match([player], header, replay.board)
+    return player
 
 
 def _settings(there: NamedPlayer, info: SeatInfo) -> Mapping[str, Any]:

@@ -21,8 +21,8 @@ from himalaya_core.log.envelope import Ended
 from himalaya_core.log.matches import matches
 from himalaya_core.match import PlayerFailure
 from himalaya_core.names import TOURNAMENT_NAME, did_you_mean
-from himalaya_core.players.external import Outside
-from himalaya_core.players.named import UnknownPlayer
+from himalaya_core.players.named import Source, UnknownPlayer
+from himalaya_core.players.program import NO_LIMITS, Limits
 from himalaya_core.pool import ordered
 from himalaya_core.tournament.manifest import Manifest, alone, damage
 from himalaya_core.tournament.plan import (
@@ -105,8 +105,10 @@ FORMER: Final[Mapping[str, str]] = {"lucks": "seeds"}
 NEEDED: Final = ("name", "game", "players")
 
 
-def read_plan(path: Path) -> tuple[Plan, Path | None, Question | None]:
+def read_plan(path: Path, limits: Limits = NO_LIMITS) -> tuple[Plan, Path | None, Question | None]:
     """Read a TOML file; return the plan, the output folder, and the content of the table `until_decided`, if any.
+
+    `limits` apply to players that are programs.
 
     Relative paths start from the file's own folder. `TournamentError` names the file, the key, the expected value and
     the value found.
@@ -128,7 +130,7 @@ def read_plan(path: Path) -> tuple[Plan, Path | None, Question | None]:
         found["options"] = _from_zero(GAMES[found["game"]], found["options"])
     question = _question(path, found.pop("until_decided")) if "until_decided" in found else None
     try:
-        plan = make_plan(**{**found, "players": tuple(found["players"])}, beside=path.parent)
+        plan = make_plan(**{**found, "players": tuple(found["players"])}, beside=path.parent, limits=limits)
     except (TournamentError, OptionsError, UnknownPlayer) as error:
         raise TournamentError(f"{path}: {error}") from None
     if question and not {"seeds", "matches"} & set(found):
@@ -320,9 +322,7 @@ def _show(progress: Progress | None, plan: Plan, referee: Referee | None, done: 
         progress(done, plan.matches, referee.state)
 
 
-def _lines(
-    game: str, board: Any, options: Mapping[str, Any], outside: Mapping[str, Outside], pairing: Pairing
-) -> bytes:
+def _lines(game: str, board: Any, options: Mapping[str, Any], outside: Mapping[str, Source], pairing: Pairing) -> bytes:
     try:
         return play(GAMES[game], board, options, pairing, outside)[1]
     except PlayerFailure as failure:

@@ -93,7 +93,8 @@ def test_a_match_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_player_that_acts_illegally_is_named() -> None:
     stubborn = First(CARAVAN, new_match(VARIANTS[0]).game.action_types["decline_trade"](1))
     players = [First(CARAVAN), stubborn, First(CARAVAN)]
-    with pytest.raises(IllegalAction, match=r"^First in seat 2 chose DeclineTrade\(seat=1\): seat 2 has no trade"):
+    said = r"^First in seat 2 \(ply \d+, round 0\) chose DeclineTrade\(seat=1\): seat 2 has no trade"
+    with pytest.raises(IllegalAction, match=said):
         run(match_of(CARAVAN), players, SEED)
 
 

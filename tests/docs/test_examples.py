@@ -2,12 +2,13 @@
 
 A `console` block has commands after `$ `, continued after `> `, and their output. `...` in a line alone is any lines,
 `…` in a line any text. A `python` block with `>>>` is a doctest. A block with the caption `bots.py` is written to that
-file. All of a page run from top to bottom in one folder.
+file. All of a page run from top to bottom in one folder, which has copies of `docs/examples`.
 """
 
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -109,7 +110,7 @@ def differences(name: str, line: int, kind: str, text: str, folder: Path, known:
 @pytest.mark.parametrize("name", PAGES)
 def test_the_examples_of_a_page_give_what_it_shows(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "page"
-    folder.mkdir()
+    shutil.copytree(DOCS / "examples", folder)
     monkeypatch.chdir(folder)
     known: dict[str, object] = {"__name__": "__main__"}
     wrong = [each for block in examples(PAGES[name]) for each in differences(name, *block, folder, known)]

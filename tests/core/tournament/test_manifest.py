@@ -190,7 +190,7 @@ def test_the_manifest_records_versions_and_sources_before_the_first_match(tmp_pa
 def test_a_strategy_changed_without_a_new_version_is_refused(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (played / SECOND).unlink()
     kept = (played / "cup.tournament.json").read_bytes()
-    monkeypatch.setattr("himalaya_core.tournament.manifest.source_sha256", lambda kind: f"another {kind.__name__}")
+    monkeypatch.setattr("himalaya_core.tournament.manifest.source_of", lambda player: f"another {player.name}")
     with pytest.raises(TournamentError, match=r"the source of random, version 1, has changed since"):
         run_tournament(PLAN, played, jobs=1)
     assert (played / "cup.tournament.json").read_bytes() == kept
