@@ -83,9 +83,10 @@ CHANCES: Final = (
     (
         "Key moment",
         (
-            "One of the six largest changes of the chances in a match, caused by a player or by the dice. Changes"
-            " of one seat in one round that nearly cancel are one. A secret plan counts at the cost expected when"
-            " it was chosen, if that is larger than the change it led to."
+            "A change of the chances and its cause. Figures count the six largest that a player or the dice caused."
+            " Changes of one seat in one round that nearly cancel are one. A secret plan counts at the cost expected"
+            " when it was chosen, if that is larger. The replay also lists all other changes larger than the model's"
+            " error, expected ones included."
         ),
     ),
     (

@@ -167,7 +167,8 @@ def review_document(replay: Replay, view: str | None) -> dict[str, Any]:
         model = shipped(replay.game)
         if model is None:
             reason = f"there is no model of {replay.game.name}"
-            return {"not_valued": reason, "model": None, "chances": [], "moments": [], "split": [], "judgements": []}
+            nothing = dict[str, Any].fromkeys(("chances", "moments", "split", "judgements", "changes"), ())
+            return {"not_valued": reason, "model": None, **nothing}
         found = _revealed(review(model, replay), len(replay.entries))
         return _with_targets(replay, found)
     except Exception as error:

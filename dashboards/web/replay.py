@@ -151,6 +151,7 @@ REVIEWED: Final[dict[str, Any]] = {
         "moments": ROWS,
         "split": ROWS,
         "judgements": ROWS,
+        "changes": ROWS,
     },
 }
 TEXT: Final = {"type": "string"}

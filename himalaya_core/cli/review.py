@@ -16,7 +16,7 @@ from himalaya_core.tournament.confirming import SECONDS, ConfirmError, confirm, 
 from himalaya_core.tournament.playouts import PlayedOut, play_out
 from himalaya_core.winprob.key_moments import Evaluation
 from himalaya_core.winprob.model import load_model, shipped
-from himalaya_core.winprob.review import Review, as_document, participant, review
+from himalaya_core.winprob.review import Review, as_document, largest_first, participant, review
 
 __all__ = ["add_review"]
 
@@ -130,9 +130,11 @@ def _text(replay: Replay, found: Review) -> str:
         return f"not valued: {found.not_valued}"
     seats = [participant(info) for info in replay.header.seats]
     ends = {each.seq: each for each in found.chances}
+    ranked = largest_first(found.all_moments)
     rows = [
-        (moment.swing.round, ends[moment.swing.seq].ply, moment.text, *_percent(ends[moment.swing.seq].chances))
-        for moment in found.moments
+        (each.swing.round, after.ply, ranked.index(each) + 1, each.text, *_percent(after.chances))
+        for each in found.all_moments
+        for after in [ends[each.swing.seq]]
     ]
     start, end = (" ".join(_percent(each.chances)) for each in (found.chances[0], found.chances[-1]))
     error = 100 * found.model.calibration_error
@@ -143,8 +145,8 @@ def _text(replay: Replay, found: Review) -> str:
     head = f"chances of winning in per cent by seat: {start} at first, {end} at the end"
     if not rows:
         return f"{head}\nno moment changed them by more than the model's error\n{trust}"
-    moments = table(("round", "ply", "key moment", *seats), rows)
-    return f"{head}\nkey moments, with the chances after each:\n{moments}\n{trust}"
+    moments = table(("round", "ply", "rank", "key moment", *seats), rows)
+    return f"{head}\nkey moments, their rank by size, and the chances after each:\n{moments}\n{trust}"
 
 
 def _percent(chances: Sequence[float]) -> list[str]:

@@ -87,6 +87,12 @@ class Model:
         """Mean difference between predicted chances and observed shares of wins, on the held-out matches."""
         return float(self.document["quality"]["calibration_error"])
 
+    @property
+    def largest_error(self) -> float:
+        """Largest difference between the mean chance of a bin and its share of wins, on the held-out matches."""
+        bins = self.document["reliability"]
+        return max([abs(each["chance"] - each["won"]) for each in bins], default=self.calibration_error)
+
 
 def chances(model: Model, state: Any) -> tuple[float, ...]:
     """Return each seat's chance of winning from a position, or its share of the win if that is fixed; the sum is one.

@@ -1,6 +1,6 @@
 """The review of a match: chances, key moments, changes by cause, and better alternatives to decisions."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import combinations, groupby
@@ -11,8 +11,19 @@ from himalaya_core.game import CHANCE
 from himalaya_core.log.envelope import Header, SeatInfo
 from himalaya_core.names import shown_name
 from himalaya_core.replay import Replay
-from himalaya_core.winprob.key_moments import DIGITS, Cause, Evaluation, Kind, Swing, Valued, course, review_of, rounded
-from himalaya_core.winprob.model import Model, chances, not_valued
+from himalaya_core.winprob.key_moments import (
+    DIGITS,
+    Cause,
+    Evaluation,
+    Kind,
+    Swing,
+    Valued,
+    by_turn,
+    course,
+    review_of,
+    rounded,
+)
+from himalaya_core.winprob.model import Model, chances, fixed_shares, not_valued
 
 __all__ = [
     "Moment",
@@ -20,9 +31,12 @@ __all__ = [
     "Share",
     "as_document",
     "as_judgement",
+    "further_changes",
+    "in_order",
     "key_moments",
     "label_of",
     "labels_of",
+    "largest_first",
     "participant",
     "review",
     "shapley",
@@ -107,7 +121,10 @@ class Share:
 
 @dataclass(frozen=True)
 class Review:
-    """A model's view of a match. If the model is not valid for it, `not_valued` says why and the rest is empty."""
+    """A model's view of a match. If the model is not valid for it, `not_valued` says why and the rest is empty.
+
+    `changes` are the visible changes from one turn to the next that are no key moments, expected ones included.
+    """
 
     model: Model
     not_valued: str | None
@@ -115,6 +132,12 @@ class Review:
     moments: Sequence[Moment] = ()
     split: Sequence[Share] = ()
     judgements: Sequence[Evaluation] = ()
+    changes: Sequence[Moment] = ()
+
+    @property
+    def all_moments(self) -> list[Moment]:
+        """The key moments and all other changes above the model's error, in order."""
+        return in_order([*self.moments, *self.changes])
 
 
 def review(model: Model, replay: Replay, *, judges: bool = True) -> Review:
@@ -127,13 +150,17 @@ def review(model: Model, replay: Replay, *, judges: bool = True) -> Review:
         return Review(model, reason)
     game, value = review_of(replay.game.name), partial(chances, model)
     swings, judgements = game.swings(replay, value), game.judgements(replay, value) if judges else ()
+    moments = key_moments(replay, swings, judgements, model.calibration_error)
+    # each of the two chances may be off by the error of its bin
+    steps = [step for step in by_turn(replay, value) if step.size >= 2 * model.largest_error]
     return Review(
         model,
         None,
         course(model, replay),
-        key_moments(replay, swings, judgements, model.calibration_error),
+        moments,
         split_of(swings) if game.has_split else (),
         judgements,
+        further_changes(replay, swings, steps, moments),
     )
 
 
@@ -152,8 +179,41 @@ def key_moments(
     found = [each for _, group in groups for each in _netted([_Net((swing,)) for swing in group])]
     largest = sorted(found, key=lambda net: net.size, reverse=True)[:MOST_MOMENTS]
     better = {(judged.seq, judged.seat): judged for judged in judgements if judged.cost > 0}
-    moments = [_moment(replay, net, better) for net in largest if net.size >= least and round(100 * net.size)]
+    return in_order(_moment(replay, net, better) for net in largest if net.size >= least and round(100 * net.size))
+
+
+def in_order(moments: Iterable[Moment]) -> list[Moment]:
+    """Return moments in the order of the match."""
     return sorted(moments, key=lambda moment: (moment.swing.since, moment.swing.seq))
+
+
+def further_changes(
+    replay: Replay, swings: Sequence[Swing], steps: Sequence[Swing], moments: Sequence[Moment]
+) -> list[Moment]:
+    """Return the steps from one turn to the next that do not begin where a key moment does, each with its cause.
+
+    A step is expected (drift) unless decisions or dice, whose effects are in `swings`, explain at least half of it.
+    """
+    known = {_stop(moment.swing) for moment in moments}
+    return [_change(replay, step, swings) for step in steps if _stop(step) not in known]
+
+
+def _stop(swing: Swing) -> tuple[bool, int]:
+    """Return where a reader of the match stops for a change: before a decision, or after a roll."""
+    return swing.by == CHANCE, swing.seq if swing.by == CHANCE else swing.since
+
+
+def _change(replay: Replay, step: Swing, swings: Sequence[Swing]) -> Moment:
+    around = [each for each in swings if each.since <= step.since and step.seq <= each.seq]
+    change, seat = step.amounts[step.seat], step.seat
+    caused = sum(each.amounts[seat] for each in around if each.kind is not Kind.DRIFT)
+    is_expected = 2 * caused * change < change**2
+    text = _sentence(replay, step, seat) + (", as expected" if is_expected else "")
+    after = replay.states[step.seq]
+    if replay.game.outcome(after) is None and fixed_shares(replay.game, after) is not None:
+        text += ". Nothing can change the result after that"
+    step = replace(step, kind=Kind.DRIFT) if is_expected else step
+    return Moment(step, seat, step.cause(seat), text, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,17 +323,19 @@ OF_MODEL: Final = ("quality", "reliability", "checked_on")
 
 
 def as_document(found: Review) -> dict[str, Any]:
-    """Return a review as JSON: `not_valued`, `model`, `chances`, `moments`, `split`, `judgements`.
+    """Return a review as JSON: `not_valued`, `model`, `chances`, `moments`, `split`, `judgements`, `changes`.
 
     Seats count from 0. `seq` is an entry of the log. Chances and their changes are fractions of one.
     """
+    ranks = {id(moment): rank for rank, moment in enumerate(largest_first(found.all_moments), 1)}
     return {
         "not_valued": found.not_valued,
         "model": _model(found.model),
         "chances": [{"seq": each.seq, "chances": list(rounded(each.chances))} for each in found.chances],
-        "moments": list(map(_moment_document, found.moments)),
+        "moments": [_moment_document(moment, ranks[id(moment)]) for moment in found.moments],
         "split": _split(found.split),
         "judgements": list(map(_judgement, found.judgements)),
+        "changes": [_moment_document(moment, ranks[id(moment)]) for moment in found.changes],
     }
 
 
@@ -281,7 +343,12 @@ def _model(model: Model) -> dict[str, Any]:
     return {"name": model.name, "sha256": model.sha256, **{key: model.document[key] for key in OF_MODEL}}
 
 
-def _moment_document(moment: Moment) -> dict[str, Any]:
+def largest_first(moments: Iterable[Moment]) -> list[Moment]:
+    """Return moments by size; of equal sizes, the earlier one is first."""
+    return sorted(moments, key=lambda moment: -moment.size)
+
+
+def _moment_document(moment: Moment, rank: int) -> dict[str, Any]:
     swing, better = moment.swing, moment.alternative
     return {
         "since": swing.since,
@@ -294,6 +361,7 @@ def _moment_document(moment: Moment) -> dict[str, Any]:
         "cost": _short(swing.cost),
         "text": moment.text,
         "alternative": None if better is None else _judgement(better),
+        "rank": rank,
     }
 
 

@@ -33,6 +33,8 @@ export interface KeyMoment {
   cost: number;
   text: string;
   alternative: Alternative | null;
+  /** Place by size among all moments of the match; 1 is the largest. */
+  rank: number;
 }
 /** How much each cause changed a seat's chances in a round. */
 export interface Share { round: number; seat: number; causes: Record<string, number> }
@@ -42,6 +44,8 @@ export interface Review {
   model: { name: string; quality: { calibration_error: number } } | null;
   chances: { seq: number; chances: number[] }[];
   moments: KeyMoment[];
+  /** Other changes above the model's error, expected ones included. */
+  changes: KeyMoment[];
   split: Share[];
   judgements: Alternative[];
 }

@@ -10,11 +10,13 @@ from himalaya_core.caravan.events import (
     DelegationsSent,
     Delivered,
     PlanCommitted,
+    PlansRevealed,
     RefillRolled,
     StupaPlaced,
     TokenPlaced,
 )
 from himalaya_core.caravan.pieces import Plan, Refill
+from himalaya_core.caravan.scoring import influences
 from himalaya_core.game import CHANCE
 from himalaya_core.players.caravan.hindsight import hindsight
 from himalaya_core.players.caravan.rounds import Rivals, Round, chances_after, reference, rounds, samples
@@ -36,8 +38,12 @@ def subject_of(replay: Replay, swing: Swing) -> str:
     if swing.kind is Kind.PLAN:
         plan = next(event.plan for event in events if isinstance(event, PlanCommitted) and event.seat == swing.by)
         found = f"plan ({', '.join(plan)})"
+    elif swing.kind is Kind.TRADE:
+        found = _trade(events[0])
+    elif any(isinstance(event, PlansRevealed) for event in events):
+        return f"Round {swing.round}, the plans once revealed"
     else:
-        found = _trade(events[0]) if swing.kind is Kind.TRADE else _choice(events[0])
+        found = _trades(replay, swing, events) or _choice(events[0])
     return f"Round {swing.round}, {whose} {found}" if swing.round else f"{whose} {found}"
 
 
@@ -66,6 +72,34 @@ def _trade(event: Any) -> str:
             return f"rewards in village {event.village} ({' and '.join(event.rewards)})"
         case _:
             return "declined trade"
+
+
+def _trades(replay: Replay, swing: Swing, events: Sequence[Any]) -> str:
+    """Describe the trades of a seat's turn and the regions whose leader changed by them; empty without trades."""
+    traded = [event for event in events if isinstance(event, Collected | Delivered)]
+    said = [
+        f"delivery in village {event.village}" if isinstance(event, Delivered) else _trade(event) for event in traded
+    ]
+    effects = regions_changed(replay, swing)
+    return " and ".join(said) + (f" ({effects})" if said and effects else "")
+
+
+def regions_changed(replay: Replay, swing: Swing) -> str:
+    """Describe the regions that a seat took or in which it ended another's lead; empty if there are none."""
+    before, after = (influences(replay.states[at]).regions for at in (swing.since, swing.seq))
+    changed = [region for region, (was, now) in enumerate(zip(before, after, strict=True)) if was != now]
+    took = [region for region in changed if after[region] == swing.by]
+    ended = [
+        f"ended {labels_of(replay.header)[leader]}'s lead in region {region}"
+        for region in changed
+        if (leader := before[region]) is not None and leader != swing.by and after[region] is None
+    ]
+    return " and ".join([*([f"took {_regions(took)}"] if took else []), *ended])
+
+
+def _regions(regions: Sequence[int]) -> str:
+    named = list(map(str, regions))
+    return f"regions {', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else f"region {named[0]}"
 
 
 def _choice(event: Any) -> str:

@@ -65,6 +65,12 @@ class Reviewed:
         self.scene = asked(f"{self.url}/api/replay/{MATCH}")
         self.review = review_of(self.scene, asked(f"{self.url}/api/replay/{MATCH}/review"))
 
+    @property
+    def listed(self) -> list[dict[str, Any]]:
+        """All moments that the page lists, in its order."""
+        moments = [*self.review["moments"], *self.review["changes"]]
+        return sorted(moments, key=lambda each: (each["since"], each["seq"]))
+
     def route(self, **others: Callable[[Route], None]) -> None:
         """Answer requests in place of the server: with the review, or with a replacement for a part of it."""
         answers = {
@@ -83,5 +89,5 @@ class Reviewed:
     def open(self, query: str = "") -> Page:
         self.route()
         page = self.visit(f"/replay?match={MATCH}{query}")
-        expect(page.locator(".moments [data-seq]")).to_have_count(len(self.review["moments"]))
+        expect(page.locator(".moments [data-seq]")).to_have_count(len(self.listed))
         return page

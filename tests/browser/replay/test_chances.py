@@ -14,7 +14,7 @@ SCRUBBER = "#replay-scrubber"
 BANDS = ".timeline-still .chances"
 TOP, HEIGHT = 25, 46
 NOT_VALUED = {"not_valued": "7 players were not checked", "model": None} | {
-    part: [] for part in ("chances", "moments", "split", "judgements")
+    part: [] for part in ("chances", "moments", "split", "judgements", "changes")
 }
 NOT_ASKED = {"state": "not asked", "reason": None, "is_confirmed": False, "pairs": 0, "gain": None, "text": None}
 INSIDE = """([frame, last, heights]) => {
@@ -151,7 +151,7 @@ def test_the_board_comes_first_then_the_chances_then_what_changed_them(reviewed:
     assert at(page) > before
     assert any(event <= at(page) for event in key_events)
     waiting.pop().fulfill(json=reviewed.review)
-    expect(page.locator(".moments [data-seq]")).to_have_count(len(reviewed.review["moments"]))
+    expect(page.locator(".moments [data-seq]")).to_have_count(len(reviewed.listed))
 
 
 @pytest.mark.slow("every part of the panel")
@@ -214,7 +214,8 @@ def test_key_moments_and_causes_are_listed_linked_and_accessible(
 
 def check_moments(page: Page, reviewed: Reviewed) -> None:
     """Each key moment is listed, has a mark on the timeline, and is a link."""
-    moments = reviewed.review["moments"]
+    moments = reviewed.listed
+    assert reviewed.review["changes"], "a change that is no key moment"
     rows = page.locator(".moments [data-seq]")
     assert [row.split("\n")[0] for row in rows.all_inner_texts()] == [each["text"] for each in moments]
     changes = [f"{100 * each['swing']:+.0f}".replace("-", "−") for each in moments]
@@ -234,7 +235,7 @@ def check_moments(page: Page, reviewed: Reviewed) -> None:
 
 def check_jumps(page: Page, reviewed: Reviewed) -> None:
     """N and P jump between key moments."""
-    stops = sorted({each["seq"] if each["by"] < 0 else each["since"] for each in reviewed.review["moments"]})
+    stops = sorted({each["seq"] if each["by"] < 0 else each["since"] for each in reviewed.listed})
     page.keyboard.press("Home")
     for key, expected in (("n", stops), ("p", stops[-2::-1])):
         for stop in expected:
@@ -256,7 +257,7 @@ def check_better(reviewed: Reviewed, page: Page) -> None:
     expect(details.locator("p").first).not_to_be_visible()
     details.locator("summary").click()
     expect(details.locator("p")).to_have_text(
-        [f"{by['name']} {by['player']}: {better['words']}", "The model's guess, not confirmed: +12 points."]
+        [f"{by['player']} ({by['name']}): {better['words']}", "The model's guess, not confirmed: +12 points."]
     )
     show = details.get_by_role("button", name="Show on the board")
     show.click()
@@ -334,12 +335,11 @@ def check_standings(page: Page, reviewed: Reviewed) -> None:
 
 @pytest.mark.slow("without spoilers, panel by panel")
 def test_without_spoilers_chances_reveal_nothing_later(reviewed: Reviewed) -> None:
-    review = reviewed.review
-    middle = review["moments"][2]["seq"]
+    middle = reviewed.listed[2]["seq"]
     ply = reviewed.scene["plies"][middle]
     page = reviewed.open(f"&ply={ply}&spoilers=off&panel=moments")
     page.locator(SCRUBBER).fill(str(middle - 1))
-    complete = [each["seq"] for each in review["moments"]]
+    complete = [each["seq"] for each in reviewed.listed]
     expect_told(page, [seq for seq in complete if seq < middle])
     page.keyboard.press("ArrowRight")
     assert at(page) == middle

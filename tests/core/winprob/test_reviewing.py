@@ -7,9 +7,19 @@ import pytest
 from himalaya_core.game import CHANCE
 from himalaya_core.replay import Replay
 from himalaya_core.winprob import review as reviewing
-from himalaya_core.winprob.key_moments import Cause, Evaluation, GameReview, Kind, Swing, interval, review_of, rounded
+from himalaya_core.winprob.key_moments import (
+    Cause,
+    Evaluation,
+    GameReview,
+    Kind,
+    Swing,
+    by_turn,
+    interval,
+    review_of,
+    rounded,
+)
 from himalaya_core.winprob.model import chances, shipped
-from himalaya_core.winprob.review import MOST_MOMENTS, as_document, key_moments, review, split_of
+from himalaya_core.winprob.review import MOST_MOMENTS, as_document, further_changes, key_moments, review, split_of
 from tests.core.winprob.replays import sample
 
 
@@ -118,6 +128,51 @@ def test_a_moment_names_the_alternative_to_its_costliest_decision() -> None:
     ]
     (moment,) = key_moments(sample("sample-four"), [swing], better, 0.01)
     assert moment.alternative == better[1]
+
+
+def test_a_visible_change_is_listed_with_its_cause_unless_a_key_moment_begins_there() -> None:
+    replay = sample("sample-four")
+    model = shipped(replay.game)
+    assert model is not None
+    found = review(model, replay, judges=False)
+    least, stops = 2 * model.largest_error, {moment.swing.since for moment in found.all_moments}
+    for step in by_turn(replay, partial(chances, model)):
+        assert step.size < least or step.since in stops or (step.by == CHANCE and step.size >= least)
+    texts = {(moment.swing.seq, moment.cause): moment.text for moment in found.changes}
+    taking = next(text for text in texts.values() if "took region 7" in text)
+    assert taking == "Round 10, Sherpa's delivery in village 17 (took region 7): +43 points, as expected"
+    settled = [text for text in texts.values() if text.endswith("Nothing can change the result after that")]
+    assert len(settled) == 1
+    assert all(
+        text.endswith("as expected") == (cause is Cause.DRIFT)
+        for (_, cause), text in texts.items()
+        if text not in settled
+    )
+
+
+def test_a_change_is_expected_unless_decisions_or_dice_explain_half_of_it() -> None:
+    replay = sample("sample-four")
+    step = Swing(40, 41, 2, 0, Kind.MOVE, (0.2, -0.2, 0.0, 0.0))
+    for caused, cause in ((0.04, Cause.DRIFT), (0.12, Cause.OWN_MOVE), (-0.3, Cause.DRIFT)):
+        plan = Swing(36, 60, 2, 0, Kind.PLAN, (caused, -caused, 0.0, 0.0))
+        drift = Swing(36, 60, 2, CHANCE, Kind.DRIFT, (0.5, -0.5, 0.0, 0.0))
+        (change,) = further_changes(replay, [plan, drift], [step], [])
+        assert change.cause is cause
+        assert change.text.endswith(", as expected") == (cause is Cause.DRIFT)
+    (known,) = key_moments(replay, [step], (), 0.1)
+    assert not further_changes(replay, [step], [step], [known])
+
+
+def test_moments_are_ranked_by_size_in_the_document() -> None:
+    replay = sample("sample-summit-two")
+    model = shipped(replay.game)
+    assert model is not None
+    document = as_document(review(model, replay, judges=False))
+    rows = sorted([*document["moments"], *document["changes"]], key=lambda row: row["rank"])
+    assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
+    sizes = [max(abs(row["swing"]), row["cost"]) for row in rows]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(document["moments"]) == MOST_MOMENTS < len(rows)
 
 
 @pytest.mark.slow("reviews a match twice")

@@ -12,6 +12,9 @@ import { participant, seatIcon } from "../drawing/shapes.js";
 /** @typedef {import("../parts.js").Player} Player */
 /** @typedef {import("../parts.js").Panel} Panel */
 
+/** Number of moments that are shown in full size, the largest of the match. */
+const LARGEST = 6;
+
 /** A sentence on how to read the chances, with a link to the glossary. @param {Player} player */
 function createTrust({ reviewing, api }) {
   const words = html("span");
@@ -102,10 +105,10 @@ function createBetter(player, moment, found) {
 /** @param {Player} player @param {KeyMoment} moment */
 function createRow(player, moment) {
   const { reviewing } = player;
-  const { seq, since, seat, swing, text, alternative } = moment;
+  const { seq, since, seat, swing, text, alternative, rank } = moment;
   const jump = html(
     "button",
-    { type: "button", class: "round-note", "data-seq": seq },
+    { type: "button", class: rank > LARGEST ? "round-note minor" : "round-note", "data-seq": seq },
     seatIcon(seat, 16),
     html("span", {}, text),
     html("b", { class: swing < 0 ? "loss" : "gain", "aria-hidden": "true" }, signedPoints(swing)),

@@ -40,7 +40,7 @@ const isClear = ({ cost, low }, error) => low > 0 && cost >= error;
 /** A review without causes of changes. @param {import("../review.js").ChancesAlone} found @returns {Review} */
 function without({ not_valued, model, chances }) {
   const named = model && { name: model.name, quality: { calibration_error: model.calibration_error } };
-  return { not_valued, model: named, chances, moments: [], split: [], judgements: [] };
+  return { not_valued, model: named, chances, moments: [], changes: [], split: [], judgements: [] };
 }
 
 /** An error's sentence without its full stop, to be continued. @param {unknown} error */
@@ -62,10 +62,11 @@ function laidOut(scene, review, isWhole, played) {
   const error = review.model.quality.calibration_error;
   const all = byFrame(scene, decidedBy(review, played));
   const percents = Array.from(all, inPercent);
-  const moments = review.moments.map((moment) => {
+  const moments = [...review.moments, ...review.changes].map((moment) => {
     const { alternative } = moment;
     return { ...moment, alternative: alternative && isClear(alternative, error) ? alternative : null };
   });
+  moments.sort((one, other) => one.since - other.since || one.seq - other.seq);
   const clear = review.judgements.filter((judged) => isClear(judged, error));
   const better = new Map(clear.map((judged) => [nameOf(judged), judged]));
   return {
