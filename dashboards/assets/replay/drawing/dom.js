@@ -55,19 +55,18 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /**
- * Return a setter for an element's text that writes only changes.
+ * Return a setter for an element's text that writes only changes. It keeps no text node: a browser that translates the
+ * page replaces them.
  * @param {Element} element
  */
 export function textOf(element) {
-  const node = document.createTextNode("");
-  element.append(node);
   let shown = "";
   /** @param {string | number} value */
   return (value) => {
     const text = String(value);
     if (text === shown) return;
     shown = text;
-    node.data = text;
+    element.textContent = text;
   };
 }
 

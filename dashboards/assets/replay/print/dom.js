@@ -118,7 +118,7 @@ const make = (/** @type {string} */ tag) => new Element(tag);
 Object.assign(globalThis, {
   Element,
   ResizeObserver,
-  document: { createElement: make, createElementNS: (/** @type {string} */ _, /** @type {string} */ tag) => make(tag), createTextNode: (/** @type {string} */ data) => new Text(data) },
+  document: { createElement: make, createElementNS: (/** @type {string} */ _, /** @type {string} */ tag) => make(tag) },
   matchMedia: () => ({ matches: false }),
   SVGElement: Element,
   window: { cancelAnimationFrame() {} },

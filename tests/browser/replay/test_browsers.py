@@ -1,0 +1,49 @@
+"""The replay in other browsers and settings: pages that the browser translates."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+Visit = Callable[[str], Page]
+MATCH = "four.000001"
+TRANSLATED = """() => {
+    const walk = document.createTreeWalker(document.querySelector("#replay"), NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walk.nextNode()) texts.push(walk.currentNode);
+    for (const text of texts.filter((each) => each.data.trim())) {
+        const [outside, inside] = [document.createElement("font"), document.createElement("font")];
+        inside.textContent = text.data;
+        outside.append(inside);
+        text.replaceWith(outside);
+    }
+}"""
+"""Replaces each text as the translation of Chrome does."""
+TEXTS = """() => [...document.querySelectorAll("#replay *:not(font, [role=listbox] *)")]
+    .filter((each) => each.textContent && ![...each.children].some((child) => child.tagName !== "FONT"))
+    .map((each) => each.textContent)"""
+
+
+def opened(visit: Visit, query: str = "") -> Page:
+    return visit(f"/replay?match={MATCH}{query}")
+
+
+def stepped(page: Page) -> list[str]:
+    """Return all texts of the page after twenty steps."""
+    for _ in range(20):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".transport .count b")).to_have_text("20")
+    expect(page.locator(".replay-time input[type=range]")).to_have_attribute("aria-valuetext", re.compile("^Event 20 "))
+    expect(page).to_have_url(re.compile("ply=18"))
+    texts: list[str] = page.evaluate(TEXTS)
+    return texts
+
+
+@pytest.mark.parametrize("panel", ["events", "rounds"])
+def test_a_translated_page_follows_the_match(player: Visit, panel: str) -> None:
+    page = opened(player, f"&ply=0&panel={panel}")
+    expected = stepped(page)
+    page.keyboard.press("Home")
+    page.evaluate(TRANSLATED)
+    assert stepped(page) == expected
