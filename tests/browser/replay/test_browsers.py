@@ -1,4 +1,4 @@
-"""The replay in other browsers and settings: pages that the browser translates."""
+"""The replay in other browsers and settings: translated pages, keyboards without Latin letters."""
 
 import re
 from collections.abc import Callable
@@ -23,6 +23,8 @@ TRANSLATED = """() => {
 TEXTS = """() => [...document.querySelectorAll("#replay *:not(font, [role=listbox] *)")]
     .filter((each) => each.textContent && ![...each.children].some((child) => child.tagName !== "FONT"))
     .map((each) => each.textContent)"""
+PRESS = """([key, code, shift]) => document.dispatchEvent(
+    new KeyboardEvent("keydown", { key, code, shiftKey: shift, bubbles: true, cancelable: true }))"""
 
 
 def opened(visit: Visit, query: str = "") -> Page:
@@ -47,3 +49,29 @@ def test_a_translated_page_follows_the_match(player: Visit, panel: str) -> None:
     page.keyboard.press("Home")
     page.evaluate(TRANSLATED)
     assert stepped(page) == expected
+
+
+E = "\N{CYRILLIC SMALL LETTER IE}"
+TRAFFIC = (f"{E} KeyT", "τ KeyT", "ف KeyT", "א KeyT", "T KeyK", "T KeyT")  # the last but one on Dvorak
+NOT_TRAFFIC = ("y KeyT", "ť KeyT", "ß Minus", "5 Digit5")
+
+
+def test_letters_work_on_keyboards_without_latin_letters(player: Visit) -> None:
+    page = opened(player, "&ply=20")
+    traffic = page.get_by_role("button", name="Traffic")
+    for nth, pressed in enumerate(TRAFFIC):
+        page.evaluate(PRESS, [*pressed.split(), False])
+        expect(traffic).to_have_attribute("aria-pressed", "false" if nth % 2 else "true")
+    for pressed in NOT_TRAFFIC:
+        page.evaluate(PRESS, [*pressed.split(), False])
+    expect(traffic).to_have_attribute("aria-pressed", "false")
+    page.evaluate(PRESS, ["؟", "Slash", True])
+    expect(page.get_by_role("dialog", name="Shortcuts")).to_be_visible()
+
+
+def test_w_works_on_a_hebrew_keyboard(player: Visit) -> None:
+    page = opened(player, "&ply=20")
+    page.evaluate(PRESS, [",", "KeyW", False])  # Dvorak
+    expect(page.locator(".replay-entry")).to_be_hidden()
+    page.evaluate(PRESS, ["'", "KeyW", False])
+    expect(page.locator(".replay-entry")).to_be_visible()

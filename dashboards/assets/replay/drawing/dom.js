@@ -143,6 +143,21 @@ export function afterQuiet(milliseconds, run) {
   };
 }
 
+/** Keys without a letter, as on a keyboard with Latin letters. @type {Record<string, string>} */
+const SIGNS = { BracketLeft: "[", BracketRight: "]", "Shift+Slash": "?" };
+
+/**
+ * The pressed key: letters in lower case. If the keyboard layout has other letters than Latin ones, such as Cyrillic or
+ * Hebrew, the key with the same place on a Latin keyboard.
+ * @param {KeyboardEvent} event
+ */
+export function keyOf({ key, code, shiftKey }) {
+  const isOther = /[^\x00-\x7f]/.test(key) && !/^\p{Script=Latin}+$/u.test(key);
+  const placed = isOther || (key === "'" && code === "KeyW"); // the W of a Hebrew keyboard is an apostrophe
+  const latin = placed ? (/^Key([A-Z])$/.exec(code)?.[1] ?? SIGNS[shiftKey ? `Shift+${code}` : code] ?? key) : key;
+  return latin.length === 1 ? latin.toLowerCase() : latin;
+}
+
 /** Storage of this browser; if the browser forbids it, nothing is remembered. */
 export const memory = {
   /** @param {string} key @param {string} fallback */

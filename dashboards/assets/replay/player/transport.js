@@ -1,7 +1,7 @@
 // @ts-check
 // Buttons, speed and keys. Character keys can be switched off, for people who dictate or press keys by accident.
 
-import { attributeOf, html, memory, textOf } from "../drawing/dom.js";
+import { attributeOf, html, keyOf, memory, textOf } from "../drawing/dom.js";
 import { glyph, iconClass, iconPath } from "../drawing/shapes.js";
 import { KINDS } from "../kinds.js";
 import { CHANCES } from "../panels/timeline.js";
@@ -219,9 +219,7 @@ export function listenToKeys(moves, letters, signal) {
     if (target.closest("dialog, select, textarea, [contenteditable], input:not([type=range])")) return;
     if (event.key === " " && target.closest("button, a, summary")) return;
     const named = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key;
-    const run =
-      always[named] ??
-      (letters() ? characters[event.key.length === 1 ? event.key.toLowerCase() : event.key] : undefined);
+    const run = always[named] ?? (letters() ? characters[keyOf(event)] : undefined);
     if (!run || (event.key === "Escape" && document.querySelector(":popover-open"))) return;
     if (event.key !== "Escape") event.preventDefault();
     run();

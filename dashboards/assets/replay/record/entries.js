@@ -2,7 +2,7 @@
 // The entries, by round, the newest in sight. A click on an entry shows the position after it; from there, an undo goes
 // back to it.
 
-import { html, textOf } from "../drawing/dom.js";
+import { html, keyOf, textOf } from "../drawing/dom.js";
 import { glyph, seatIcon } from "../drawing/shapes.js";
 import { counted } from "./words.js";
 
@@ -95,7 +95,7 @@ export function createEntries({ look, newest: toNewest, undo }) {
   list.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -entries.length, End: entries.length }[event.key];
     if (event.key === "Escape") toNewest();
-    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") askOrUndo(shown ?? entries.length - 1);
+    else if ((event.ctrlKey || event.metaKey) && keyOf(event) === "z") askOrUndo(shown ?? entries.length - 1);
     else if (step === undefined) return;
     else {
       const next = Math.min(Math.max((shown ?? entries.length) + step, 0), entries.length);

@@ -2,7 +2,7 @@
 // The field for all entries. It accepts the table's notation, words from the list below it, and several entries
 // separated by semicolons. It keeps the focus from the first entry to the last, and is never rebuilt.
 
-import { html } from "../drawing/dom.js";
+import { html, keyOf } from "../drawing/dom.js";
 import { createOptions } from "../panels/options.js";
 import { fits, isExactly, marked } from "./words.js";
 
@@ -85,7 +85,7 @@ export function createField(asks) {
     asks.typed(input.value);
   });
   input.addEventListener("keydown", (event) => {
-    const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === "z";
+    const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && keyOf(event) === "z";
     const digit = /^Digit([1-6])$/.exec(event.code);
     if (event.isComposing) return;
     if (event.key === "Enter") enter();

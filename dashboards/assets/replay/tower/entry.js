@@ -2,7 +2,7 @@
 // The form to move a block. Clicks on the tower choose it and set it down, arrow keys move it, keys or buttons turn it.
 // Each trial position is drawn immediately, and checked by the rules.
 
-import { afterQuiet, html } from "../drawing/dom.js";
+import { afterQuiet, html, keyOf } from "../drawing/dom.js";
 import { lying, squareOf, structure } from "./faces.js";
 
 /** @typedef {import("../scene.js").Laying} Laying */
@@ -141,12 +141,12 @@ export function createBlockEntry(scene, { play, refuse, check, preview, mark }) 
   other.addEventListener("click", nextWay);
   pad.addEventListener("keydown", (event) => {
     const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-    const key = event.key.toLowerCase();
+    const key = keyOf(event);
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (way && block >= 0) move(way[0], way[1]);
     else if (key in TURNS) turn(key);
     else if (key === "s") nextWay();
-    else if (key === "enter") enter();
+    else if (key === "Enter") enter();
     else return;
     event.preventDefault();
   });
