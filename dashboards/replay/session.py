@@ -367,7 +367,7 @@ class Draft:
                 change.change["add"],
                 write(self.game, before, action),
                 seat,
-                self.game.round_of(steps[-1].state),
+                self.game.round_of(steps[0].state),
                 moment(change.at),
                 change.by,
                 len(self.replay.entries) - 1,

@@ -104,6 +104,14 @@ def test_recording_can_return_to_any_entry_and_continue_from_there(client: Clien
     assert table.undo(-1, 422)["message"].startswith("to: expected 0 to ")
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_an_entry_has_the_round_that_it_belongs_to_though_it_ends_that_round(client: Client, game: str) -> None:
+    table = Recorder(client, set_up(game))
+    table.keep_all(game, 0, 120)
+    rounds = [entry.round for entry in replay_of(game).entries if entry.action is not None]
+    assert [each["round"] for each in table.state["entries"]] == rounds[: len(table.state["entries"])]
+
+
 def test_the_expected_entry_and_its_choices_are_shown(client: Client) -> None:
     table = Recorder(client, set_up("caravan"))
     assert (table.state["due"], table.state["turn"], table.state["choices"]) == ([-1], -1, None)
