@@ -4,11 +4,11 @@
 
 import { html, keyOf } from "../drawing/dom.js";
 import { createOptions } from "../panels/options.js";
+import { DRAWN } from "./sending.js";
 import { fits, isExactly, marked } from "./words.js";
 
 /** @typedef {import("../panels/branch-server.js").Choice} Choice */
 
-const DRAW = "?";
 
 /**
  * @param {{
@@ -43,13 +43,14 @@ export function createField(asks) {
   });
   options.list.hidden = true;
 
-  /** @param {string} text @param {boolean} [selected] */
-  function become(text, selected = false) {
+  /** Report what was typed; the text of an undone entry was not. */
+  const tell = () => asks.typed(input.value === undone ? "" : input.value);
+  /** @param {string} text */
+  function become(text) {
     input.value = text;
-    if (selected) input.select();
     options.widen();
     options.narrow(text);
-    asks.typed(text);
+    tell();
   }
   /** @param {Choice} choice */
   function choose(choice) {
@@ -72,7 +73,7 @@ export function createField(asks) {
     become("");
     input.dispatchEvent(new Event("input", { bubbles: true }));
     for (const part of parts) {
-      if (part === DRAW) asks.draw();
+      if (part === DRAWN) asks.draw();
       else asks.enter(part);
     }
   }
@@ -82,7 +83,7 @@ export function createField(asks) {
     const seat = /^\s*(\d)\s*:/.exec(input.value);
     if (seat) asks.seat(Number(seat[1]) - 1);
     options.narrow(input.value);
-    asks.typed(input.value);
+    tell();
   });
   input.addEventListener("keydown", (event) => {
     const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && keyOf(event) === "z";
@@ -127,12 +128,13 @@ export function createField(asks) {
       input.dispatchEvent(new Event("input", { bubbles: true }));
       refuse(why);
     },
-    /** Put undone text into the field, to be corrected or entered again. @param {string} text */
+    /** Put undone text into the field, to be corrected or entered again, unless other text is there. @param {string} text */
     undid(text) {
+      if (input.value.trim() && input.value !== undone) return;
       undone = text;
-      become(text, true);
+      become(text);
+      input.select();
       input.dispatchEvent(new Event("input", { bubbles: true }));
-      undone = text;
     },
     /** @param {string} thing */
     pick(thing) {
@@ -140,7 +142,7 @@ export function createField(asks) {
       refuse("");
       input.value = "";
       options.narrow("");
-      asks.typed("");
+      tell();
       input.focus({ preventScroll: true });
     },
   };

@@ -14,7 +14,7 @@ import { createEntries } from "./entries.js";
 import { createFollowing } from "./following.js";
 import { records } from "./records.js";
 import { createSeats } from "./seats.js";
-import { createSending } from "./sending.js";
+import { DRAWN, createSending } from "./sending.js";
 import { createStage } from "./stage.js";
 import { short, unmarked } from "./words.js";
 
@@ -24,7 +24,6 @@ import { short, unmarked } from "./words.js";
 
 const CONFLICT = 409;
 const CHANCE = -1;
-const DRAWN = "?";
 const NAME = "record.name";
 const LOST = "The server cannot be reached. Your entry is kept, and sent once the server is back.";
 const REMOVED = "This recording was removed.";
@@ -211,7 +210,8 @@ export function showRecording(root, id) {
     root.replaceChildren(...bar.elements, column, stage.board, side);
     document.title = `${current().title} · Himalaya`;
     settle("");
-    if (sending.restored) card.field.giveBack(sending.restored, RESTORED);
+    const unsent = sending.restored();
+    if (unsent) card.field.giveBack(unsent, RESTORED);
     saved(0);
     following.start();
     root.setAttribute("data-ready", "true");

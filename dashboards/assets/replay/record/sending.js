@@ -1,7 +1,7 @@
 // @ts-check
 // Sends entries one after the other. Text typed while an entry is being sent waits. A refused entry goes back to the
 // field with all entries after it. If the server does not answer, the entry is sent again until it does. A reload loses
-// nothing: unsent entries are stored in this tab.
+// nothing: unsent entries are stored in this tab. The first of them may have arrived before the reload.
 
 import { tabMemory } from "../drawing/dom.js";
 import { Refused } from "../panels/server.js";
@@ -16,6 +16,8 @@ const CONFLICT = 409;
 const AWAY = [0, 502, 503, 504];
 const AGAIN = [500, 1000, 2000];
 const BETWEEN = "; ";
+/** Text of an entry that the server draws. */
+export const DRAWN = "?";
 
 const plain = (/** @type {string} */ text) => text.toLowerCase().replace(/^\s*\d\s*:/, "").replace(/\s+/g, " ").trim();
 
@@ -29,22 +31,27 @@ const plain = (/** @type {string} */ text) => text.toLowerCase().replace(/^\s*\d
  * as text
  */
 export function createSending(id, { draft, seat, read, took, refused, state, complete }) {
-  const store = tabMemory(`record.${id}`);
-  const restored = store.read();
+  const store = tabMemory(`record.${id}.unsent`);
+  /** @type {{before: number, waiting: string[], typed: string}} entries before the first waiting one, the waiting ones, and the text in the field */
+  const stored = JSON.parse(store.read() || '{"before": 0, "waiting": [], "typed": ""}');
   /** @type {Item[]} */
   let waiting = [];
   let typed = "";
   let isBusy = false;
   let isOver = false;
 
-  const keep = () => store.write([...waiting.map(({ words }) => words), typed].filter((text) => text.trim()).join(BETWEEN));
+  const joined = (/** @type {string[]} */ ...texts) => texts.filter((text) => text.trim()).join(BETWEEN);
+  function keep() {
+    const isEmpty = !waiting.length && !typed.trim();
+    store.write(isEmpty ? "" : JSON.stringify({ before: draft().entries.length, waiting: waiting.map(({ words }) => words), typed }));
+  }
 
-  /** True if the server stored an entry although its answer was lost. @param {Item} item @param {number} before number of entries before it was sent */
-  function hasArrived({ words, then }, before) {
+  /** True if the server stored an entry although its answer was lost. @param {string} words @param {number} before number of entries before it was sent */
+  function hasArrived(words, before) {
     const { entries } = draft();
-    const text = entries[before]?.text;
-    if (text === undefined || text === null) return false;
-    return "draw" in then || (words !== "" && plain(text) === plain(words));
+    const entry = entries[before];
+    if (!entry || entry.text === null) return false;
+    return words === DRAWN ? entry.seat === null : words !== "" && plain(entry.text) === plain(words);
   }
   /** @param {number} milliseconds */
   const pause = (milliseconds) => new Promise((done) => window.setTimeout(done, milliseconds));
@@ -65,7 +72,7 @@ export function createSending(id, { draft, seat, read, took, refused, state, com
         }
         if (refused.status !== CONFLICT) throw refused;
         await read();
-        if (tries > 0 && hasArrived(item, entries.length)) return;
+        if (tries > 0 && hasArrived(item.words, entries.length)) return;
         throw refused;
       }
     }
@@ -80,7 +87,7 @@ export function createSending(id, { draft, seat, read, took, refused, state, com
         waiting.shift();
         keep();
       } catch (error) {
-        const text = waiting.map(({ words }) => words).filter(Boolean).join(BETWEEN);
+        const text = joined(...waiting.map(({ words }) => words));
         waiting = [];
         refused(text, /** @type {Refused} */ (error));
       }
@@ -89,7 +96,11 @@ export function createSending(id, { draft, seat, read, took, refused, state, com
     if (!isOver) state(0, false);
   }
   return {
-    restored,
+    /** Text that was not sent before the page was loaded; call this once the recording is known. */
+    restored() {
+      const { before, waiting: sent, typed: last } = stored;
+      return joined(...sent.slice(Number(sent.length > 0 && hasArrived(sent[0], before))), last);
+    },
     /** @param {Item} item */
     add(item) {
       waiting.push(item);
