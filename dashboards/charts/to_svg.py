@@ -10,6 +10,7 @@ from typing import Final
 from dashboards.charts.chart import Bars, Chart, Columns, Dot, Dots, Line, LinePanel, Lines, Matrix, Series
 from dashboards.charts.svg import (
     FONT_SIZE,
+    LETTER,
     PAD,
     WIDTH,
     About,
@@ -223,6 +224,8 @@ def _matrix(chart: Matrix, ink: Palette) -> tuple[float, str]:
         for nth, text in enumerate(texts)
     ]
     parts += [words(cut(row, left), 0, top + CELL * (nth + 0.5), ink.text) for nth, row in enumerate(chart.rows)]
+    longest = max((len(cell.text) for cell in chart.cells), default=1)
+    size = min(FONT_SIZE, (wide - 2) / (LETTER * max(longest, 1)))
     for cell in chart.cells:
         x = left + PAD + wide * chart.columns.index(cell.column)
         y = top + CELL * chart.rows.index(cell.row)
@@ -230,7 +233,7 @@ def _matrix(chart: Matrix, ink: Palette) -> tuple[float, str]:
         box: Attributes = {"x": x, "y": y, "width": wide, "height": CELL, "fill": hue, "stroke": ink.border}
         up, on = (6 if cell.below else 0), readable(hue)
         weight = 700 if cell.is_strong else 400
-        drawn = words(cell.text, x + wide / 2, y + CELL / 2 - up, on, anchor="middle", weight=weight)
+        drawn = words(cell.text, x + wide / 2, y + CELL / 2 - up, on, anchor="middle", size=size, weight=weight)
         if cell.below:
             drawn += words(cell.below, x + wide / 2, y + CELL / 2 + 8, on, anchor="middle", size=9)
         parts.append(titled(cell.hover, element("rect", box), drawn))
