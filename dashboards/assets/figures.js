@@ -212,7 +212,8 @@
     const card = answer && cardOf(answer.figure, answer.kind);
     if (!card || !wanted || wanted.search !== answer.search || wanted.scheme !== answer.scheme) return;
     forget(card);
-    const { figure, kind, drawing, svg, empty, failed } = answer;
+    const { figure, kind, drawing, svg, paper, empty, failed } = answer;
+    papers.set(card, paper);
     // Reserve the height of the drawing first, so that the finding does not move later.
     card.querySelector(".drawing").style.minHeight = drawing ? drawing.layout.height + "px" : "";
     if (drawing) {
@@ -238,6 +239,7 @@
     if (!failed && card.querySelector("details").open) askForData(card);
     askNext();
     drawOnceRead();
+    if (!waiting.size && !underWay.size) allLoaded();
   }
 
   document.addEventListener("click", function (event) {
@@ -377,5 +379,30 @@
     });
   });
 
-  window.dash_clientside.figures = { want, recolour, drawn, choose, follow };
+  // On paper, a figure has its own drawing, as wide as a page and in light colours.
+
+  const papers = new WeakMap(); // card → SVG markup
+  let allLoaded = () => {};
+
+  window.addEventListener("beforeprint", function () {
+    for (const card of document.querySelectorAll(".figure-card")) {
+      if (!papers.get(card)) continue;
+      const paper = Object.assign(document.createElement("div"), { className: "on-paper", innerHTML: papers.get(card) });
+      card.querySelector(".drawing").append(paper);
+    }
+  });
+  window.addEventListener("afterprint", () => document.querySelectorAll(".drawing > .on-paper").forEach((paper) => paper.remove()));
+
+  // Request the figures out of sight. Returns whether some are missing, and calls `done` once all have an answer.
+  function load(done) {
+    const missing = [...document.querySelectorAll(".figure-card:not([data-state])")].filter((card) => card.checkVisibility());
+    allLoaded = () => {
+      allLoaded = () => {};
+      done();
+    };
+    missing.forEach(ask);
+    return missing.length > 0;
+  }
+
+  window.dash_clientside.figures = { want, recolour, drawn, choose, follow, load };
 })();

@@ -120,5 +120,37 @@
     return window.dash_clientside.no_update;
   }
 
+  // On paper, the list is a plain table of the rows loaded so far: the grid shows only those in sight.
+  const cellOf = function (row, { field, cellRenderer }) {
+    const draw = window.dashAgGridComponentFunctions[cellRenderer];
+    const cell = draw ? draw({ value: row[field], data: row }) : row[field];
+    return cell && cell.props ? cell.props.children : cell;
+  };
+
+  function rowOf(tag, cells) {
+    const row = document.createElement("tr");
+    for (const cell of cells) row.append(Object.assign(document.createElement(tag), { textContent: cell ?? "" }));
+    return row;
+  }
+
+  window.addEventListener("beforeprint", function () {
+    const place = document.querySelector(".grid-place");
+    const grid = place && window.dash_ag_grid.getApi && window.dash_ag_grid.getApi("matches-grid");
+    if (!grid) return;
+    const columns = grid.getAllDisplayedColumns().map((column) => column.getColDef());
+    const rows = [];
+    grid.forEachNode(({ data }) => data && rows.push(data));
+    const table = document.createElement("table");
+    const [head, body] = [table.createTHead(), table.createTBody()];
+    head.append(rowOf("th", columns.map((column) => column.headerName)));
+    body.append(...rows.map((row) => rowOf("td", columns.map((column) => cellOf(row, column)))));
+    const all = grid.getDisplayedRowCount();
+    const note = rows.length < all ? `${rows.length} of ${all.toLocaleString("en")} matches are printed; the CSV has all.` : "";
+    const paper = Object.assign(document.createElement("div"), { className: "table-scroll on-paper" });
+    paper.append(table, Object.assign(document.createElement("p"), { className: "meta", textContent: note }));
+    place.append(paper);
+  });
+  window.addEventListener("afterprint", () => document.querySelectorAll(".grid-place > .on-paper").forEach((paper) => paper.remove()));
+
   window.dash_clientside.matches = { show, listed: () => list };
 })();

@@ -48,7 +48,7 @@ Value = str | float | None
 ASSETS: Final = Path(__file__).parent.parent / "assets"
 NAMES: Final = ("app.css", "replay.css", "replay-track.css", "replay-tower.css")
 SHEETS: Final = tuple((ASSETS / name).read_text("utf-8") for name in NAMES)
-BLOCK: Final = re.compile(r'^:root(\[data-mantine-color-scheme="dark"\])? \{([^}]*)\}', re.MULTILINE)
+BLOCK: Final = re.compile(r'^ *:root(\[data-mantine-color-scheme="dark"\])? \{([^}]*)\}', re.MULTILINE)
 PROPERTY: Final = re.compile(r"(--[\w-]+):\s*(#[0-9a-f]{6})\b")
 NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 LETTER: Final = 0.6

@@ -35,6 +35,7 @@ RECORD_ENTRY: Final = "record/pages.js"
 RECORDING: Final = f"/assets/replay/{RECORD_ENTRY}"
 STYLES: Final = "/assets/pages.css"
 SCRIPTS: Final = "/assets/pages.js"
+PRINT: Final = "print.css"
 ELSEWHERE: Final = ("print/", "record/", "player/offline.js")
 """Prefixes of modules that are not part of the player's bundle."""
 OFFERED: Final = re.compile(r"""^export \{([^}]*)\} from "(\./[\w-]+\.js)";""", re.MULTILINE)
@@ -45,11 +46,16 @@ Bundle = tuple[str, Callable[[], tuple[str, bytes]], str]
 def bundles() -> list[Bundle]:
     """Return all bundles: the styles and the scripts of pages, and the modules of the player and of the record page."""
     return [
-        (STYLES, lambda: _joined(_stamps(sorted(ASSETS.glob("*.css")))), "text/css"),
+        (STYLES, lambda: _joined(_stamps(_styles_of_pages())), "text/css"),
         (SCRIPTS, lambda: _joined(_stamps(sorted(ASSETS.glob("*.js")))), "text/javascript"),
         (PLAYER, lambda: _script(PLAYER_ENTRY, _stamps(_of_player())), "text/javascript"),
         (RECORDING, lambda: _script(RECORD_ENTRY, _stamps(_of_recording())), "text/javascript"),
     ]
+
+
+def _styles_of_pages() -> list[Path]:
+    """Return the style sheets, the one for paper last."""
+    return sorted(ASSETS.glob("*.css"), key=lambda file: (file.name == PRINT, file.name))
 
 
 def _of_player() -> list[Path]:
@@ -222,7 +228,8 @@ def _mapped(module: str, found: re.Match[str]) -> str:
 @cache
 def _styles() -> str:
     """Return the styles of the page, with the files they refer to embedded."""
-    files = [ASSETS_FOLDER / "app.css", *sorted(ASSETS_FOLDER.glob("replay*.css")), MODULES / "player" / "offline.css"]
+    sheets = [ASSETS_FOLDER / "app.css", *sorted(ASSETS_FOLDER.glob("replay*.css"))]
+    files = [*sheets, MODULES / "player" / "offline.css", ASSETS_FOLDER / PRINT]
     text = "\n".join(file.read_text("utf-8") for file in files)
     return ADDRESS.sub(lambda found: f'url("{_data(ASSETS_FOLDER / found[1])}")', text).replace("</", "<\\/")
 

@@ -8,7 +8,7 @@ into view, because plotly.js blocks the page while it draws.
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -20,8 +20,10 @@ from dash.development.base_component import Component
 from dashboards.catalog.figures import all_figures, drawing, finding_of, left_out
 from dashboards.catalog.metrics import metric_of
 from dashboards.charts.chart import Behind, Chart, of_participants, of_row
-from dashboards.charts.theme import Palette
+from dashboards.charts.svg import About
+from dashboards.charts.theme import LIGHT, Palette
 from dashboards.charts.to_plotly import plotly_figure
+from dashboards.charts.to_svg import svg_chart
 from dashboards.games.figure import shown_columns
 from dashboards.games.shared.recent import palette_of
 from dashboards.queries.addresses import address, url
@@ -167,7 +169,15 @@ def _answer(reader: Reader, wanted: dict[str, str]) -> dict[str, Any]:
     drawn = shown.draw(shown.frame, colours)
     if isinstance(drawn, str):
         return {**answer, "svg": drawn}
-    return {**answer, "drawing": plotly_figure(drawn, colours, shown.of_row)}
+    return {**answer, "drawing": plotly_figure(drawn, colours, shown.of_row), "paper": _on_paper(shown, colours)}
+
+
+def _on_paper(shown: Shown, colours: Palette) -> str:
+    """Return the drawing for print: light, as wide as a page, and complete without scrolling."""
+    light = replace(LIGHT, players=colours.players)
+    chart = shown.draw(shown.frame, light)
+    assert not isinstance(chart, str)
+    return svg_chart(chart, About(f"paper-{shown.title}", shown.title, shown.finding), light)
 
 
 @callback(

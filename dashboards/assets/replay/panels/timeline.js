@@ -11,6 +11,7 @@ import { createChart, roundStarts } from "./chart.js";
 /** @typedef {import("./chart.js").Flag} Flag */
 
 const THUMB = 14;
+const ON_PAPER = 600; // width in pixels, as in print.css
 const NEAR_FLAG = 7;
 /**
  * If the future is hidden: the number of events the timeline initially has room for; and how full it gets before that
@@ -111,6 +112,13 @@ export function createTimeline(scene, player, reviewing) {
     width = plot.clientWidth;
     place();
   }
+  // On paper, the timeline is as wide as print.css makes it; afterwards it is as wide as its card again.
+  function toPaper() {
+    width = ON_PAPER;
+    place();
+  }
+  window.addEventListener("beforeprint", toPaper);
+  window.addEventListener("afterprint", layout);
   function place() {
     if (!width) return;
     moving.setAttribute("width", String(width));
@@ -213,6 +221,8 @@ export function createTimeline(scene, player, reviewing) {
     onBrush: brush.onBrush,
     stop() {
       window.removeEventListener("input", moved, { capture: true });
+      window.removeEventListener("beforeprint", toPaper);
+      window.removeEventListener("afterprint", layout);
       watcher.disconnect();
     },
   };
