@@ -21,8 +21,11 @@ from dash.development.base_component import Component
 from flask import Response, current_app, redirect, request
 from flask.typing import ResponseReturnValue
 
+from dashboards.catalog.figures import all_figures, figures_under
+from dashboards.catalog.questions import ANALYSIS, figure_path
 from dashboards.charts.theme import MANTINE
 from dashboards.queries.addresses import url
+from dashboards.queries.filters import Filter
 from dashboards.queries.logs import has_match
 from dashboards.queries.matches import MATCH_KEYS
 from dashboards.queries.reader import DatabaseError, Reader
@@ -53,8 +56,8 @@ NAVIGATION: Final = (
     ("Glossary", "/glossary"),
 )
 
-FIGURES: Final = frozenset({"/tournament", "/analysis", "/analysis/where", "/analysis/compare"})
-"""Pages with figures that plotly.js draws."""
+FIGURES: Final = ("/tournament", ANALYSIS)
+"""Pages with figures that plotly.js draws, and the pages below them."""
 MOVED: Final = {"/outcomes": "/analysis", "/traffic": "/analysis/where", "/compare": "/analysis/compare"}
 """Addresses of pages in earlier versions, which assets/shell.js lists too, with their present address."""
 GRID: Final = "/matches"
@@ -123,7 +126,7 @@ def create_app(warehouse: Warehouse, prefix: str = "") -> Dash:
     callbacks.register(app.server)
     check_callbacks(app)
     finish_answers(app)
-    redirect_old_addresses(app)
+    redirect_old_addresses(app, reader)
     return app
 
 
@@ -137,10 +140,15 @@ def add_callbacks_of_pages(app: Dash) -> None:
         app.server.preprocess_request()
 
 
+def has_figures(path: str) -> bool:
+    """Return whether the page at a path has figures that plotly.js draws."""
+    return path in FIGURES or any(path.startswith(f"{page}/") for page in FIGURES)
+
+
 @hooks.index()
 def with_what_it_needs(page: str) -> str:
     """Add preload links to a page; for a match, also the link preview and the player."""
-    page = callbacks.with_preloads(page, has_grid=request.path == GRID, has_figures=request.path in FIGURES)
+    page = callbacks.with_preloads(page, has_grid=request.path == GRID, has_figures=has_figures(request.path))
     if request.path == RECORD:
         page = page.replace("</head>", f'<link rel="modulepreload" href="{url(RECORDING)}"></head>', 1)
     return with_match(page) if request.path == "/replay" else page
@@ -164,6 +172,7 @@ def finish_answers(app: Dash) -> None:
     @app.server.after_request
     def status_of_page(answer: Response) -> Response:
         pages = {entry["path"].strip("/") for name, entry in page_registry.items() if not name.endswith("_404")}
+        pages |= {figure_path(name).strip("/") for name in all_figures()}
         was_shown = answer.status_code == HTTPStatus.OK
         if was_shown and request.endpoint == "/<path:path>" and request.path.strip("/") not in pages:
             answer.status_code = 404
@@ -177,13 +186,27 @@ def finish_answers(app: Dash) -> None:
         return answer
 
 
-def redirect_old_addresses(app: Dash) -> None:
+def page_of_figure(reader: Reader) -> str | None:
+    """Return the path for a figure that the requested path places wrongly, as in `/analysis/figure/win-share`.
+
+    A game that lacks the figure has the question's first instead, which is shown without a figure's name.
+    """
+    folder, _, name = request.path.rpartition("/")
+    if not folder.startswith(f"{ANALYSIS}/") or name not in all_figures():
+        return None
+    query = {key: request.args.getlist(key) for key in request.args}
+    path = figure_path(name)
+    right = path if name in figures_under(reader, Filter.read(query)) else path.rpartition("/")[0]
+    return right if right != request.path else None
+
+
+def redirect_old_addresses(app: Dash, reader: Reader) -> None:
     """Redirect addresses of earlier versions, such as home addresses with a filter, which had the list of matches."""
 
     @app.server.before_request
     def to_new_address() -> ResponseReturnValue | None:
         is_list = request.path == "/" and any(key in request.args for key in MATCH_KEYS)
-        path = "/matches" if is_list else MOVED.get(request.path)
+        path = "/matches" if is_list else MOVED.get(request.path) or page_of_figure(reader)
         query = f"?{request.query_string.decode()}" if request.query_string else ""
         return redirect(url(f"{path}{query}")) if path else None
 

@@ -182,7 +182,7 @@
     carry();
   }
 
-  // Make links of the navigation and of tabs carry the filter to other pages, also from pages without a filter bar.
+  // Make links of the navigation, of tabs and of lists of figures carry the filter to other pages, also from pages without a filter bar.
   function carry() {
     const here = Array.from(new URLSearchParams(window.location.search));
     let carried = "";
@@ -192,7 +192,7 @@
     } catch {
       // the browser forbids storage: links lead to pages without a filter
     }
-    document.querySelectorAll("#navigation a, .page-tabs a").forEach(function (link) {
+    document.querySelectorAll("#navigation a, .carries a").forEach(function (link) {
       if (link.pathname === window.dash_clientside.shell.urlOf("/")) return; // the home page always shows all matches
       link.setAttribute("href", link.pathname + carried);
     });

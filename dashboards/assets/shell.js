@@ -22,6 +22,10 @@
   const MOVED = ["/outcomes", "/traffic", "/compare"]; // the server redirects these addresses of earlier versions
   function markCurrentPage() {
     if (MOVED.includes(path())) return window.location.reload();
+    const [, figure] = window.location.hash.match(/^#figure-([a-z-]+)$/) || [];
+    if (figure && !path().endsWith("/" + figure)) { // figures once shared pages; the server knows the page of each
+      return window.location.replace(urlOf("/analysis/figure/" + figure) + window.location.search);
+    }
     const current = urlOf(PARENTS[path()] || path().replace(/(?<=.)\/.*/, ""));
     document.querySelectorAll("#navigation a").forEach(function (link) {
       if (link.pathname === current) link.setAttribute("aria-current", "page");
@@ -91,10 +95,11 @@
   // Navigation links are ordinary links, so that they can carry the filter. This listener opens them without reloading
   // the app.
   document.addEventListener("click", function (event) {
-    const link = event.target.closest && event.target.closest("#navigation a, .page-tabs a, .brand");
+    const link = event.target.closest && event.target.closest("#navigation a, .carries a, .brand");
     if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     closeMenu();
+    window.dash_clientside.filters.carry(); // a link may be newer than the last change of the filter
     if (link.pathname === window.location.pathname && !document.querySelector(".filter-bar")) {
       window.location.assign(link.href); // Dash's router ignores state that the page itself wrote to its address
       return;

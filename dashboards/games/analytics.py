@@ -201,8 +201,9 @@ class Analytics:
 
     - Words: `terms`, `aim`, which says in two sentences how the game is won, and `guide`, its page below `/docs/`.
     - Figures: `figures` are the game's own, in page order, and `metrics` define their columns. `keys` are columns that
-      identify a row, with their meanings. `compared` names the figures on the Compare page. `why` introduces the
-      section on reasons for wins.
+      identify a row, with their meanings. `compared` names the figures on the tab Compare. `why` introduces the
+      figures on reasons for wins. The overview has the findings of the figures `findings`, and draws `decided`, on when
+      matches are decided.
     - Map: `places` are the events counted by place. `places_on` returns the frames of a board's places, keyed by their
       first column; without a board, the frames are empty. `layers` are the map's layers by name, the default first.
       `draw_map` draws one.
@@ -226,6 +227,8 @@ class Analytics:
     keys: Mapping[str, str] = field(default_factory=dict)
     compared: tuple[str, ...] = ()
     why: str = ""
+    findings: tuple[str, ...] = ("ratings", "placement", "seat-effect", "paired")
+    decided: str = "length"
     places: Mapping[str, Place] = field(default_factory=dict)
     places_on: Callable[[Any], Mapping[str, pl.DataFrame]] | None = None
     layers: Mapping[str, MapLayer] = field(default_factory=dict)

@@ -1,24 +1,26 @@
-"""Analysis page: who wins, why, and when, from the finished matches under a filter."""
+"""Analysis page: an overview of the finished matches under a filter, and a page for each figure, by question."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
-from dash import Input, Output, callback, html, register_page
+from dash import MATCH, Input, Output, State, callback, html, register_page
 from dash.development.base_component import Component
 
 from dashboards.catalog.chances import valued_in_words
-from dashboards.catalog.figures import figures_of
+from dashboards.catalog.figures import all_figures, finding_of
+from dashboards.catalog.questions import ANALYSIS, QUESTIONS, answers_of, figure_path, findings_of, overview_of
 from dashboards.games.analytics import analytics_of
-from dashboards.games.figure import Figure
+from dashboards.queries.addresses import url
 from dashboards.queries.filters import Filter
 from dashboards.queries.reader import Reader
 from dashboards.queries.reviews import reviewing_under
+from dashboards.queries.tournaments import looks_under
 from dashboards.queries.where import game_under
 from dashboards.report.button import report_button
 from dashboards.stats.claims import FILLED, INTERVALS, SUPERLATIVES
 from dashboards.ui.components import (
     analysis_tabs,
-    aria,
     current_reader,
     finished_in_words,
     notice,
@@ -26,108 +28,137 @@ from dashboards.ui.components import (
     page_head,
 )
 from dashboards.ui.figure_card import figure_card
+from dashboards.ui.figure_list import all_figures_listed, with_neighbours
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
-
-register_page(__name__, path="/analysis", title="Analysis · Himalaya")
+from himalaya_core.tournament.sequential import said_of_looks
 
 TESTED: Final = (
     f"Matches with the same seed (the same dice) count as one observation. {INTERVALS} {FILLED} {SUPERLATIVES}"
 )
-SECTIONS: Final = {
-    "strength": ("Who wins", "How often each player wins, and from which seat."),
-    "why": ("Why", ""),
-    "when": ("When", "How long matches last, when they are decided, and how often they turn around."),
-    "chances": ("Chances of winning", ""),
+ABOUT: Final = {
+    "who": "How often each player wins, and against whom.",
+    "when": "How long matches last, when they are decided, and how often they turn around.",
+    "seat": "Whether a seat wins more than the players who sat in it usually do.",
 }
-"""Heading and introduction of each section.
-
-The introduction to *why* comes from the game; that to *chances* depends on the filter.
-"""
+"""Introduction to a question; *why* has that of the game, and *chances* one that depends on the filter."""
 SHORT: Final = 12
 """Number of digits shown of a model's digest; reports show the whole digest."""
-ELSEWHERE: Final = frozenset({"tournaments", "telling-matches"})
-"""Figures shown on other pages."""
 
 
-def layout(**query: Any) -> Component:
-    """Return the page under the filters of the address."""
-    return over_matches("Analysis", lambda reader: page(reader, query))
+def layout(question: str = "", figure: str = "", **query: Any) -> Component:
+    """Return the page under the filters of the address: the overview, or a figure that answers a question."""
+    if not question:
+        return over_matches("Analysis", lambda reader: overview(reader, query))
+    return over_matches(QUESTIONS[question], lambda reader: answer(reader, question, figure, query))
 
 
-def page(reader: Reader, query: Mapping[str, Any]) -> Component:
-    """Return the figures of the game by section, below a table of contents."""
+def title_of(question: str, figure: str) -> str:
+    """Return the title of a figure's page in the browser."""
+    found = all_figures().get(figure)
+    return f"{found.title if found else QUESTIONS[question]} · Himalaya"
+
+
+register_page(__name__, path=ANALYSIS, title="Analysis · Himalaya", layout=layout)
+for _question, _title in QUESTIONS.items():
+    if _question != "where":
+        named = {"title": f"{_title} · Himalaya", "layout": partial(layout, _question)}
+        register_page(f"{__name__}.{_question}", path=f"{ANALYSIS}/{_question}", **named)
+register_page(
+    f"{__name__}.figure",
+    path_template=f"{ANALYSIS}/<question>/<figure>",
+    title=title_of,
+    layout=layout,
+)
+
+
+def overview(reader: Reader, query: Mapping[str, Any]) -> Component:
+    """Return findings with links to their figures, three figures, and the list of all figures."""
     game = game_under(reader, Filter.read(query))
-    shown = {name: (*SECTIONS[name], figures(game, name)) for name in SECTIONS}
-    title, _, why = shown["why"]
-    shown["why"] = (title, analytics_of(game).why, why)
-    some = {name: part for name, part in shown.items() if part[2]}
+    findings = [
+        html.Li(
+            html.A(
+                [f"{figure.title} ", html.Span("Calculating…")],
+                href=url(figure_path(figure.name)),
+                id={"finding": figure.name},
+            )
+        )
+        for figure in findings_of(game)
+    ]
+    drawn = [figure_card(figure.name, class_name="wide" if figure.is_wide else "") for figure in overview_of(game)]
+    return framed(
+        "Analysis",
+        ANALYSIS,
+        query,
+        html.Section([html.H2("Findings"), html.Ul(findings, className="findings carries")], className="card"),
+        html.Section(
+            [
+                html.H2("Who wins, when, and against whom", className="visually-hidden"),
+                html.Div(drawn, className="halves"),
+            ]
+        ),
+        html.Section([html.H2("All figures", className="visually-hidden"), all_figures_listed(game)]),
+        html.Details([html.Summary("How this is tested"), html.P(TESTED)], className="meta"),
+    )
+
+
+def answer(reader: Reader, question: str, name: str, query: Mapping[str, Any]) -> Component:
+    """Return a figure with its neighbours; without the figure's name, or if the game lacks it, the question's first."""
+    game = game_under(reader, Filter.read(query))
+    found = answers_of(game, question)
+    tab = f"{ANALYSIS}/{question}"
+    if not found:
+        return framed(QUESTIONS[question], tab, query, notice("This game has no figure on this question"))
+    shown = found.get(name) or next(iter(found.values()))
+    about = analytics_of(game).why if question == "why" else ABOUT.get(question, "")
+    said = html.P(about, className="meta") if question != "chances" else html.P(id="analysis-valued", className="meta")
+    heading = html.H2(shown.title, className="visually-hidden")
+    card = figure_card(shown.name, class_name="alone")
+    listed = with_neighbours(game, question, figure_path(shown.name), heading, said, card)
+    return framed(QUESTIONS[question], tab, query, listed)
+
+
+def framed(title: str, tab: str, query: Mapping[str, Any], *parts: Component) -> Component:
+    """Return a tab of the page with its filter; the parts are hidden if no match fits it."""
     return html.Div(
         [
-            page_head("Analysis", report_button(), lead=html.Span(id="analysis-lead", role="status")),
-            analysis_tabs("/analysis"),
+            page_head(title, report_button(), lead=html.Span(id="analysis-lead", role="status")),
+            analysis_tabs(tab),
             filter_bar(query),
+            html.P(id="analysis-looks", className="filter-note", hidden=True),
             html.Div(id="analysis-none", hidden=True, className="card"),
-            html.Div(
-                [contents(some), *(section(name, *part) for name, part in some.items())],
-                id="analysis-figures",
-                className="page-part",
-            ),
+            html.Div(list(parts), id="analysis-figures", className="page-part"),
         ],
         className="page",
     )
 
 
-def contents(sections: Mapping[str, tuple[str, str, Sequence[Figure]]]) -> Component:
-    """Return links to the figures."""
-    lists = []
-    for name, (title, _, tables) in sections.items():
-        links = [html.Li(html.A(table.title, href=f"#figure-{table.name}")) for table in tables]
-        lists += [html.A(title, href=f"#{name}", className="contents-part"), html.Ul(links)]
-    return html.Nav(lists, className="card contents", **aria(label="Figures on this page"))
-
-
-def section(name: str, title: str, lead: str, tables: Sequence[Figure]) -> Component:
-    """Return the figures of a section."""
-    wide = wide_ones(tables)
-    cards = [figure_card(table.name, class_name="wide" if table.name in wide else "") for table in tables]
-    said = html.P(id="analysis-valued", className="meta") if name == "chances" else html.P(lead, className="meta")
-    tested = [html.Details([html.Summary("How this is tested"), html.P(TESTED)], className="meta")]
-    return html.Section(
-        [html.H2(title), said, *(tested if name == "strength" else []), html.Div(cards, className="halves")],
-        id=name,
-        className="figure-section",
-    )
-
-
-def wide_ones(tables: Sequence[Figure]) -> set[str]:
-    """Return the figures shown at full width: those that need it, and those that have no neighbour in their row."""
-    wide, waiting = {table.name for table in tables if table.is_wide}, ""
-    for table in tables:
-        if table.is_wide:
-            wide.add(waiting)
-            waiting = ""
-        else:
-            waiting = "" if waiting else table.name
-    return wide | {waiting}
-
-
-def figures(game: str, section_: str) -> list[Figure]:
-    """Return the figures of a section, in the order of the catalog."""
-    return [table for name, table in figures_of(game).items() if table.section == section_ and name not in ELSEWHERE]
-
-
 @callback(
     Output("analysis-lead", "children"),
+    Output("analysis-looks", "children"),
+    Output("analysis-looks", "hidden"),
     Output("analysis-none", "children"),
     Output("analysis-none", "hidden"),
     Output("analysis-figures", "hidden"),
     Input(SEARCH, "data"),
 )
-def count(search: str) -> tuple[str, Component, bool, bool]:
-    """Return the number of selected matches, and whether to hide parts of the page because there are none."""
-    number, said = finished_in_words(current_reader(), Filter.read(read_search(search)))
+def count(search: str) -> tuple[str, str, bool, Component, bool, bool]:
+    """Return the number of selected matches, a warning of interim looks, and which parts to hide without matches."""
+    reader, where = current_reader(), Filter.read(read_search(search))
+    number, said = finished_in_words(reader, where)
+    looks = said_of_looks(looks_under(reader, where))
     nothing = notice("No finished match fits these filters", html.P("Remove one, or clear them all."))
-    return said, nothing, number > 0, number == 0
+    return said, f"{looks}.", not looks, nothing, number > 0, number == 0
+
+
+@callback(
+    Output({"finding": MATCH}, "children"),
+    Input(SEARCH, "data"),
+    State({"finding": MATCH}, "id"),
+)
+def show_finding(search: str, finding: dict[str, str]) -> str:
+    """Return the finding of a figure under the filter."""
+    reader, where, figure = current_reader(), Filter.read(read_search(search)), all_figures()[finding["finding"]]
+    return finding_of(reader, figure, figure.frame(reader, where), where)
 
 
 @callback(Output("analysis-valued", "children"), Input(SEARCH, "data"))

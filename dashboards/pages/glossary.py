@@ -10,6 +10,7 @@ from dash.development.base_component import Component
 
 from dashboards.catalog.figures import all_figures, figures_of
 from dashboards.catalog.metrics import METRICS, Metric, metric_of
+from dashboards.catalog.questions import figure_path
 from dashboards.games.analytics import terms_of
 from dashboards.games.figure import Figure
 from dashboards.queries.addresses import url
@@ -29,9 +30,6 @@ SECTIONS: Final = {
     "chances": "Chances: how likely a win was",
     "": "Behind the figures",
 }
-PAGES: Final = dict.fromkeys(("strength", "why", "when", "chances"), "/analysis") | {"where": "/analysis/where"}
-"""For each section, the page that shows its figures, each under `#figure-<name>`."""
-OWN_PAGES: Final = {"tournaments": "/tournaments"}
 BOUNDS: Final = (
     "The 95% confidence interval (CI). Of 100 such intervals, each from other matches between the same players, 95"
     " contain the true value. Matches with the same seed share their dice, so the observations are seeds."
@@ -276,15 +274,11 @@ def _entry(metric: Metric, game: str) -> Component:
 
 
 def _links(figures: Iterable[Figure], game: str) -> Component:
-    links = [
-        html.A(
-            table.title,
-            href=url(OWN_PAGES.get(table.name, PAGES[table.section]), [("game", game)])
-            + ("" if table.name in OWN_PAGES else f"#figure-{table.name}"),
-        )
-        for table in figures
-    ]
-    return html.Ul([html.Li(link) for link in links], className="in-line")
+    def link(table: Figure) -> Component:
+        path = figure_path(table.name)
+        return html.A(table.title, href=url(path, [] if path == "/" else [("game", game)]))
+
+    return html.Ul([html.Li(link(table)) for table in figures], className="in-line")
 
 
 def _title(metric: Metric, game: str) -> str:

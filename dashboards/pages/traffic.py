@@ -9,7 +9,7 @@ import polars as pl
 from dash import ClientsideFunction, Input, Output, callback, clientside_callback, html, register_page, set_props
 from dash.development.base_component import Component
 
-from dashboards.catalog.figures import figures_under
+from dashboards.catalog.questions import ANALYSIS, MAP
 from dashboards.games.analytics import Analytics, MapLayer, analytics_of
 from dashboards.games.shared.places import (
     BoardContext,
@@ -20,6 +20,7 @@ from dashboards.games.shared.places import (
     selections,
 )
 from dashboards.games.shared.recent import memo
+from dashboards.pages.analysis import answer
 from dashboards.queries.filters import Filter
 from dashboards.queries.reader import Reader
 from dashboards.queries.where import game_under
@@ -37,11 +38,13 @@ from dashboards.ui.components import (
     segments,
 )
 from dashboards.ui.figure_card import Shown, figure_card, figure_table, kinds
+from dashboards.ui.figure_list import with_neighbours
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.web.matches import MORE
 from dashboards.web.refusals import Refused
 
-register_page(__name__, path="/analysis/where", title="Where? · Himalaya")
+PATH: Final = f"{ANALYSIS}/where"
+register_page(__name__, path=PATH, title="Where? · Himalaya")
 
 SHOW: Final = {"all": "All", "winners": "Winners against losers", "two": "Two selections"}
 SHOW_KEY, LAYER_KEY = "show", "layer"
@@ -73,21 +76,26 @@ def layout(**query: Any) -> Component:
 
 
 def page(reader: Reader, query: Query) -> Component:
-    """Return the game's map with its tables, followed by the figures by place."""
-    filtered = Filter.read(query)
-    drawn = analytics_of(game_under(reader, filtered))
+    """Return the game's map with its tables; for a game without a map, the first figure by place."""
+    game = game_under(reader, Filter.read(query))
+    drawn = analytics_of(game)
     if not drawn.draw_map:
-        below = places_section(reader, filtered, _of_intervals("all")) or notice("This game has no map")
-        head = page_head("Where?", report_button()), analysis_tabs("/analysis/where")
-        return html.Div([*head, filter_bar(query), below], className="page")
+        return answer(reader, "where", "", query)
     show, layer = _one(query, SHOW_KEY, SHOW, "all"), layer_of(drawn, query).name
     # in the layout, so that the first lines need no callback
     report, said, *_, no_roads = followed(reader, query)
     second = filter_bar(query, prefix="b.", label="Filters of the second selection")
+    board = html.Div(
+        [
+            figure_card("map", MAP, kind="map", has_map=True),
+            html.Div([places("traffic-places"), places("traffic-roads", hidden=no_roads)], className="stack"),
+        ],
+        className="columns",
+    )
     return html.Div(
         [
             page_head("Where?", report_button(report), lead=html.Span(said, id="traffic-lead", role="status")),
-            analysis_tabs("/analysis/where"),
+            analysis_tabs(PATH),
             filter_bar(query),
             html.Div(
                 [
@@ -104,36 +112,10 @@ def page(reader: Reader, query: Query) -> Component:
                 className="second-selection",
                 hidden=show != "two",
             ),
-            html.H2("The board", className="visually-hidden"),
-            html.Div(
-                [
-                    figure_card("map", "On the map", kind="map", has_map=True),
-                    html.Div([places("traffic-places"), places("traffic-roads", hidden=no_roads)], className="stack"),
-                ],
-                className="columns",
-            ),
-            places_section(reader, filtered, _of_intervals(show)),
+            with_neighbours(game, "where", PATH, html.H2("The board", className="visually-hidden"), board),
         ],
         className="page",
     )
-
-
-def places_section(reader: Reader, where: Filter, told: str) -> Component | None:
-    """Return the game's figures by place below an introduction; `None` if it has no such figures."""
-    tables = [table for table in figures_under(reader, where).values() if table.section == "where"]
-    if not tables:
-        return None
-    cards = [figure_card(table.name, class_name="wide" if table.is_wide else "") for table in tables]
-    said = html.P(told, className="meta")
-    return html.Section(
-        [html.H2("Place by place"), said, html.Div(cards, className="halves")], className="figure-section"
-    )
-
-
-def _of_intervals(show: str) -> str:
-    """Return an explanation of the interval lines in figures by place."""
-    first = ", for the first selection" if show == "two" else ""
-    return f"Lines: 95% CI{first}."
 
 
 def places(name: str, *, hidden: bool = False) -> Component:
@@ -195,7 +177,7 @@ def on_map(reader: Reader, _name: str, query: Query) -> Shown:
 
     frame = _each(frame)
     pairs = Filter.read(query).pairs()
-    return Shown("On the map", frame, draw, columns_of(frame), finding, csv_of(layer.what, query), pairs)
+    return Shown(MAP, frame, draw, columns_of(frame), finding, csv_of(layer.what, query), pairs)
 
 
 def _each(frame: pl.DataFrame) -> pl.DataFrame:

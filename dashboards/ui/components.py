@@ -9,6 +9,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 from flask import current_app
 
+from dashboards.catalog.questions import ANALYSIS, QUESTIONS
 from dashboards.charts.svg import OUTLINES
 from dashboards.charts.theme import SHAPES, styles
 from dashboards.games.analytics import terms_of
@@ -137,7 +138,11 @@ def page_head(title: str, *actions: Any, lead: Component | str | None = None) ->
     )
 
 
-TABS: Final = {"/analysis": "Overview", "/analysis/where": "Where?", "/analysis/compare": "Compare"}
+TABS: Final = {
+    ANALYSIS: "Overview",
+    **{f"{ANALYSIS}/{question}": title for question, title in QUESTIONS.items()},
+    f"{ANALYSIS}/compare": "Compare",
+}
 
 
 def analysis_tabs(current: str) -> Component:
@@ -146,7 +151,9 @@ def analysis_tabs(current: str) -> Component:
     def tab(path: str, name: str) -> Component:
         return html.A(name, href=url(path), **(aria(current="page") if path == current else {}))
 
-    return html.Nav([tab(path, name) for path, name in TABS.items()], className="page-tabs", **aria(label="Analysis"))
+    return html.Nav(
+        [tab(path, name) for path, name in TABS.items()], className="page-tabs carries", **aria(label="Analysis")
+    )
 
 
 def card(title: str, *children: Any, actions: Sequence[Any] = (), class_name: str = "", name: str = "") -> Component:

@@ -6,6 +6,7 @@ from typing import Final
 from dashboards.catalog.compare import APART
 from dashboards.catalog.figures import all_figures, figures_of
 from dashboards.catalog.metrics import METRICS, Metric, key_of, metric_of
+from dashboards.catalog.questions import figure_path
 from dashboards.games.analytics import ANALYTICS
 from dashboards.games.figure import Figure
 from dashboards.stats.claims import INTERVALS
@@ -32,14 +33,13 @@ with the same seed share their dice, so observations are seeds.
 
 """
 SECTIONS: Final = {
-    "strength": ("Strength", "Analysis"),
-    "why": ("Why matches are won", "Analysis"),
-    "where": ("Places on the board", "Analysis, Where?"),
-    "when": ("The course of a match", "Analysis"),
-    "chances": ("Chances of winning", "Analysis"),
+    "strength": "Strength",
+    "why": "Why matches are won",
+    "where": "Places on the board",
+    "when": "The course of a match",
+    "chances": "Chances of winning",
 }
-"""Heading of each section, and the page that shows its figures."""
-OWN_PAGES: Final = {"tournaments": "Tournaments"}
+"""Heading of each section."""
 IGNORED: Final = {"rounds": "the rounds", "results": "the results"}
 OF_PAGES: Final = f"""\
 ({APART})=
@@ -61,26 +61,21 @@ def page() -> str:
     """Return the page as Markdown."""
     figures = all_figures()
     parts = [BEGINS]
-    for section, (title, shown_on) in SECTIONS.items():
+    for section, title in SECTIONS.items():
         parts.append(f"## {title}\n\n")
-        parts += (
-            text
-            for figure in figures.values()
-            if figure.section == section
-            for text in _figure(figure, OWN_PAGES.get(figure.name, shown_on))
-        )
+        parts += (text for figure in figures.values() if figure.section == section for text in _figure(figure))
     parts += ["## Figures of single pages\n\n", OF_PAGES, "## Metrics\n\n"]
     parts += (text for name in sorted(METRICS) for text in _metric(METRICS[name]))
     return "".join(parts).rstrip() + "\n"
 
 
-def _figure(figure: Figure, shown_on: str) -> Iterator[str]:
+def _figure(figure: Figure) -> Iterator[str]:
     games = [game for game in GAMES if game in ANALYTICS and figure.name in figures_of(game)]
     of_games = "all games" if len(games) == len(ANALYTICS) else ", ".join(games)
     ignored = " and ".join(IGNORED[key] for key in IGNORED if key in figure.ignores)
     under = f"It ignores {ignored} of the filter." if ignored else "It uses the whole filter."
     yield f"({figure.name})=\n### {figure.title}\n\n"
-    yield f"`{figure.name}`, on the page *{shown_on}*, of {of_games}. {under}\n\n"
+    yield f"`{figure.name}`, shown at `{figure_path(figure.name)}`, of {of_games}. {under}\n\n"
     yield "| columns | heading | meaning |\n|---|---|---|\n"
     for columns in _by_metric(figure):
         first = columns[0]

@@ -14,6 +14,7 @@ from dashboards.app import create_app
 from dashboards.boards.plain import plain_scene
 from dashboards.boards.scene import frame_at
 from dashboards.catalog.figures import figures_under
+from dashboards.catalog.questions import QUESTIONS
 from dashboards.queries.filters import Filter
 from dashboards.queries.reader import Reader
 from dashboards.report.render import Format, make
@@ -45,7 +46,7 @@ PAGES = (
     "/record",
     "/analysis/compare",
     "/analysis",
-    "/analysis/where",
+    *(f"/analysis/{question}" for question in QUESTIONS),
     "/intake",
     "/glossary",
 )
@@ -104,7 +105,10 @@ def test_every_page(app: Dash, client: Client, path: str) -> None:
 
 @pytest.mark.usefixtures("app")
 def test_the_list_of_pages_is_complete() -> None:
-    assert {entry["path"] for name, entry in page_registry.items() if not name.endswith("_404")} == {*PAGES}
+    assert {entry["path"] for name, entry in page_registry.items() if not name.endswith("_404")} == {
+        *PAGES,
+        "/analysis/none/none",
+    }
 
 
 @pytest.mark.slow("every figure")

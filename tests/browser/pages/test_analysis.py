@@ -4,10 +4,10 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Locator, Page, Request, Route, expect
+from playwright.sync_api import Locator, Page, Request, Route, ViewportSize, expect
 
 from tests.browser.conftest import REVIEWED, Looks, wide
 
@@ -28,11 +28,49 @@ def drawn(page: Page, name: str) -> Locator:
     return found
 
 
+@pytest.mark.every_look
+def test_the_overview_is_short_and_each_finding_leads_to_its_figure(visit: Visit, axe: Axe, looks: Looks) -> None:
+    page = visit("/analysis?tournament=four")
+    for name in ("win-share", "decisive-round", "head-to-head"):
+        drawn(page, name)
+    findings = page.locator(".findings a")
+    expect(findings).to_have_count(5)
+    expect(findings.filter(has_text=re.compile(r"\.$"))).to_have_count(5)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 4000
+    for look in looks(page):
+        assert axe(page) == [], look
+        assert wide(page) <= look.size[0], look
+    page.set_viewport_size({"width": 1440, "height": 900})
+    said = findings.first.inner_text()
+    findings.first.click()
+    expect(drawn(page, "seat-effect").locator("figcaption")).to_have_text(said)
+    expect(page).to_have_url(re.compile(r"/analysis/seat/seat-effect\?tournament=four$"))
+
+
+TWO_CLICKS: Final = (
+    ("Where?", "Arrivals in villages", "villages"),
+    ("Why?", "Order discs never delivered", "order-discs"),
+    ("Does the seat matter?", "", "seat-effect"),
+)
+
+
+def test_what_a_designer_asks_is_two_clicks_away(visit: Visit) -> None:
+    page = visit("/analysis")
+    for question, title, name in TWO_CLICKS:
+        page.get_by_role("navigation", name="Analysis").get_by_role("link", name=question).click()
+        if title:
+            page.get_by_role("navigation", name="Figures on this question").get_by_role("link", name=title).click()
+        expect(drawn(page, name)).to_have_attribute("data-state", "drawn")
+        expect(page).to_have_url(re.compile(f"/{name}$|/seat$"))
+        page.get_by_role("navigation", name="Analysis").get_by_role("link", name="Overview").click()
+
+
 @pytest.mark.slow("all that a figure offers")
 @pytest.mark.every_look
 def test_figures_have_findings_data_pictures_and_links_to_their_matches(page: Page, axe: Axe, looks: Looks) -> None:
     check_findings_before_plotly(page)
     check_data_and_pictures(page)
+    page.goto("/analysis/why/endings?tournament=four")
     bars = drawn(page, "endings").locator(".bars .point path")
     for look in looks(page):
         assert axe(page) == [], look
@@ -83,12 +121,12 @@ def check_data_and_pictures(page: Page) -> None:
 
 @pytest.mark.slow("figures of reviewed matches")
 def test_chances_are_drawn_of_the_matches_that_are_reviewed(visit: Visit) -> None:
-    page = visit("/analysis?tournament=four")
+    page = visit("/analysis/chances?tournament=four")
     expect(page.locator("#analysis-valued")).to_contain_text(f"Valued: {REVIEWED} of 12 matches")
-    for name in ("decided-by-chances", "plan-costs"):
-        expect(drawn(page, name)).to_have_attribute("data-state", "drawn")
-        expect(card(page, name).locator(".point, .scatterlayer path").first).to_be_attached()
-    expect(card(page, "plan-costs").locator("figcaption")).to_contain_text("Own plans bring ")
+    expect(drawn(page, "plan-costs").locator("figcaption")).to_contain_text("Own plans bring ")
+    expect(card(page, "plan-costs").locator(".point, .scatterlayer path").first).to_be_attached()
+    page.get_by_role("link", name="Next When the winner became favourite for good").click()
+    expect(drawn(page, "decided-by-chances")).to_have_attribute("data-state", "drawn")
 
 
 def asked(request: Request) -> str:
@@ -98,6 +136,8 @@ def asked(request: Request) -> str:
     return str(body["inputs"][0]["value"]["figure"]) if output.endswith(".answer") else ""
 
 
+SHORT: Final[ViewportSize] = {"width": 1440, "height": 560}
+"""Shows two figures of the overview."""
 MOVING = """() => document.getAnimations().filter((each) => each instanceof CSSAnimation).map((each) => {
     const card = each.effect.target.closest("[data-figure]");
     return card ? card.dataset.figure : each.effect.target.outerHTML.slice(0, 80);
@@ -130,20 +170,20 @@ def hold_figures(page: Page) -> tuple[list[Route], Callable[[int], None]]:
 def test_visible_figures_load_immediately_and_failures_are_shown(page: Page) -> None:
     held, all_held = hold_figures(page)
     page.clock.install()
-    with page.expect_request(lambda request: asked(request) == "ratings"):
-        page.goto("/analysis")
-    expect(page.locator(".figure-card[aria-busy]").nth(3)).to_be_attached()
+    with page.expect_request(lambda request: asked(request) == "win-share"):
+        page.goto("/analysis/compare?by=tournament")
+    expect(page.locator(".figure-card[aria-busy]").nth(2)).to_be_attached()
     seen = page.evaluate(SEEN)
-    all_held(3)
-    # the fourth figure, below the window, is not requested yet
-    assert [asked(route.request) for route in held] == seen == ["win-share", "ratings", "head-to-head"]
+    all_held(len(seen))
+    # figures below the window are not requested yet
+    assert [asked(route.request) for route in held] == seen
     awaited = page.locator(".figure-card[aria-busy]").evaluate_all("cards => cards.map(card => card.dataset.figure)")
     moving = page.evaluate(MOVING)
     assert "win-share" in moving
     assert set(moving) <= set(awaited)
     assert len(awaited) < page.locator(".figure-card").count()
-    held[1].continue_()
-    expect(card(page, "ratings")).to_have_attribute("data-state", "drawn")
+    held[0].continue_()
+    expect(card(page, "apart")).to_have_attribute("data-state", "empty")
     page.clock.fast_forward(31_000)
     first = card(page, "win-share")
     expect(first).to_have_attribute("data-state", "failed")
@@ -164,20 +204,21 @@ def test_visible_figures_load_immediately_and_failures_are_shown(page: Page) -> 
 def test_another_page_under_the_filter_does_not_wait_for_the_figures_of_the_one_that_was_left(page: Page) -> None:
     held, all_held = hold_figures(page)
     pages: list[Route] = []
+    page.set_viewport_size(SHORT)
     page.goto("/analysis?player=trader")
-    all_held(3)
+    all_held(2)
     page.route("**/_dash-update-component*", lambda route: hold_page(route, pages))
     page.get_by_role("navigation", name="Analysis").get_by_role("link", name="Where?").click()
     while not pages:
         page.evaluate("0")
     for route in held:
         route.continue_()
-    expect(card(page, "head-to-head")).to_have_attribute("data-state", "drawn")
-    assert len(held) == 3, "nothing more is asked for a page that was left"
+    expect(card(page, "decisive-round")).to_have_attribute("data-state", "drawn")
+    assert len(held) == 2, "nothing more is asked for a page that was left"
     pages[0].continue_()
-    all_held(4)
-    assert asked(held[3].request) == "map"
-    held[3].continue_()
+    all_held(3)
+    assert asked(held[2].request) == "map"
+    held[2].continue_()
     expect(card(page, "map")).to_have_attribute("data-state", "drawn")
     expect(card(page, "map")).to_have_attribute("data-search", "?player=trader")
 
@@ -191,14 +232,13 @@ def hold_page(route: Route, held: list[Route]) -> None:
 
 
 @pytest.mark.slow("further figures")
-def test_figures_follow_the_filter_and_are_counted_when_they_come_near(visit: Visit) -> None:
+def test_figures_follow_the_filter_also_to_another_question(visit: Visit) -> None:
     page = visit("/analysis?tournament=none")
     expect(page.get_by_text("No finished match fits these filters").first).to_be_visible()
     expect(card(page, "win-share")).to_be_hidden()
     page.get_by_role("button", name="Clear", exact=True).click()
     expect(page.locator("#analysis-lead")).to_have_text("24 finished matches")
     before = drawn(page, "win-share").locator("figcaption").inner_text()
-    expect(card(page, "comebacks")).not_to_have_attribute("data-state", "drawn")
     page.get_by_role("textbox", name="Table size").click()
     page.get_by_role("option", name="3 players").click()
     expect(page.locator("#analysis-lead")).to_have_text("12 finished matches")
@@ -206,13 +246,13 @@ def test_figures_follow_the_filter_and_are_counted_when_they_come_near(visit: Vi
     expect(page).to_have_url(re.compile(r"\?players=3$"))
     csv = card(page, "win-share").get_by_role("link", name="Share of matches won, as CSV")
     expect(csv).to_have_attribute("href", "/csv/win-share.csv?players=3")
+    page.get_by_role("link", name="How narrowly players were eliminated").click()
     expect(drawn(page, "eliminations").locator("figcaption")).to_contain_text("No player was eliminated")
 
 
 def test_old_addresses_of_analysis_keep_their_filter_and_their_place(visit: Visit) -> None:
     page = visit("/traffic?player=trader#figure-villages")
-    moved = re.compile(r"/analysis/where\?player=trader#figure-villages$")
-    expect(page).to_have_url(moved)
+    expect(page).to_have_url(re.compile(r"/analysis/where/villages\?player=trader$"))
     page.evaluate("history.pushState({}, '', '/outcomes?player=trader')")
     page.evaluate("window.dispatchEvent(new CustomEvent('_dashprivate_pushstate'))")
     expect(page).to_have_url(re.compile(r"/analysis\?player=trader$"))

@@ -38,20 +38,22 @@ def test_switching_the_game_keeps_shared_filters(visit: Visit) -> None:
 
 @pytest.mark.slow("the figures of another game")
 def test_figures_are_those_of_the_game(visit: Visit) -> None:
-    page = visit("/analysis?game=caravan&tournament=none&player=greedy&player=trader&result=lost&from=3&players=3")
+    page = visit(
+        "/analysis/why/voids?game=caravan&tournament=none&player=greedy&player=trader&result=lost&from=3&players=3"
+    )
     expect(page.locator("#figure-voids")).to_be_attached()
     page.get_by_role("textbox", name="Game").click()
     page.get_by_role("option", name="Himalaya (Piatnik 1998)").click()
     expect(page.locator("#analysis-lead")).to_have_text("4 finished matches")
-    expect(page.locator("#figure-dice")).to_be_attached()
+    expect(page.locator("#figure-outcomes")).to_be_attached()
     expect(page.locator("#figure-voids")).to_have_count(0)
     page.get_by_role("button", name="More filters").click()
     expect(page.get_by_text("Throws, 0 is before the first")).to_be_visible()
 
 
 @pytest.mark.slow("the glossary of another game")
-def test_outcomes_of_summit_lead_to_the_glossary_of_summit(visit: Visit, axe: Axe) -> None:
-    page = visit("/analysis?game=summit&player=racer")
+def test_figures_of_summit_lead_to_the_glossary_of_summit(visit: Visit, axe: Axe) -> None:
+    page = visit("/analysis/why/dice?game=summit&player=racer")
     drawn(page, "dice")
     card = page.locator("#figure-dice")
     expect(card.locator("figcaption")).to_contain_text("95% CI")
@@ -77,7 +79,6 @@ def test_traffic_of_summit(visit: Visit, axe: Axe, size: tuple[int, int]) -> Non
     expect(page.locator(".figure-card[data-figure=map] figcaption")).to_contain_text("winners (6 seats) minus losers")
     page.get_by_text("Sherpas sent back", exact=True).click()
     expect(page.locator("#traffic-places-title")).to_have_text("Sherpas sent back by field")
-    drawn(page, "lost-sherpas")
     assert axe(page, ".figure-card[data-figure=map]") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 

@@ -158,7 +158,7 @@ def check_heads(page: Page) -> None:
     expect(page.locator("#win_share")).to_be_in_viewport()
     expect(page.locator("#win_share")).to_have_class(re.compile("entry-named"))
     page.locator("#win_share").get_by_role("link", name="Share of matches won", exact=True).click()
-    expect(page).to_have_url(re.compile("#figure-win-share$"))
+    expect(page).to_have_url(re.compile(r"/analysis/who/win-share\?game=caravan$"))
     expect(page.locator("#figure-win-share")).to_be_in_viewport()
 
 

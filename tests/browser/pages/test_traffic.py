@@ -1,4 +1,4 @@
-"""The Traffic page: maps of one selection, of winners against losers, and of two selections; layers and tables."""
+"""The tab Where?: maps of one selection, of winners against losers, and of two selections; layers and tables."""
 
 import re
 from collections.abc import Callable
@@ -135,21 +135,22 @@ def test_an_answer_that_comes_as_back_is_pressed_does_not_undo_it(visit: Visit) 
     page.close()  # the page's clock was replaced, so the page can't be reused
 
 
-@pytest.mark.slow("a figure further down")
-def test_a_figure_is_counted_and_drawn_when_it_is_seen(visit: Visit) -> None:
+@pytest.mark.slow("the figures next to the map")
+def test_plotly_is_loaded_for_a_figure_next_to_the_map_and_not_for_the_map(visit: Visit) -> None:
     page = visit("/analysis/where?tournament=four")
     expect(page.locator(".figure-card .map svg").first).to_be_visible()
-    found = page.locator('.figure-card[data-figure="villages"]')
     assert page.evaluate("!window.Plotly")
-    found.scroll_into_view_if_needed()
+    page.get_by_role("link", name="Next Arrivals in villages").click()
+    found = page.locator('.figure-card[data-figure="villages"]')
     expect(found).to_have_attribute("data-state", "drawn")
     expect(found.locator(".main-svg").first).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/analysis/where/villages\?tournament=four$"))
 
 
 @pytest.mark.slow("a figure out of sight")
 def test_a_figure_out_of_sight_is_not_busy_for_ever_once_the_colours_change(visit: Visit) -> None:
-    page = visit("/analysis/where?tournament=four")
-    on_map(page)
+    page = visit("/analysis/compare?by=tournament")
+    expect(page.locator(".figure-card[data-figure=win-share]")).to_have_attribute("data-state", "drawn")
     card = page.locator(".figure-card").last
     asked = f'"figure":"{card.get_attribute("data-figure")}"'
     held: list[Route] = []

@@ -8,7 +8,7 @@ import pytest
 from dash import Dash, dcc, html, page_registry
 from dash.development.base_component import Component
 
-from dashboards.app import FIGURES, GRID
+from dashboards.app import GRID, has_figures
 from dashboards.ui.components import aria, plain
 from tests.dashboards.client import Client
 
@@ -41,11 +41,11 @@ def kinds(made: Component) -> set[str]:
 @pytest.mark.parametrize("path", [*PATHS, "/tournament"])
 def test_a_page_preloads_only_the_scripts_it_needs(app: Dash, client: Client, path: str) -> None:
     made = kinds(page(app, path, tournament="four"))
-    assert ("Graph" in made) == (path in FIGURES)
+    assert ("Graph" in made) == (has_figures(path) and path != "/analysis/where")
     assert ("AgGrid" in made) == (path == GRID)
     text = client.get(path).text
     ahead = set(re.findall(r'<link rel="preload" as="(?:script|fetch)" href="([^"]+)"', text))
-    assert (PLOTLY in ahead) == (path in FIGURES)
+    assert (PLOTLY in ahead) == has_figures(path)
     assert {"/_dash-layout", "/_dash-dependencies"} <= ahead
     grid = [source for source in re.findall(r'<script src="([^"]+)"', text) if "ag_grid" in source]
     assert len(grid) == (path == GRID)

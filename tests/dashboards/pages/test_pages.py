@@ -87,10 +87,11 @@ def test_a_database_of_one_game_needs_no_choice_of_game(of_summit: Reader) -> No
     assert "game" not in filters_of(made)
     assert made[{"filter": "rounds"}].max == 20
     assert "Fields visited" in str(made)
+    assert "/analysis/why/dice" in str(page(app, "/analysis"))
     assert "Fields from the climber of the winner" in str(page(app, "/matches"))
     assert re.search(r"won by \d+ fields?", str(page(app, "/replay")))
     for path, name in (
-        ("/analysis", "figure-dice"),
+        ("/analysis/why", "figure-outcomes"),
         ("/analysis/compare", "compare-falls"),
         ("/glossary", "dice_pips"),
     ):
@@ -105,7 +106,7 @@ def test_pages_of_climbers(of_climbers: Reader) -> None:
     assert "='figure-levels-stood'" in str(made)
     assert "On the map" not in str(made)
     for path, name in (
-        ("/analysis", "figure-hindered-by"),
+        ("/analysis/why", "figure-levels"),
         ("/analysis/compare", "compare-levels"),
         ("/glossary", "levels_stood"),
     ):
@@ -185,7 +186,7 @@ def test_the_glossary_has_every_column_once(app: Dash) -> None:
     }
     assert set(said) == columns["caravan"] | (METRICS.keys() - columns["summit"] - columns["climbers"])
     text = said["win_share"]
-    for part in (METRICS["win_share"].sentence, METRICS["win_share"].formula, "share won", "#figure-win-share"):
+    for part in (METRICS["win_share"].sentence, METRICS["win_share"].formula, "share won", "/analysis/who/win-share"):
         assert part in text
 
 

@@ -77,7 +77,7 @@ def test_the_newest_manifest_of_a_tournament_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow("another report")
-def test_reports_and_the_tournament_page_report_interim_looks(database: Path) -> None:
+def test_reports_and_pages_report_interim_looks(database: Path) -> None:
     with open_warehouse(database) as warehouse, fewer_figures():
         cup, fair = (build(warehouse, Filter(tournaments=(name,))) for name in ("cup", "fair"))
         assert f"<li>{EXTENDED}.</li>" in page(cup)
@@ -88,6 +88,9 @@ def test_reports_and_the_tournament_page_report_interim_looks(database: Path) ->
         with server.test_request_context("/"):
             assert EXTENDED in str(show_rests("?tournament=cup"))
             assert "Interim looks" not in str(show_rests("?tournament=fair"))
+            count = import_module("dashboards.pages.analysis").count
+            assert count("?tournament=cup")[1:3] == (f"{EXTENDED}.", False)
+            assert count("?tournament=fair")[2] is True
 
 
 def test_interim_looks_are_described_in_words() -> None:
