@@ -264,6 +264,28 @@ def test_branch_and_match_are_played_out_until_stopped(
     assert axe(page, ".replay-entry") == []
 
 
+FACES: Final = "half => [...half.querySelectorAll('.tower-drawing [class*=face]')].map(each => each.getAttribute('d'))"
+
+
+def test_towers_side_by_side_are_drawn_alike(player: Visit) -> None:
+    """Next to a match that grows large, a branch that has just begun has its scale."""
+    page = tried(player, CLIMBERS, LAYING)
+    match, tried_out = (page.locator(".board-half").nth(half).evaluate(FACES) for half in (0, 1))
+    assert any(match)
+    is_alike = match == tried_out
+    assert is_alike
+
+
+@pytest.mark.slow("every game")
+@pytest.mark.parametrize("match", [CARAVAN, SUMMIT, CLIMBERS])
+def test_boards_side_by_side_have_one_size(player: Visit, looks: Looks, match: str) -> None:
+    page = tried(player, match, TRADING)
+    for look in looks(page):
+        boxes = [page.locator(".board-half > .board-drawing").nth(half).bounding_box() for half in (0, 1)]
+        sizes = [box and (box["width"], box["height"]) for box in boxes]
+        assert sizes[0] == sizes[1], look
+
+
 @pytest.mark.slow("without spoilers")
 def test_later_events_are_not_revealed(player: Visit) -> None:
     page = tried(player, CARAVAN, TRADING, "&spoilers=off")

@@ -27,8 +27,9 @@ PAINTED = """{
     $need("print/dom.js");
     const { projection } = $need("tower/view.js");
     const paint = of.createPaint(scene);
+    const tower = { scene, count: frame.b, width: 800, height: 600 };
     return angles.map((turn) => {
-        paint.draw(frame, projection(scene, frame.b, 800, 600, { turn, tilt }), -1, new Set());
+        paint.draw(frame, projection([tower], tower, { turn, tilt }), -1, new Set());
         return paint.element.children
             .filter((each) => each.getAttribute("display") === null)
             .map((each) => [each.getAttribute("class"), each.getAttribute("data-seat")]);

@@ -7,7 +7,7 @@ import { seatPath } from "../drawing/shapes.js";
 import { sizeOf, visitsInWords } from "../drawing/traffic-counts.js";
 import { squareOf } from "./faces.js";
 import { UNIT, discPath } from "./shapes.js";
-import { holds, roomAround, shownRoom } from "./view.js";
+import { holds, roomAround, sharedBy } from "./view.js";
 
 /** @typedef {import("../scene.js").TowerScene} Scene */
 /** @typedef {import("../scene.js").TowerFrame} Frame */
@@ -86,10 +86,10 @@ export function createAbove(scene) {
   const element = svg("g", { class: "tower-above" }, ...squares.map((each) => each.group), border, ...pieces.flatMap((each) => each.paths), picked);
   const [place, bordering, marked] = [attributeOf(element, "transform"), attributeOf(border, "d"), attributeOf(picked, "d")];
 
-  /** @param {import("../scene.js").Room} part the part of the room that is shown @param {{width: number, height: number}} size */
-  function layout(part, { width, height }) {
+  /** @param {ReturnType<typeof sharedBy>} shared with the part of the room that is shown @param {{width: number, height: number}} size */
+  function layout({ room: part, ...least }, { width, height }) {
     const high = height - ABOVE - BELOW;
-    const square = Math.min((width - 2 * EDGE) / part.dx, high / part.dy, MOST);
+    const square = Math.min((least.width - 2 * EDGE) / part.dx, (least.height - ABOVE - BELOW) / part.dy, MOST);
     const left = (width - square * part.dx) / 2 - square * (part.x - room.x);
     const top = ABOVE + (high - square * part.dy) / 2 - square * (room.y + room.dy - part.y - part.dy);
     place(`translate(${left.toFixed(1)} ${top.toFixed(1)}) scale(${(square / UNIT).toFixed(3)})`);
@@ -102,9 +102,10 @@ export function createAbove(scene) {
     /**
      * @param {Frame} frame @param {Structure} structure @param {number} reach @param {Set<string>} targets
      * @param {import("../renderer.js").Traffic | null} counts @param {{width: number, height: number}} size
+     * @param {Iterable<import("./view.js").Tower>} towers the towers that share its scale
      */
-    draw(frame, structure, reach, targets, counts, size) {
-      layout(shownRoom(scene, frame.b), size);
+    draw(frame, structure, reach, targets, counts, size, towers) {
+      layout(sharedBy(towers), size);
       const within = new Set(reach < 0 ? [] : scene.reaches[frame.r[reach]].map((n) => squareOf(n % side, Math.floor(n / side))));
       for (const square of squares) square.draw(structure, within.has(structure.tops.get(square.square) ?? -1), counts);
       bordering(borders(structure, room));

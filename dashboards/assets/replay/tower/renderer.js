@@ -12,7 +12,7 @@ import { createOpened } from "./opened.js";
 import { createPaint } from "./paint.js";
 import { createTools } from "./tools.js";
 import { listenToTurning } from "./turning.js";
-import { keepInAddress, onLook, projection, viewed } from "./view.js";
+import { TOWERS, keepInAddress, onLook, projection, repaint, viewed } from "./view.js";
 
 addLooks(TOWER_LOOKS);
 
@@ -68,28 +68,30 @@ export function createTower(scene, asks = {}) {
   /** @type {import("../renderer.js").Traffic | null} */
   let traffic = null;
   const opened = asks.opens ? createOpened(asks.opens, () => frame && scene.frames.indexOf(frame), () => paintNow()) : null;
-  let room = { width: 0, height: 0 };
+  const tower = { scene, count: 0, width: 0, height: 0 };
+  const towers = asks.pick ? TOWERS.add(tower) : new Set([tower]); // a drawing for a file is alone
   let pending = 0;
   let painted = "";
   const isFlat = () => viewed().above || traffic !== null;
 
   function paintNow() {
     pending = 0;
-    const { width, height } = room;
+    const { width, height } = tower;
     if (!frame || !width) return;
     const { turn, tilt, reach, hides } = viewed();
     const who = reach < scene.seats.length ? reach : -1;
     const flat = isFlat();
     const opens = opened && viewed().opens && who >= 0 ? opened.of(scene.frames.indexOf(frame), who) : [];
-    const key = JSON.stringify([opens, frame.b, frame.c, frame.d, who < 0 ? 0 : frame.r, frame.m, frame.t, turn, tilt, flat, who, hides, [...picked], width, height]);
+    const scale = [...towers].map((each) => [each.scene.layings.length, hides ? each.count : 0, each.width, each.height]);
+    const key = JSON.stringify([scale, opens, frame.b, frame.c, frame.d, who < 0 ? 0 : frame.r, frame.m, frame.t, turn, tilt, flat, who, hides, [...picked]]);
     if (key === painted && !traffic) return;
     painted = key;
     shown.tower(!flat);
     shown.above(flat);
     label(flat ? NAMES.above : NAMES.tower);
     element.classList.toggle("is-flat", flat);
-    if (flat) above.draw(frame, paint.structure(frame.b), who, picked, traffic, room);
-    else paint.draw(frame, projection(scene, frame.b, width, height, { turn, tilt }), who, picked, opens);
+    if (flat) above.draw(frame, paint.structure(frame.b), who, picked, traffic, tower, towers);
+    else paint.draw(frame, projection(towers, tower, { turn, tilt }), who, picked, opens);
     table.draw(frame, height);
   }
   /** Paint once before the next animation frame, however often this is called. */
@@ -97,14 +99,17 @@ export function createTower(scene, asks = {}) {
     pending ||= window.requestAnimationFrame(paintNow);
   };
 
+  const repaintOthers = () => towers.size > 1 && repaint();
+
   function layout() {
     const { clientWidth: width, clientHeight: height } = element;
     if (!width || !height) return;
-    room = { width, height };
+    Object.assign(tower, { width, height });
     Object.assign(sheet.style, { width: `${width}px`, height: `${height}px` });
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     painted = "";
     paintNow();
+    repaintOthers();
   }
   const watcher = new ResizeObserver(layout);
   watcher.observe(element);
@@ -113,7 +118,9 @@ export function createTower(scene, asks = {}) {
     element,
     draw(next) {
       frame = next;
+      tower.count = next.b;
       paintNow();
+      repaintOthers();
     },
     glide() {},
     mark(targets) {
@@ -130,6 +137,7 @@ export function createTower(scene, asks = {}) {
       watcher.disconnect();
       opened?.stop();
       for (const end of ends) end?.();
+      if (towers.delete(tower) && asks.pick) repaint();
       window.cancelAnimationFrame(pending);
     },
   };

@@ -20,6 +20,12 @@ let shown = USUAL;
 
 /** @type {Set<() => void>} */
 const listeners = new Set();
+/**
+ * A tower: the number of its layings that are done, and the size of its drawing.
+ * @typedef {{scene: Scene, count: number, width: number, height: number}} Tower
+ */
+/** The towers next to each other on the page; they share one scale. @type {Set<Tower>} */
+export const TOWERS = new Set();
 const TILTS = { least: 12, most: 84 };
 const EDGE = 14;
 /** How far the ground extends beyond the tower, in squares. */
@@ -36,13 +42,16 @@ const QUIET = 150;
 
 export const viewed = () => shown;
 
+/** Repaint all towers of the page. */
+export const repaint = () => listeners.forEach((run) => run());
+
 /** @param {Partial<View>} changes */
 export function look(changes) {
   const next = { ...shown, ...changes };
   next.turn = (Math.round((((next.turn % 360) + 360) % 360) * 10) / 10) % 360;
   next.tilt = Math.min(TILTS.most, Math.max(TILTS.least, Math.round(next.tilt * 10) / 10));
   shown = next;
-  for (const run of listeners) run();
+  repaint();
 }
 
 /** Call a function on changes; return a function that stops that. @param {() => void} run */
@@ -129,20 +138,35 @@ export function shownRoom({ layings, board: { room, side } }, count) {
   return roomAround({ x: left, y: front, dx: Math.max(1, right - left), dy: Math.max(1, back - front), height });
 }
 
+/**
+ * What towers next to each other share: a room that contains those of all, and the smallest size of a drawing.
+ * @param {Iterable<Tower>} towers @returns {{towers: Tower[], room: import("../scene.js").Room, width: number, height: number}}
+ */
+export function sharedBy(towers) {
+  const all = [...towers].filter(({ width }) => width);
+  const rooms = all.map(({ scene, count }) => shownRoom(scene, count));
+  const [x, y] = [Math.min(...rooms.map((room) => room.x)), Math.min(...rooms.map((room) => room.y))];
+  const room = {
+    ...{ x, y, dx: Math.max(...rooms.map((room) => room.x + room.dx)) - x, dy: Math.max(...rooms.map((room) => room.y + room.dy)) - y },
+    height: Math.max(...rooms.map((room) => room.height)),
+  };
+  return { towers: all, room, width: Math.min(...all.map(({ width }) => width)), height: Math.min(...all.map(({ height }) => height)) };
+}
+
 /** True if a square is in a room. @param {import("../scene.js").Room} room @param {number} x @param {number} y */
 export const holds = (room, x, y) => x >= room.x && x < room.x + room.dx && y >= room.y && y < room.y + room.dy;
 
 /**
- * How far the tower extends from the middle of its foot, however it is turned: to the sides, and for a tilt upwards and
+ * How far towers extend from the middle of their foot, however they are turned: to the sides, and for a tilt upwards and
  * downwards.
- * @param {Scene} scene @param {import("../scene.js").Room} room @param {number} sine @param {number} cosine
+ * @param {Tower[]} towers @param {import("../scene.js").Room} room @param {number} sine @param {number} cosine
  */
-function extent({ layings }, room, sine, cosine) {
+function extent(towers, room, sine, cosine) {
   const found = { sideways: 4, above: 4, below: 4 };
   const [x0, y0] = [room.x + room.dx / 2, room.y + room.dy / 2];
   /** @type {import("../scene.js").Laying} */
   const whole = [-1, room.x, room.y, 0, room.dx, room.dy, room.height, ""];
-  for (const [, x, y, z, dx, dy, dz] of shown.hides ? [whole] : layings) {
+  for (const [, x, y, z, dx, dy, dz] of shown.hides ? [whole] : towers.flatMap(({ scene }) => scene.layings)) {
     const away = Math.hypot(Math.max(x0 - x, x + dx - x0), Math.max(y0 - y, y + dy - y0));
     found.sideways = Math.max(found.sideways, away);
     found.above = Math.max(found.above, away * sine + (z + dz + CLIMBER) * cosine);
@@ -152,23 +176,21 @@ function extent({ layings }, room, sine, cosine) {
 }
 
 /**
- * @param {Scene} scene
- * @param {number} count number of layings done
- * @param {number} width
- * @param {number} height
- * @param {{turn: number, tilt: number}} from
+ * The projection of a tower of the given size; all `towers` get the same scale.
+ * @param {Iterable<Tower>} towers @param {{width: number, height: number}} size @param {{turn: number, tilt: number}} from
  * @returns {Projection}
  */
-export function projection(scene, count, width, height, { turn, tilt }) {
-  const room = shownRoom(scene, count);
+export function projection(towers, { width, height }, { turn, tilt }) {
+  const shared = sharedBy(towers);
+  const { room } = shared;
   const [angle, rise] = [(turn * Math.PI) / 180, (tilt * Math.PI) / 180];
   const [cos, sin, sine, cosine] = [Math.cos(angle), Math.sin(angle), Math.sin(rise), Math.cos(rise)];
-  const { sideways, above, below } = extent(scene, room, sine, cosine);
-  const top = width < NARROW ? FREE.tools : FREE.above;
-  const high = height - top - FREE.below;
-  const scale = Math.max(1, Math.min((width / 2 - EDGE) / sideways, high / (above + below)));
+  const { sideways, above, below } = extent(shared.towers, room, sine, cosine);
+  const top = shared.width < NARROW ? FREE.tools : FREE.above;
+  const free = top + FREE.below;
+  const scale = Math.max(1, Math.min((shared.width / 2 - EDGE) / sideways, (shared.height - free) / (above + below)));
   const [x0, y0] = [room.x + room.dx / 2, room.y + room.dy / 2];
-  const foot = top + high / 2 + ((above - below) * scale) / 2;
+  const foot = top + (height - free) / 2 + ((above - below) * scale) / 2;
   return {
     scale,
     sine,
