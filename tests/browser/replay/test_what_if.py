@@ -229,39 +229,83 @@ def test_a_branch_is_kept_and_opened_by_its_link(player: Visit, axe: Axe, looks:
 
 
 SHARES = {
-    "branch": [0.5, 0.25, 0.25],
-    "original": [0.4, 0.3, 0.3],
-    "difference": [[0.1, 0.02, 0.18], [-0.05, -0.1, 0.0], [-0.05, -0.1, 0.0]],
+    "branch": [0.795, 0.104, 0.101],
+    "original": [0.664, 0.204, 0.132],
+    "difference": [[0.131, 0.02, 0.24], [-0.1, -0.2, 0.0], [-0.031, -0.1, 0.04]],
 }
+"""Rounded, the first shares are 80 and 66, so their difference is +14."""
 
 
-@pytest.mark.slow("plays out")
-def test_branch_and_match_are_played_out_until_stopped(
-    player: Visit, page: Page, served: Served, axe: Axe, refusals: list[str]
-) -> None:
-    refusals.append("status of 422")
+def report(done: int, ended: str | None = None) -> str:
+    return json.dumps({"done": done, "of": 200, **SHARES, **({"ended": ended} if ended else {})}) + "\n"
+
+
+@pytest.fixture
+def playing(player: Visit, page: Page) -> Callable[[str | None], Page]:
+    """Return a function that plays a branch out; the server answers with these lines (`None`: not yet)."""
     address = "**/api/branches/*/playouts"
-    page.route(address, lambda _: None)  # the request is not answered yet
+
+    def play(lines: str | None) -> Page:
+        page.unroute(address)
+        page.route(address, lambda route: lines and route.fulfill(body=lines, content_type="application/jsonl"))
+        page.get_by_role("button", name="Play out 200 times").press("Enter")
+        return page
+
     tried(player, CARAVAN, TRADING)
-    check_going_on(page, served)
     page.get_by_text("Play out", exact=True).press("Enter")
-    run, stop = (
-        page.get_by_role("button", name="Play out 200 times"),
-        page.get_by_role("button", name="Stop", exact=True),
-    )
-    said = page.locator(".entry-playout").get_by_role("status")
-    run.press("Enter")
+    return play
+
+
+def said(page: Page) -> Locator:
+    return page.locator(".entry-playout").get_by_role("status")
+
+
+def test_what_is_played_by_the_deadline_is_a_result_in_view(playing: Callable[[str | None], Page], axe: Axe) -> None:
+    page = playing("\n" + report(50) + report(120) + report(120, "time"))
+    expect(said(page)).to_have_text("120 of 200 pairs played in 2 minutes.")
+    table = page.locator(".entry-shares")
+    expect(table).to_be_in_viewport(ratio=0.95)
+    cells = table.locator("tbody tr").first.locator("td")
+    expect(cells).to_have_text(["66 %", "80 %", "+14 (+2 to +24)"])
+    expect(page.get_by_role("button", name="Play out 200 times")).to_be_focused()
+    assert axe(page, ".replay-entry") == []
+    playing(report(60, "precision"))
+    expect(said(page)).to_have_text("60 pairs were enough: each difference is known within 5 points.")
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ('{"error": "a player fails"}\n', "Match and branch cannot be played out: a player fails"),
+        (report(50) + '{"error": "a player fails"}\n', "Ended after 50 of 200 pairs: a player fails"),
+        (report(50), "The server ended it after 50 of 200 pairs."),
+        (report(50) + "<p>Bad gateway</p>", "Ended after 50 of 200 pairs: The server's answer cannot be read"),
+    ],
+    ids=["failed", "failed later", "cut off", "not JSON"],
+)
+def test_playing_out_that_fails_says_so_and_can_be_repeated(
+    playing: Callable[[str | None], Page], lines: str, why: str
+) -> None:
+    page = playing(lines)
+    expect(said(page)).to_contain_text(why)
+    expect(page.get_by_role("button", name="Play out 200 times")).to_be_enabled()
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_hidden()
+
+
+@pytest.mark.slow("stopped by the reader")
+def test_playing_out_is_stopped_by_the_reader(playing: Callable[[str | None], Page]) -> None:
+    page = playing(None)
+    stop = page.get_by_role("button", name="Stop", exact=True)
     expect(stop).to_be_focused()
     stop.press("Enter")
-    expect(said).to_have_text("Stopped after 0 of 200 playouts of each.")
-    expect(run).to_be_focused()
-    page.unroute(address)
-    lines = "".join(json.dumps({"done": done, "of": 200, **SHARES}) + "\n" for done in (50, 200))
-    page.route(address, lambda route: route.fulfill(body=lines, content_type="application/jsonl"))
-    run.press("Enter")
-    expect(said).to_have_text("200 playouts of each, paired by their dice.")
-    expect(page.locator(".entry-shares tbody tr").first).to_contain_text("+10 (+2 to +18)")
-    assert axe(page, ".replay-entry") == []
+    expect(said(page)).to_have_text("Stopped after 0 of 200 pairs.")
+    expect(page.get_by_role("button", name="Play out 200 times")).to_be_focused()
+
+
+@pytest.mark.slow("players continue")
+def test_players_continue_branch_and_match(player: Visit, served: Served, refusals: list[str]) -> None:
+    refusals.append("status of 422")
+    check_going_on(tried(player, CARAVAN, TRADING), served)
 
 
 FACES: Final = "half => [...half.querySelectorAll('.tower-drawing [class*=face]')].map(each => each.getAttribute('d'))"

@@ -11,11 +11,14 @@ export function inPercent(chance) {
   return WHOLE[Math.round(100 * chance)];
 }
 
+/** A whole number with its sign. @param {number} points */
+const signed = (points) => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0");
+
 /** A fraction in whole percentage points, with its sign. @param {number} part */
-export function signedPoints(part) {
-  const points = Math.round(100 * part);
-  return points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0";
-}
+export const signedPoints = (part) => signed(Math.round(100 * part));
+
+/** The difference of two chances in points: that of the whole per cents shown next to it. @param {number} from @param {number} to */
+export const pointsBetween = (from, to) => signed(Math.round(100 * to) - Math.round(100 * from));
 
 /**
  * Margin of error of the chances in a frame, in a sentence.

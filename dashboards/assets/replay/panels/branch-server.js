@@ -21,12 +21,15 @@ import { ask, stream } from "./server.js";
  *   chances: {seq: number, chances: number[]}[], kept: Kept | null
  * }} Answer
  * @typedef {{action: Action} | {text: string} | {go_on: {players: (string | null)[] | null, decisions: number | null}}} Then
- * @typedef {{done: number, of: number, branch: number[], original: number[], difference: [number, number, number][]}} Shares
- *   by seat: share of wins in the branch and in the original, their difference with the ends of its interval
+ * @typedef {{done: number, of: number, branch: number[], original: number[], difference: [number, number, number][], ended?: "all" | "precision" | "time"}} Shares
+ *   by seat: share of wins in the branch and in the original, their difference with the ends of its interval; `ended`
+ *   is in the last one only
  */
 
 const BRANCHES = urlOf("/api/branches");
 export const SAMPLES = 200;
+/** Playing out ends early once each difference is known this well. */
+export const PRECISION = 0.05;
 
 /** @param {string} id @param {string} [part] */
 export const branchAddress = (id, part = "") => `${BRANCHES}/${encodeURIComponent(id)}${part}`;
@@ -43,5 +46,5 @@ export const branches = {
   /** Check whether an action is allowed; the answer says why not. @param {Branch} branch @param {string | null} view @param {Action} action @returns {Promise<Checked>} */
   check: (branch, view, action) => ask("POST", `${BRANCHES}/check${asView(view)}`, { ...branch, action }),
   /** Play out branch and original; each pair of playouts uses the same dice. @param {string} id @param {AbortSignal} signal @param {(shares: Shares) => void} hear */
-  playOut: (id, signal, hear) => stream(branchAddress(id, "/playouts"), { samples: SAMPLES, players: null }, signal, hear),
+  playOut: (id, signal, hear) => stream(branchAddress(id, "/playouts"), { samples: SAMPLES, precision: PRECISION, players: null }, signal, hear),
 };

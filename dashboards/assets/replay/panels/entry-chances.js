@@ -1,18 +1,17 @@
 // @ts-check
-// Chances of winning in the branch next to those in the original. If both are played out: their shares of wins, and
-// their difference with an interval that narrows as playouts finish.
+// Chances of winning in the branch next to those in the match. If both are played out: their shares of wins, and their
+// difference with an interval that narrows as playouts finish.
 
+import { inPercent, pointsBetween, signedPoints } from "../drawing/chances.js";
 import { html, textOf } from "../drawing/dom.js";
 import { seatIcon } from "../drawing/shapes.js";
-import { SAMPLES } from "./branch-server.js";
+import { wordsOf } from "./attempts.js";
+import { PRECISION, SAMPLES } from "./branch-server.js";
+import { Refused } from "./server.js";
 
 /** @typedef {import("./branch-server.js").Shares} Shares */
 
-const percent = (/** @type {number} */ part) => `${Math.round(100 * part)} %`;
-const points = (/** @type {number} */ part) => {
-  const whole = Math.round(100 * part);
-  return whole === 0 ? "0" : `${whole > 0 ? "+" : "−"}${Math.abs(whole)}`;
-};
+const percent = (/** @type {number} */ part) => `${inPercent(part)} %`;
 /** Position of a difference on a scale from -0.5 to 0.5, in per cent of its width. @param {number} part */
 const along = (part) => `${(100 * (Math.min(Math.max(part, -0.5), 0.5) + 0.5)).toFixed(1)}%`;
 
@@ -34,29 +33,39 @@ export function createBranchChances({ seats }) {
   );
   return {
     element,
-    /** @param {number[] | null} branch @param {number[] | null} original */
+    /** Show chances at the positions next to each other. @param {number[] | null} branch @param {number[] | null} original */
     show(branch, original) {
       element.hidden = !branch;
       if (!branch) return;
       rows.forEach(({ write, bar }, seat) => {
         write[0](original ? percent(original[seat]) : "–");
         write[1](percent(branch[seat]));
-        write[2](original ? points(branch[seat] - original[seat]) : "");
+        write[2](original ? pointsBetween(original[seat], branch[seat]) : "");
         bar.style.width = `${(100 * branch[seat]).toFixed(1)}%`;
       });
     },
   };
 }
 
+/** Why the last report is the last, in a sentence. @param {Shares} shares */
+function endInWords({ done, of, ended }) {
+  if (ended === "time") return `${done} of ${of} pairs played in 2 minutes.`;
+  if (ended === "precision") return `${done} pairs were enough: each difference is known within ${100 * PRECISION} points.`;
+  return `${done} pairs played.`;
+}
+
 /**
  * @param {import("../scene.js").Scene} scene
- * @param {(signal: AbortSignal, hear: (shares: Shares) => void) => Promise<unknown>} play plays out branch and original, and shows errors
+ * @param {(signal: AbortSignal, hear: (shares: Shares) => void) => Promise<unknown>} play plays out branch and match
+ * @param {(run: () => void) => void} askToken asks for a token, then runs a function
  */
-export function createPlayout({ seats }, play) {
+export function createPlayout({ seats }, play, askToken) {
   const run = html("button", { type: "button", class: "button" }, `Play out ${SAMPLES} times`);
   const stop = html("button", { type: "button", class: "button", hidden: true }, "Stop");
-  const status = html("p", { class: "meta", role: "status" });
-  const say = textOf(status);
+  // Screen readers announce only each quarter, since the count changes four times a second.
+  const count = html("p", { class: "meta", "aria-hidden": "true" });
+  const status = html("p", { class: "visually-hidden", role: "status" });
+  const [write, announce] = [textOf(count), textOf(status)];
   const rows = seats.map(({ name }, seat) => {
     const [original, branch, words] = [html("td", {}), html("td", {}), html("span", {})];
     const [interval, middle] = [html("span", { class: "entry-interval" }), html("span", { class: `entry-middle seat-back-${seat}` })];
@@ -67,45 +76,77 @@ export function createPlayout({ seats }, play) {
   const table = html(
     "table",
     { class: "entry-chances entry-shares", hidden: true },
-    html("thead", {}, html("tr", {}, ...["Share of wins", "Match", "Branch", "Difference in points"].map((name) => html("th", { scope: "col" }, name)))),
+    html("thead", {}, html("tr", {}, ...["Share of wins, played out", "Match", "Branch", "Difference in points"].map((name) => html("th", { scope: "col" }, name)))),
     html("tbody", {}, ...rows.map(({ row }) => row)),
   );
-  const element = html("div", { class: "entry-playout" }, html("div", { class: "entry-line" }, run, stop), status, table);
+  const element = html("div", { class: "entry-playout" }, html("div", { class: "entry-line" }, run, stop), count, status, table);
   let running = new AbortController();
+  /** The last report of the current playouts. @type {Shares | null} */
+  let last = null;
+
+  /** @param {string} words */
+  function say(words) {
+    write(words);
+    announce(words);
+  }
+  /** Bring the result into view. */
+  const reveal = () => element.scrollIntoView({ block: "nearest" });
 
   /** @param {Shares} shares */
-  function show({ done, of, branch, original, difference }) {
-    table.hidden = false;
+  function show(shares) {
+    const { done, of, branch, original, difference } = shares;
+    const quarter = (/** @type {number} */ pairs) => Math.floor((4 * pairs) / of);
     rows.forEach(({ write, interval, middle }, seat) => {
       const [mean, low, high] = difference[seat];
       write[0](percent(original[seat]));
       write[1](percent(branch[seat]));
-      write[2](`${points(mean)} (${points(low)} to ${points(high)})`);
+      write[2](`${pointsBetween(original[seat], branch[seat])} (${signedPoints(low)} to ${signedPoints(high)})`);
       Object.assign(interval.style, { left: along(low), right: `calc(100% - ${along(high)})` });
       middle.style.left = along(mean);
     });
-    // Screen readers announce only each quarter, since the text changes twice a second.
-    if (done === of || Math.floor((4 * done) / of) !== Math.floor((4 * (Number(status.dataset.done ?? 0))) / of)) say(done === of ? `${of} playouts of each, paired by their dice.` : `${done} of ${of} playouts of each …`);
-    status.dataset.done = String(done);
+    const words = `${done} of ${of} pairs played …`;
+    write(words);
+    if (!last || (done < of && quarter(done) !== quarter(last.done))) announce(words);
+    if (!last) {
+      table.hidden = false;
+      reveal();
+    }
+    last = shares;
+  }
+  /** How playing out ended, in a sentence. @param {boolean} isStopped @param {unknown} error */
+  function outcome(isStopped, error) {
+    const so = `after ${last?.done ?? 0} of ${SAMPLES} pairs`;
+    if (isStopped) return `Stopped ${so}.`;
+    if (error !== null) return last ? `Ended ${so}: ${wordsOf(error)}` : `Match and branch cannot be played out: ${wordsOf(error)}`;
+    return last?.ended ? endInWords(last) : `The server ended it ${so}.`;
   }
   async function begin() {
     running.abort();
     running = new AbortController();
     const { signal } = running;
-    status.dataset.done = "0";
-    say("Playing branch and match out …");
+    last = null;
+    table.hidden = true;
+    say("Playing match and branch out, each pair on the same dice …");
     run.disabled = true;
     stop.hidden = false;
     stop.focus();
-    await play(signal, (shares) => signal.aborted || show(shares));
+    /** @type {unknown} */
+    let error = null;
+    try {
+      await play(signal, (shares) => signal.aborted || show(shares));
+    } catch (thrown) {
+      error = thrown;
+    }
     if (running.signal !== signal) return;
-    const done = Number(status.dataset.done);
-    if (signal.aborted) say(`Stopped after ${done} of ${SAMPLES} playouts of each.`);
-    else if (!done) say("");
+    say(outcome(signal.aborted, error));
     const had = document.activeElement === stop;
     stop.hidden = true;
     run.disabled = false;
-    if (had) run.focus();
+    if (error instanceof Refused && error.token) askToken(() => void begin());
+    else if (had) {
+      run.focus({ preventScroll: true });
+      reveal();
+    }
   }
   run.addEventListener("click", () => void begin());
   stop.addEventListener("click", () => running.abort());
@@ -115,6 +156,7 @@ export function createPlayout({ seats }, play) {
     forget() {
       running.abort();
       running = new AbortController();
+      last = null;
       table.hidden = true;
       stop.hidden = true;
       run.disabled = false;

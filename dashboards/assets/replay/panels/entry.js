@@ -101,7 +101,7 @@ export function createEntry(player, asks) {
   const tried = html("summary", {});
   const tellTried = textOf(tried);
   const chances = createBranchChances(scene);
-  const playout = createPlayout(scene, asks.playOut);
+  const playout = createPlayout(scene, asks.playOut, token.ask);
   const keeping = createKeeping(asks);
   const listing = html("details", {}, tried, tree.element);
   const tools = [html("details", {}, html("summary", {}, "Play out"), playout.element), keeping.element];

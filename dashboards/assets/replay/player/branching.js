@@ -3,8 +3,7 @@
 // them out by the rules; the address names the branch shown.
 
 import { html } from "../drawing/dom.js";
-import { wordsOf } from "../panels/attempts.js";
-import { SAMPLES, branches } from "../panels/branch-server.js";
+import { branches } from "../panels/branch-server.js";
 import { createEntry } from "../panels/entry.js";
 import { pairing } from "./twin.js";
 
@@ -116,12 +115,7 @@ export function createBranching(player, twin) {
   /** @param {AbortSignal} signal @param {(shares: import("../panels/branch-server.js").Shares) => void} hear */
   async function playOut(signal, hear) {
     if (!shown) return;
-    const { id } = shown;
-    try {
-      await branches.playOut(id, AbortSignal.any([signal, leaving.signal]), hear);
-    } catch (error) {
-      if (!signal.aborted && !leaving.signal.aborted) entry.refuse(`Match and branch cannot be played out ${SAMPLES} times. ${wordsOf(error)}`);
-    }
+    await branches.playOut(shown.id, AbortSignal.any([signal, leaving.signal]), hear);
   }
   function close() {
     if (shown) state.set({ branch: null }, "push");
