@@ -20,6 +20,8 @@ export type Chances = {
   /** A seat's chance of winning in a frame, as of the last decision; below, the same in whole per cent. */
   of: (frame: number, seat: number) => number;
   percent: (frame: number, seat: number) => string;
+  /** The chances of all seats in a frame by the model alone, also if the last rounds were played out. */
+  byModel: (frame: number) => number[];
   /** The mean error of the model's chances in points, such as "1.3". */
   error: string;
   /** The first frame whose chances are shares of playouts, and their error in points; null for none. */

@@ -1,5 +1,6 @@
 """Playouts of a match's last rounds in the replay: on demand, or stored."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -80,6 +81,25 @@ def test_a_failed_playout_says_why(reviewed: Reviewed) -> None:
         "The last rounds cannot be played out: it is not installed."
     )
     expect(page.locator(ASK)).to_be_hidden()
+
+
+def test_a_branch_is_compared_with_its_match_by_the_model_alone(reviewed: Reviewed) -> None:
+    """Playouts of the match replace the model's chances on the page, but a branch has only the model's."""
+    found = played(reviewed)
+    reviewed.route(playouts=lambda route: route.fulfill(json=found))
+    page = reviewed.visit(f"/replay?match={MATCH}&ply=0")
+    expect(page.locator(SEAM)).to_have_attribute("d", re.compile("M"))
+    page.locator("#replay-scrubber").fill(str(found["chances"][3]["seq"]))
+    expect(page.locator("[data-chance]").last).to_have_text("100")
+    page.keyboard.press("w")
+    rows = page.locator(".entry-chances").first.locator("tbody tr")
+    expect(rows).to_have_count(len(reviewed.scene["seats"]))
+    for row in rows.all():
+        match, branch, change = (row.locator("td").nth(column).inner_text().strip() for column in range(3))
+        assert match == branch
+        assert change == "0"
+    shown = [row.locator("td").first.inner_text().removesuffix(" %") for row in rows.all()]
+    expect(page.locator("[data-chance]")).to_have_text(shown)
 
 
 def test_playouts_that_cannot_be_asked_for_are_given_up(reviewed: Reviewed) -> None:

@@ -308,6 +308,34 @@ def test_players_continue_branch_and_match(player: Visit, served: Served, refusa
     check_going_on(tried(player, CARAVAN, TRADING), served)
 
 
+def influences(page: Page) -> list[list[int]]:
+    """Return each seat's influences in the standings."""
+    rows = page.locator(".replay-standings .seat-top").all()
+    return [[int(text) for text in row.locator("td .figure").all_inner_texts()] for row in rows]
+
+
+def test_the_standings_are_those_of_the_branch(player: Visit, served: Served) -> None:
+    page = tried(player, CARAVAN, TRADING)
+    page.get_by_text("Other players").click()
+    page.locator("#entry-player-0").fill("random")
+    page.locator("#entry-decisions").select_option("")
+    page.locator("#entry-player-0").press("Enter")
+    expect(note(page)).to_contain_text("The match is over in this branch.")
+    scene = branch(page, served)["scene"]
+    standings = page.locator(".replay-standings")
+    expect(standings.get_by_role("heading")).to_have_text("Standings In the branch")
+    assert influences(page) == scene["frames"][-1]["f"]
+    expect(standings.locator(".ending")).to_contain_text(scene["endings"][scene["frames"][-1]["e"]]["text"])
+    page.keyboard.press("Escape")
+    page.locator("#replay-scrubber").fill("5")
+    assert influences(page) == scene["frames"][5]["f"]
+    page.locator("#replay-scrubber").press("End")
+    of_branch = influences(page)
+    page.get_by_role("button", name="Close what if").press("Enter")
+    expect(standings.get_by_role("heading")).to_have_text("Standings")
+    assert influences(page) != of_branch
+
+
 FACES: Final = "half => [...half.querySelectorAll('.tower-drawing [class*=face]')].map(each => each.getAttribute('d'))"
 
 

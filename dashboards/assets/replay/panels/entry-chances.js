@@ -1,6 +1,6 @@
 // @ts-check
-// Chances of winning in the branch next to those in the match. If both are played out: their shares of wins, and their
-// difference with an interval that narrows as playouts finish.
+// Chances of winning in the branch next to those in the match, both by the model. If both are played out: their shares
+// of wins, and their difference with an interval that narrows as playouts finish.
 
 import { inPercent, pointsBetween, signedPoints } from "../drawing/chances.js";
 import { html, textOf } from "../drawing/dom.js";
@@ -28,7 +28,7 @@ export function createBranchChances({ seats }) {
   const element = html(
     "table",
     { class: "entry-chances", hidden: true },
-    html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "Chance of winning"), html("th", { scope: "col" }, "Match"), html("th", { scope: "col" }, "Branch"), html("th", { scope: "col" }, "Change"))),
+    html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "Chance of winning, by the model"), html("th", { scope: "col" }, "Match"), html("th", { scope: "col" }, "Branch"), html("th", { scope: "col" }, "Change"))),
     html("tbody", {}, ...rows.map(({ row }) => row)),
   );
   return {

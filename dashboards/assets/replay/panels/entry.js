@@ -197,12 +197,10 @@ export function createEntry(player, asks) {
       expected.textContent = NO_SERVER;
       close.focus();
     },
-    /** Show chances as of the frame of the match. @param {number} at @param {boolean} isAtEnd */
-    draw(at, isAtEnd) {
+    /** Show the chances of match and branch at the positions next to each other. @param {number[] | null} match @param {number[] | null} branch @param {boolean} isAtEnd true for the position in question */
+    draw(match, branch, isAtEnd) {
       end.hidden = isAtEnd;
-      const found = player.reviewing.found();
-      const latest = answer?.chances.at(-1)?.chances ?? null;
-      chances.show(latest, found ? scene.seats.map((_, seat) => found.of(at, seat)) : null);
+      chances.show(branch, match);
     },
     /** Something on the board of the branch was clicked. @param {string} target */
     pick(target) {

@@ -161,8 +161,8 @@ function createChances({ scene, reviewing }) {
   };
 }
 
-/** @param {import("../parts.js").Player} player */
-export function createStandings(player) {
+/** @param {import("../parts.js").Player} player @param {boolean} [isBranch] */
+export function createStandings(player, isBranch = false) {
   const { scene, reviewing, at } = player;
   const chances = reviewing.offered ? createChances(player) : null;
   const rows = scene.seats.map((_, seat) => seatRows(scene, seat));
@@ -187,10 +187,11 @@ export function createStandings(player) {
   const endingHead = html("b");
   const endingText = html("span");
   const ending = html("p", { class: "ending" }, endingHead, " ", endingText);
+  const title = isBranch ? [html("span", { class: "visually-hidden" }, "Standings "), "In the branch"] : ["Standings"];
   const element = html(
     "section",
     { class: "card replay-standings", "aria-labelledby": "standings-title" },
-    html("div", { class: "card-head" }, html("h2", { id: "standings-title" }, "Standings"), chances?.element ?? after),
+    html("div", { class: "card-head" }, html("h2", { id: "standings-title" }, ...title), chances?.element ?? after),
     table,
     ending,
   );

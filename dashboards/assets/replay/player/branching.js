@@ -1,10 +1,12 @@
 // @ts-check
-// What if: a second board shows a branch of the match next to it. Moves tried are sent to the server, which carries
-// them out by the rules; the address names the branch shown.
+// What if: a second board shows a branch of the match next to it, and the standings are those of the branch. Moves tried
+// are sent to the server, which carries them out by the rules; the address names the branch shown.
 
 import { html } from "../drawing/dom.js";
 import { branches } from "../panels/branch-server.js";
 import { createEntry } from "../panels/entry.js";
+import { createStandings } from "../panels/standings.js";
+import { chancesOfBranch } from "./reviewing.js";
 import { pairing } from "./twin.js";
 
 /** @typedef {import("../panels/branch-server.js").Answer} Answer */
@@ -12,6 +14,7 @@ import { pairing } from "./twin.js";
 /** @typedef {import("../panels/branch-server.js").Then} Then */
 /** @typedef {import("../parts.js").Player} Player */
 /** @typedef {import("../scene.js").Scene} Scene */
+/** @typedef {ReturnType<typeof createStandings>} Standings */
 
 const ROOT = -1;
 
@@ -33,8 +36,47 @@ function frameNextTo(scene, other, from, first) {
   return Math.max(from, scene.when.findLastIndex((each) => each <= when));
 }
 
-/** @param {Player} player @param {ReturnType<typeof import("./twin.js").createTwin>} twin the other board */
-export function createBranching(player, twin) {
+/**
+ * The standings of a branch, in the place of those of its match.
+ * @param {Player} player @param {Standings} own @param {() => number} frame the frame of the branch that is shown
+ */
+function createBranchStandings(player, own, frame) {
+  const { reviewing } = player;
+  /** @type {{answer: Answer, standings: Standings, chances: import("../parts.js").Chances | null} | null} */
+  let shown = null;
+  const valued = {
+    ...reviewing,
+    found: () => shown?.chances ?? null,
+    why: () => (shown?.answer.chances.length === 0 ? "The model gives no chances for this branch." : reviewing.why()),
+    on: () => {},
+  };
+  return {
+    chances: () => shown?.chances ?? null,
+    /** @param {Answer} answer */
+    open(answer) {
+      const standings = createStandings({ ...player, scene: answer.scene, reviewing: valued, at: frame }, true);
+      (shown?.standings ?? own).element.replaceWith(standings.element);
+      shown = { answer, standings, chances: null };
+    },
+    /** The review of the match may be new. */
+    value: () => shown && (shown.chances = chancesOfBranch(shown.answer, reviewing.found())),
+    draw: () => shown?.standings.draw(shown.answer.scene.frames[frame()], frame()),
+    say: () => shown?.standings.say(shown.answer.scene.frames[frame()]),
+    /** How the branch would end, in words; null for no branch. */
+    ending: () => shown && `In the branch: ${shown.answer.scene.endings[shown.answer.scene.frames[frame()].e].text}`,
+    close() {
+      shown?.standings.element.replaceWith(own.element);
+      shown = null;
+    },
+  };
+}
+
+/**
+ * @param {Player} player
+ * @param {ReturnType<typeof import("./twin.js").createTwin>} twin the other board
+ * @param {Standings} own the standings of the match
+ */
+export function createBranching(player, twin, own) {
   const { scene, state } = player;
   const leaving = new AbortController();
   const isServed = player.api("") !== null;
@@ -42,6 +84,7 @@ export function createBranching(player, twin) {
   let shown = null;
   /** Number of the last request; answers to earlier requests are ignored. */
   let latest = 0;
+  const standings = createBranchStandings(player, own, twin.frame);
   const entry = createEntry(player, {
     play: (action, words) => void go({ action }, words ? `Played: ${words}.` : "Played."),
     write: (text) => void go({ text }, `Played: ${text}.`),
@@ -65,14 +108,26 @@ export function createBranching(player, twin) {
     const heading = html("b", {}, `What if, from ply ${player.name(answer.from)}`);
     player.go(frame);
     twin.open(answer.scene, twins, entry.pick, heading);
-    entry.draw(frame, true);
+    standings.open(answer);
+    value();
+    standings.say();
+  }
+  /** Show standings and chances at the positions next to each other, with the review that is there by now. */
+  function value() {
+    standings.value();
+    standings.draw();
+    compare();
+  }
+  function compare() {
+    const match = player.reviewing.found();
+    const isAtEnd = !shown || twin.frame() === shown.scene.frames.length - 1;
+    entry.draw(match && match.byModel(player.at()), standings.chances()?.byModel(twin.frame()) ?? null, isAtEnd);
   }
   /** @param {Answer} answer */
   function take(answer) {
     shown = answer;
     arrive(answer);
     entry.show(answer);
-    entry.draw(player.at(), true);
   }
 
   /** @param {Branch} branch @param {Then | null} then @param {string} done */
@@ -129,6 +184,7 @@ export function createBranching(player, twin) {
     const number = (latest += 1);
     if (id === null) {
       if (shown) twin.close();
+      standings.close();
       shown = null;
       return entry.close();
     }
@@ -141,15 +197,19 @@ export function createBranching(player, twin) {
     else entry.refuse(`This is a branch of ${answer.branch.match}, another match.`);
   }
   state.on("branch", (id) => void follow(id));
-  player.reviewing.on(() => entry.draw(player.at(), isAtEnd()));
-  const isAtEnd = () => !shown || twin.frame() === shown.scene.frames.length - 1;
+  player.reviewing.on(value);
   void follow(state.get("branch"));
   return {
     element: entry.element,
     start: () => void start(),
     step: entry.step,
-    /** The match now shows another frame. @param {number} at */
-    say: (at) => entry.draw(at, isAtEnd()),
+    /** The match now shows another frame. */
+    draw: standings.draw,
+    say() {
+      standings.say();
+      compare();
+    },
+    ending: standings.ending,
     stop() {
       leaving.abort();
       entry.stop();

@@ -44,7 +44,8 @@ export function createLayout(player, steps, asks, leaving) {
   const help = createHelp(scene);
   const bookmarks = createBookmarks(scene, player);
   const twin = createTwin(player);
-  const branching = createBranching(player, twin);
+  const standings = createStandings(player);
+  const branching = createBranching(player, twin, standings);
   const moves = { ...steps, help: () => help.dialog.showModal(), bookmark: bookmarks.add, whatIf: branching.start, branch: branching.step };
   /** @param {number} at @param {number} seat @returns {Promise<number[]>} */
   const opens = async (at, seat) => {
@@ -53,7 +54,6 @@ export function createLayout(player, steps, asks, leaving) {
   };
   const board = newBoard(scene, { pick: player.pick, state: player.state, opens: player.api("") ? opens : undefined });
   const position = createPositionText(player);
-  const standings = createStandings(player);
   const timeline = createTimeline(scene, { seek: player.go, describe: player.describe }, player.reviewing);
   const transport = createTransport(player, moves, { speed: asks.speed, curve: timeline.curve });
   const compare = createCompare(player, twin);
@@ -94,6 +94,8 @@ export function createLayout(player, steps, asks, leaving) {
   return {
     elements,
     announce: textOf(live),
+    /** How the branch or match would end if it were scored now. @param {number} at */
+    ending: (at) => branching.ending() ?? scene.endings[scene.frames[at].e].text,
     playing: transport.playing,
     /** Draw a frame immediately. @param {number} at @param {boolean} glide */
     draw(at, glide) {
@@ -102,6 +104,7 @@ export function createLayout(player, steps, asks, leaving) {
       board.draw(frame);
       twin.draw(at);
       standings.draw(frame, at);
+      branching.draw();
       timeline.draw(at);
       transport.draw(at, player.place(at), player.text(at));
     },
@@ -115,7 +118,7 @@ export function createLayout(player, steps, asks, leaving) {
       standings.say(scene.frames[at]);
       twin.say(at);
       compare.say();
-      branching.say(at);
+      branching.say();
       sayPosition();
     },
     stop() {

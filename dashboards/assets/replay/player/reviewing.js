@@ -46,6 +46,17 @@ function without({ not_valued, model, chances }) {
 /** An error's sentence without its full stop, to be continued. @param {unknown} error */
 const plain = (error) => /** @type {Error} */ (error).message.replace(/\.$/, "");
 
+/**
+ * The chances of a branch by the model: those of its match up to where it leaves, then its own. Null if either has none.
+ * @param {import("../panels/branch-server.js").Answer} answer @param {Chances | null} match @returns {Chances | null}
+ */
+export function chancesOfBranch({ scene, from, chances }, match) {
+  if (!match || !chances.length) return null;
+  const before = match.review.chances.filter(({ seq }) => seq <= from);
+  const review = { ...match.review, chances: [...before, ...chances.filter(({ seq }) => seq > from)], moments: [], judgements: [] };
+  return laidOut(scene, review, false, null);
+}
+
 /** Milliseconds between two requests for the result of playouts. */
 const PATIENCE = 2000;
 
@@ -61,6 +72,7 @@ function laidOut(scene, review, isWhole, played) {
   const seats = scene.seats.length;
   const error = review.model.quality.calibration_error;
   const all = byFrame(scene, decidedBy(review, played));
+  const modelled = played?.chances.length ? byFrame(scene, review.chances) : all;
   const percents = Array.from(all, inPercent);
   const moments = [...review.moments, ...review.changes].map((moment) => {
     const { alternative } = moment;
@@ -74,6 +86,7 @@ function laidOut(scene, review, isWhole, played) {
     isWhole,
     of: (frame, seat) => all[frame * seats + seat],
     percent: (frame, seat) => percents[frame * seats + seat],
+    byModel: (frame) => [...modelled.subarray(frame * seats, (frame + 1) * seats)],
     error: (100 * error).toFixed(1),
     playedOut: played?.chances.length
       ? { from: played.chances[0].seq, samples: played.samples, error: (100 * played.error).toFixed(0) }

@@ -105,7 +105,7 @@ export function start(root, scene, state, source, memory, from) {
   function announce() {
     const moment = reviewing.found()?.moments.find((each) => reviewing.stop(each) === at && reviewing.isShown(each));
     const event = moment ? `${words.describe(at)}. Key moment: ${moment.text}` : words.describe(at);
-    const ending = scene.endings[scene.frames[at].e].text;
+    const ending = layout.ending(at);
     if (event !== memory.get("event")) layout.announce(ending === memory.get("ending") ? event : `${event}. ${ending}`);
     memory.set("event", event).set("ending", ending);
   }
