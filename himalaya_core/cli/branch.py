@@ -186,9 +186,7 @@ def _say_pairs(options: argparse.Namespace, branch: Branch) -> None:
 
 
 def _points(found: Mapping[str, Any], seat: int) -> tuple[str, str, str]:
-    mean, low, high = (100 * part for part in found["difference"][seat])
-    return (
-        f"{100 * found['branch'][seat]:.1f}",
-        f"{100 * found['original'][seat]:.1f}",
-        f"{mean:+.1f} ({low:+.1f} to {high:+.1f})",
-    )
+    """Return the shares of branch and match in per cent, and the difference of these rounded numbers."""
+    branch, match = (round(100 * found[side][seat], 1) for side in ("branch", "original"))
+    _, low, high = (100 * part for part in found["difference"][seat])
+    return f"{branch:.1f}", f"{match:.1f}", f"{branch - match:+.1f} ({low:+.1f} to {high:+.1f})"

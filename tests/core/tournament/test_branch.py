@@ -11,6 +11,7 @@ import pytest
 from himalaya_core.api import play
 from himalaya_core.caravan.actions import CommitPlan, PlaceCaravan
 from himalaya_core.caravan.pieces import Act
+from himalaya_core.cli.branch import _points
 from himalaya_core.cli.main import main
 from himalaya_core.game import CHANCE, IllegalAction
 from himalaya_core.log.codec import as_logged
@@ -305,6 +306,11 @@ def test_verify_accepts_a_branch_of_a_match_that_has_since_grown(log: Path, caps
     assert main(["branch", str(log), "--seq", str(seq), "--seed", "other", "--out", str(out)]) == 0
     log.write_bytes(whole)
     assert main(["verify", str(log), str(out)]) == 0, capsys.readouterr().out
+
+
+def test_a_printed_difference_is_that_of_the_printed_shares() -> None:
+    found = {"branch": [0.7946], "original": [0.6654], "difference": [[0.1292, 0.02, 0.24]]}
+    assert _points(found, 0) == ("79.5", "66.5", "+13.0 (+2.0 to +24.0)")
 
 
 @pytest.mark.slow("plays out")
