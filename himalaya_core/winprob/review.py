@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import combinations, groupby
-from math import comb
+from math import comb, floor
 from typing import Any, Final
 
 from himalaya_core.game import CHANCE
@@ -265,7 +265,7 @@ def _moment(replay: Replay, net: _Net, better: dict[tuple[int, int], Evaluation]
     sentences = [_sentence(replay, part, net.seat) for part in net.parts]
     text = sentences[0]
     if len(sentences) > 1:
-        points = _points(round(100 * net.change))
+        points = _points(_whole(net.change))
         text = f"{labels_of(replay.header)[net.seat]}: {points} in all. {'. '.join(sentences)}"
         text = f"{text[:1].upper()}{text[1:]}"
     best = max(found, key=lambda judged: judged.cost, default=None)
@@ -289,12 +289,17 @@ def _effect(replay: Replay, swing: Swing, seat: int) -> str:
     The cost expected at the time is added if it is greater than the effect, or if the deciding seat gained.
     """
     labels = labels_of(replay.header)
-    points, foreseen = round(100 * swing.amounts[seat]), round(100 * swing.cost)
+    points, foreseen = _whole(swing.amounts[seat]), _whole(swing.cost)
     came = _points(points) if seat == swing.by else f"{_points(points)} for {labels[seat]}"
     if swing.cost != swing.size and not (foreseen and swing.amounts[swing.by] > 0):
         return came
     whose = "" if seat == swing.by else f" for {labels[swing.by]}"
     return f"{came}. Expected when chosen: {_signed(-foreseen)}{whose}"
+
+
+def _whole(part: float) -> int:
+    """Return a fraction in whole points, rounded as pages round the number in the document."""
+    return floor(100 * _short(part) + 0.5)
 
 
 def _points(number: int) -> str:

@@ -84,6 +84,7 @@ def test_key_moments_are_the_largest_caused_swings_above_the_model_error() -> No
         (0.001, 0.24, ": no change. Expected when chosen: −24"),
         (-0.3, 0.24, ": −30 points"),
         (0.3, 0.24, ": +30 points. Expected when chosen: −24"),
+        (0.30496, 0.24, ": +31 points. Expected when chosen: −24"),  # 0.305 in the document, shown as +31 next to it
     ],
 )
 def test_a_decision_counts_with_its_cost_as_judged_at_the_time(amount: float, cost: float, said: str) -> None:
