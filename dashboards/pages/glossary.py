@@ -83,8 +83,9 @@ CHANCES: Final = (
         (
             "A change of the chances and its cause. Figures count the six largest that a player or the dice caused."
             " Changes of one seat in one round that nearly cancel are one. A secret plan counts at the cost expected"
-            " when it was chosen, if that is larger. The replay also lists all other changes larger than the model's"
-            " error, expected ones included."
+            " when it was chosen, if that is larger. A plan is compared with the reference player's plan in the same"
+            " round, so it can cost more than the seat's chance before the round. The replay also lists all other"
+            " changes larger than the model's error, expected ones included."
         ),
     ),
     (

@@ -29,7 +29,7 @@ COLUMNS: Final[list[dict[str, Any]]] = [
     {
         "field": "lowest",
         "headerName": "Winner's lowest chance",
-        "headerTooltip": "The winner's lowest chance in the second half of the match, if it is valued",
+        "headerTooltip": "The winner's lowest chance of winning in the second half of the match; empty without chances",
         "cellRenderer": "Chance",
         "width": 150,
         "wrapHeaderText": True,

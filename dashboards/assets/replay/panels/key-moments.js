@@ -15,6 +15,9 @@ import { participant, seatIcon } from "../drawing/shapes.js";
 /** Number of moments that are shown in full size, the largest of the match. */
 const LARGEST = 6;
 
+const PLANS =
+  "A plan is compared with the reference player's plan in the same round, so it can cost more than the seat's chance before it. Expected when chosen: against the best plan found then. ";
+
 /** A sentence on how to read the chances, with a link to the glossary. @param {Player} player */
 function createTrust({ reviewing, api }) {
   const words = html("span");
@@ -22,7 +25,8 @@ function createTrust({ reviewing, api }) {
   const update = () => {
     const chances = reviewing.found();
     const off = chances ? `, off by ${chances.error} points on average` : "";
-    write(`Estimated from matches of the players the model was trained on${off}; not what perfect play would give. `);
+    const plans = chances?.moments.some(({ cause }) => cause.endsWith("plan")) ? PLANS : "";
+    write(`Estimated from matches of the players the model was trained on${off}; not what perfect play would give. ${plans}`);
   };
   const more = api("") ? html("a", { href: urlOf("/glossary#chances") }, "What this means") : null;
   return { element: html("p", { class: "moments-trust meta" }, words, more), update };
