@@ -2,7 +2,7 @@
 
 from functools import partial
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 import dash_mantine_components as dmc
 from dash import (
@@ -24,8 +24,10 @@ from flask.typing import ResponseReturnValue
 from dashboards.catalog.figures import all_figures, figures_under
 from dashboards.catalog.questions import ANALYSIS, figure_path
 from dashboards.charts.theme import MANTINE
+from dashboards.games.analytics import analytics_of
 from dashboards.queries.addresses import url
 from dashboards.queries.filters import Filter
+from dashboards.queries.imports import quarantine_reasons
 from dashboards.queries.logs import has_match
 from dashboards.queries.matches import MATCH_KEYS
 from dashboards.queries.reader import DatabaseError, Reader
@@ -40,20 +42,22 @@ from dashboards.web.policy import SIGN_IN
 from dashboards.web.replay import preload_hint
 from dashboards.web.request_log import EXCHANGE
 from dashboards.web.sign_in import SIGN_OUT
+from himalaya_core.games import GAMES, title_of
 from ingest.replica import Replica
 from ingest.warehouse import Warehouse
 
 __all__ = ["add_callbacks_of_pages", "create_app"]
 
 NAVIGATION: Final = (
-    ("Home", "/"),
     ("Matches", "/matches"),
-    ("Replay", "/replay"),
-    ("Record", "/record"),
     ("Tournaments", "/tournaments"),
     ("Analysis", "/analysis"),
-    ("Imports", "/intake"),
-    ("Glossary", "/glossary"),
+    ("Record", "/record"),
+)
+IMPORTS: Final = "/intake"
+HELP: Final = (
+    ("Documentation", f"{DOCUMENTATION}/"),
+    ("Keys of a replay", f"{DOCUMENTATION}/start/read-a-replay.html#move-through-it"),
 )
 
 FIGURES: Final = ("/tournament", ANALYSIS)
@@ -115,7 +119,7 @@ def create_app(warehouse: Warehouse, prefix: str = "") -> Dash:
         on_error=show_problem,
     )
     app.server.config["READER"] = reader
-    app.layout = partial(shell, warehouse)
+    app.layout = partial(shell, reader)
     app.clientside_callback(
         ClientsideFunction("shell", "markCurrentPage"),
         Input("_pages_location", "pathname"),
@@ -123,6 +127,12 @@ def create_app(warehouse: Warehouse, prefix: str = "") -> Dash:
     app.clientside_callback(
         ClientsideFunction("shell", "scheme"), Output("drawn-scheme", "data"), Input("_pages_location", "pathname")
     )
+    app.callback(
+        Output("imports-badge", "children"),
+        Input("_pages_location", "pathname"),
+        Input("intake-shown", "data", allow_optional=True),  # only on the page with the imports
+        prevent_initial_call=True,
+    )(lambda _path, _shown: badge(reader))
     callbacks.register(app.server)
     check_callbacks(app)
     finish_answers(app)
@@ -211,9 +221,9 @@ def redirect_old_addresses(app: Dash, reader: Reader) -> None:
         return redirect(url(f"{path}{query}")) if path else None
 
 
-def shell(warehouse: Warehouse) -> Component:
-    """Return the frame around every page: skip link, header with navigation and colour scheme, the page."""
-    replica = [notice_of_replica(warehouse)] if isinstance(warehouse, Replica) else []
+def shell(reader: Reader) -> Component:
+    """Return the frame around every page: skip link, header with navigation, help and colour scheme, the page."""
+    replica = [notice_of_replica(reader.warehouse)] if isinstance(reader.warehouse, Replica) else []
     around: Component = dmc.MantineProvider(
         [
             html.A("Skip to the page", href="#main", className="skip-link"),
@@ -224,7 +234,7 @@ def shell(warehouse: Warehouse) -> Component:
                         [html.Span(className="brand-mark"), html.Span("Himalaya", className="brand-name")],
                         href=url("/"),
                         className="brand",
-                        title="Himalaya",
+                        title="Home",
                     ),
                     html.Button(
                         [icon("menu"), html.Span(id="menu-page"), html.Span(": pages", className="visually-hidden")],
@@ -234,19 +244,27 @@ def shell(warehouse: Warehouse) -> Component:
                         **aria(expanded="false", controls="navigation"),
                     ),
                     html.Nav(
-                        [html.A(name, href=url(path), className="nav-link") for name, path in NAVIGATION],
+                        [
+                            *(html.A(name, href=url(path), className="nav-link") for name, path in NAVIGATION),
+                            html.A(
+                                ["Imports", html.Span(badge(reader), id="imports-badge", className="badge")],
+                                href=url(IMPORTS),
+                                className="nav-link nav-apart",
+                            ),
+                        ],
                         id="navigation",
                         **aria(label="Pages"),
                     ),
                     *signed_in(),
-                    html.A(
+                    html.Button(
                         "?",
-                        href=url(f"{DOCUMENTATION}/"),
-                        id="documentation",
+                        id="help",
+                        type="button",
                         className="help",
-                        title="Documentation",
-                        **aria(label="Documentation"),
+                        title="Help",
+                        **aria(label="Help", expanded="false", controls="help-menu"),
                     ),
+                    help_menu(),
                     dmc.ColorSchemeToggle(
                         id="scheme",
                         lightIcon=icon("sun"),
@@ -265,6 +283,25 @@ def shell(warehouse: Warehouse) -> Component:
         defaultColorScheme="auto",
     )
     return around
+
+
+def badge(reader: Reader) -> list[Any] | None:
+    """Return the number of quarantined logs; `None` if there are none, or if it is unknown."""
+    try:
+        quarantined = 0 if reader.of_lake else int(quarantine_reasons(reader)["rows"].sum())
+    except DatabaseError:
+        return None
+    return [f"{quarantined:,}", html.Span(" quarantined", className="visually-hidden")] if quarantined else None
+
+
+def help_menu() -> Component:
+    """Return links to the documentation, the glossary and the rules of the games."""
+    links = [html.A(name, href=url(path), className="help-link") for name, path in HELP]
+    words = html.Div(html.A("Glossary", href=url("/glossary"), className="help-link"), className="carries")
+    guides = [(title_of(game), guide) for game in GAMES if (guide := analytics_of(game).guide)]
+    rules = [html.A(name, href=url(f"{DOCUMENTATION}/{guide}"), className="help-link") for name, guide in guides]
+    how = [html.Span("How to play", className="meta"), *rules] if rules else []
+    return html.Nav([words, *links, *how], id="help-menu", className="help-menu", **aria(label="Help"))
 
 
 def notice_of_replica(replica: Replica) -> Component:

@@ -193,7 +193,6 @@
       // the browser forbids storage: links lead to pages without a filter
     }
     document.querySelectorAll("#navigation a, .carries a").forEach(function (link) {
-      if (link.pathname === window.dash_clientside.shell.urlOf("/")) return; // the home page always shows all matches
       link.setAttribute("href", link.pathname + carried);
     });
   }

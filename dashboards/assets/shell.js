@@ -18,7 +18,7 @@
   const path = () => window.location.pathname.slice(prefix.length) || "/";
 
   // For the page of a single item, the navigation marks the list that the item belongs to; for a tab, its page.
-  const PARENTS = { "/tournament": "/tournaments" };
+  const PARENTS = { "/tournament": "/tournaments", "/replay": "/matches" };
   const MOVED = ["/outcomes", "/traffic", "/compare"]; // the server redirects these addresses of earlier versions
   function markCurrentPage() {
     if (MOVED.includes(path())) return window.location.reload();
@@ -27,12 +27,12 @@
       return window.location.replace(urlOf("/analysis/figure/" + figure) + window.location.search);
     }
     const current = urlOf(PARENTS[path()] || path().replace(/(?<=.)\/.*/, ""));
-    document.querySelectorAll("#navigation a").forEach(function (link) {
+    document.querySelectorAll("#navigation a, .brand, .help-link").forEach(function (link) {
       if (link.pathname === current) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     });
     const marked = document.querySelector("#navigation [aria-current]");
-    document.getElementById("menu-page").textContent = marked ? marked.textContent : "Menu";
+    document.getElementById("menu-page").textContent = marked ? marked.firstChild.textContent : "Menu";
     closeMenu();
     window.dash_clientside.filters.carry();
     goToNamed();
@@ -54,27 +54,24 @@
     place.addEventListener("wheel", () => watch.disconnect(), { once: true, passive: true });
   }
 
-  // On a narrow screen the navigation is folded away behind a button that names the page.
-  function openMenu(open) {
-    const button = document.getElementById("menu");
-    button.setAttribute("aria-expanded", String(open));
-    button.closest(".header").toggleAttribute("data-menu", open);
-  }
-  function closeMenu() {
-    openMenu(false);
-  }
-  const isMenuOpen = () => document.querySelector(".header[data-menu]") !== null;
+  // The help, and on a narrow screen the navigation, are folded away behind the button before them.
+  const opener = () => document.querySelector('.header [aria-expanded="true"]');
+  const closeMenu = () => opener()?.setAttribute("aria-expanded", "false");
   document.addEventListener("click", function (event) {
-    if (event.target.closest && event.target.closest("#menu")) openMenu(!isMenuOpen());
-    else if (isMenuOpen() && !event.target.closest("#navigation")) closeMenu();
+    const open = opener();
+    const button = event.target.closest && event.target.closest(".header [aria-expanded]");
+    if (open && !open.nextElementSibling.contains(event.target)) closeMenu();
+    if (button && button !== open) button.setAttribute("aria-expanded", "true");
   });
   document.addEventListener("keydown", function (event) {
-    if (event.key !== "Escape" || !isMenuOpen()) return;
+    const open = opener();
+    if (event.key !== "Escape" || !open) return;
     closeMenu();
-    document.getElementById("menu").focus();
+    open.focus();
   });
   document.addEventListener("focusin", function (event) {
-    if (isMenuOpen() && !event.target.closest(".header")) closeMenu();
+    const open = opener();
+    if (open && event.target !== open && !open.nextElementSibling.contains(event.target)) closeMenu();
   });
 
   // The current colour scheme, chosen on the page or by the system; figures are drawn in its colours.

@@ -9,7 +9,7 @@ from dash.development.base_component import Component
 
 from dashboards.charts.theme import GRID_THEME
 from dashboards.games.analytics import terms_of
-from dashboards.queries.addresses import Sort
+from dashboards.queries.addresses import Sort, url
 from dashboards.queries.imports import match_count
 from dashboards.queries.matches import MATCH_KEYS, STATUSES, MatchFilter
 from dashboards.queries.reader import Reader, bookmark_tags
@@ -66,6 +66,8 @@ def page(reader: Reader, query: dict[str, Any]) -> Component:
         [
             page_head(
                 "Matches",
+                dcc.Link("Open a log", href=url("/replay#replay-drop"), className="button"),
+                dcc.Link("Studies and bookmarks", href=url("/replay#studies"), className="button"),
                 csv_link("matches-csv", "These matches as CSV", csv_path("matches", where.pairs(), sort.pairs())),
                 lead=html.Span([html.Span(id="matches-count", role="status"), _of_which_game(reader, where)]),
             ),

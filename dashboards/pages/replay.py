@@ -1,4 +1,4 @@
-"""Replay page: a match stepped through event by event; assets/replay draws it, this module selects the match."""
+"""Replay page: a match stepped through event by event, drawn by assets/replay; without a match, a log of your own."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -7,37 +7,36 @@ from urllib.parse import parse_qsl
 from dash import ctx, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.games.analytics import terms_of
 from dashboards.queries.addresses import shown_path, url
 from dashboards.queries.filters import BookmarkFilter
 from dashboards.queries.imports import match_count
 from dashboards.queries.logs import QuarantinedLine, has_match, quarantined_lines, sound_lines
-from dashboards.queries.notable import closest_matches
 from dashboards.queries.reader import Reader, listed_studies
 from dashboards.replay.scenes import problem
 from dashboards.replay.studies import bookmark_list
 from dashboards.stats.words import whole
-from dashboards.ui.components import card, current_reader, empty_warehouse, page_head
+from dashboards.ui.components import card, current_reader, first_steps, page_head
 from ingest.people.branches import KeptBranch, branches_of
 from ingest.people.studies import ListedStudy
 
 SUGGESTED: Final = 8
 MOST_PROBLEMS: Final = 6
-STEPS: Final = "Step through a match event by event: the board, the standings, what each seat holds."
+OPEN: Final = "Open a log"
+LEAD: Final = "Watch a log of your own, or return to a study, a what-if or a bookmark."
 
 
 def title(**_: Any) -> str:
     """Return the window's title, which must equal the title that assets/replay sets, because either may run last."""
     search = str(ctx.inputs.get("_pages_location.search") or "")
     match = dict(parse_qsl(search.lstrip("?"))).get("match")
-    return f"{match} · Himalaya" if match and has_match(current_reader(), match) else "Replay · Himalaya"
+    return f"{match} · Himalaya" if match and has_match(current_reader(), match) else f"{OPEN} · Himalaya"
 
 
 register_page(__name__, path="/replay", title=title)
 
 
 def layout(match: str | None = None, **query: Any) -> Component:
-    """Return the container for assets/replay; if the address names no existing match, a choice of matches."""
+    """Return the container for assets/replay; if the address names no existing match, a choice of logs."""
     reader = current_reader()
     if match:
         quarantined = quarantined_lines(reader, match, MOST_PROBLEMS)
@@ -46,13 +45,13 @@ def layout(match: str | None = None, **query: Any) -> Component:
         if quarantined and (lines := sound_lines(reader, match)):
             return _player(match, quarantined, up_to=len(lines))
         if quarantined:
-            return _landing(_quarantined(match, quarantined), choice_of_matches())
+            return _landing(_quarantined(match, quarantined))
     if not match_count(reader):
-        return _landing(empty_warehouse("Replay", shown_path(reader.database)))
-    lead = f"There is no match {match} in this database." if match else STEPS
+        return _landing(page_head(OPEN, lead=LEAD), first_steps(shown_path(reader.database)))
+    lead = f"There is no match {match} in this database." if match else LEAD
+    every = dcc.Link(f"All {match_count(reader):,} matches", href=url("/matches"), className="button")
     return _landing(
-        page_head("Replay", dcc.Link("Record a match", href=url("/record"), className="button"), lead=lead),
-        choice_of_matches(),
+        page_head(OPEN, every, lead=lead),
         study_list(reader),
         branch_list(reader),
         bookmark_list(reader, BookmarkFilter.read(query)),
@@ -89,12 +88,12 @@ def _banner(why: QuarantinedLine, events: int) -> Component:
     return html.P(parts, className="replay-banner", role="status")
 
 
-def _landing(*parts: Component) -> Component:
+def _landing(head: Component, *parts: Component) -> Component:
     """Return the page without a match; a dropped log replaces its content."""
     shown: dict[str, Any] = {"data-dropped": ""}
     return html.Div(
         [
-            html.Div([*parts, drop_zone()], id="replay-landing", className="page"),
+            html.Div([head, drop_zone(), *parts], id="replay-landing", className="page"),
             html.Div(id="replay-uploaded", className="replay", hidden=True, **shown),
             html.P(
                 [
@@ -110,7 +109,7 @@ def _landing(*parts: Component) -> Component:
 def drop_zone() -> Component:
     """Return the area for dropping or choosing a log; assets/replay-upload.mjs adds the file input and handles it."""
     return card(
-        "Replay a log of your own",
+        "A log from your disk",
         html.P(
             [
                 "Drop a log on this page, or ",
@@ -142,7 +141,7 @@ def _quarantined(match: str, quarantined: Sequence[QuarantinedLine]) -> Componen
     why = "Its log is not valid, so all its lines were quarantined, to be repaired or dropped"
     return html.Div(
         [
-            page_head("Replay", lead=f"{match} cannot be replayed."),
+            page_head(match, lead="This match cannot be replayed."),
             card(
                 f"{match} is in quarantine",
                 html.P([f"{why}{more}. See ", _intake(), "."]),
@@ -168,24 +167,13 @@ def _intake() -> Component:
     return dcc.Link("Imports", href=url("/intake"))
 
 
-def choice_of_matches() -> Component:
-    """Return links to the list of matches, and to the closest matches of all games."""
-    reader = current_reader()
-    frame = closest_matches(reader, SUGGESTED)
-    every = dcc.Link(f"All {match_count(reader):,} matches", href=url("/matches"))
-    return card(
-        "Choose a match",
-        html.P([every, *([", or one of the closest finishes:"] if len(frame) else [])]),
-        html.Ul([html.Li(_suggestion(row)) for row in frame.iter_rows(named=True)]),
-        class_name="prose",
-    )
-
-
 def study_list(reader: Reader) -> Component:
     """Return links to the studies, each at its first chapter."""
     links = [html.Li(_study(each)) for each in listed_studies(reader)[:SUGGESTED]]
     none = "No study yet: open a match, and begin one under Study."
-    return card("Studies", html.Ul(links, className="plain-list") if links else html.P(none), class_name="prose")
+    return card(
+        "Studies", html.Ul(links, className="plain-list") if links else html.P(none), class_name="prose", name="studies"
+    )
 
 
 def _study(study: ListedStudy) -> list[Any]:
@@ -215,9 +203,3 @@ def branch_list(reader: Reader) -> Component:
 def _branch(branch: KeptBranch) -> list[Any]:
     place = url("/replay", [("match", branch.match), ("branch", branch.id)])
     return [html.A(branch.title, href=place), f" (from {branch.match}, kept by {branch.by})"]
-
-
-def _suggestion(row: dict[str, Any]) -> list[Any]:
-    link = dcc.Link(row["match"], href=url("/replay", [("match", row["match"])]))
-    close = terms_of(row["game"]).how_close(row["nearest"], row["gap"], row["gap_unit"], row["winner"])
-    return [link, f" ({row['line_up']}): {close}"]

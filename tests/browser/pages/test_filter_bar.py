@@ -124,6 +124,7 @@ def test_a_list_that_is_late_leaves_count_and_address_alone(visit: Visit) -> Non
 
 def check_navigation(page: Page) -> None:
     """The navigation links keep the filter, even across a page without filters."""
+    page.get_by_role("button", name="Help").click()
     page.get_by_role("link", name="Glossary", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Glossary")
     page.locator("#navigation").get_by_role("link", name="Tournaments").click()

@@ -123,7 +123,8 @@ def test_chapters_lead_through_two_matches_draw_on_their_positions_and_are_chang
     page.go_back()
     expect(panel(page).get_by_role("heading", name="The storm")).to_be_visible()
     check_changes(page, study, ask)
-    page.get_by_role("link", name="Replay", exact=True).click()
+    page.get_by_role("link", name="Matches", exact=True).click()
+    page.get_by_role("link", name="Studies and bookmarks").click()
     page.get_by_role("link", name="Weather").click()
     expect(panel(page).get_by_role("heading", name="How it ended")).to_be_visible()
 

@@ -85,3 +85,10 @@ def test_the_intake_as_csv(bad: Warehouse) -> None:
     runs = list(csv.DictReader(io.StringIO(client.get("/csv/runs.csv").text)))
     assert [row["match"] for row in quarantined] == ["other"]
     assert [row["quarantined"] for row in runs] == ["1"]
+
+
+def test_the_navigation_counts_logs_in_quarantine(bad: Warehouse, logs: Path) -> None:
+    client = everything(bad)
+    assert '"children":["1",{"props":{"children":" quarantined"' in client.get("/_dash-layout").text
+    take_in(bad, Request((logs / "other.jsonl",)), lambda _: None)
+    assert " quarantined" not in client.get("/_dash-layout").text

@@ -17,7 +17,7 @@ export function apologise(root, error) {
       html("h1", {}, "Replay"),
       html("p", { class: "notice-title" }, error.message),
       problems.length ? html("ul", {}, ...problems) : null,
-      html("p", {}, html("a", { href: urlOf("/replay") }, "Choose a match")),
+      html("p", {}, html("a", { href: urlOf("/matches") }, "Choose a match")),
     ),
   );
 }
