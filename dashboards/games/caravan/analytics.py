@@ -15,8 +15,9 @@ from dashboards.games.caravan.figures.course import (
     PLAN_COSTS,
 )
 from dashboards.games.caravan.figures.eliminations import ELIMINATED, TIE_BREAKS
+from dashboards.games.caravan.figures.orders import ORDERS
 from dashboards.games.caravan.figures.places import CONTESTED, DELEGATIONS, REGIONS, ROADS, STUPAS, SUPPLY, VILLAGES
-from dashboards.games.caravan.figures.seat_sums import GOODS, INCOME, ORDER_DISCS, REWARDS, VOIDS
+from dashboards.games.caravan.figures.seat_sums import GOODS, INCOME, REWARDS, VOIDS
 from dashboards.games.caravan.figures.tokens import TOKENS_PLACED
 from dashboards.games.caravan.map import (
     CARAVAN_LAYERS,
@@ -106,7 +107,7 @@ FIGURES: Final = (
     GOODS.figure,
     VOIDS.figure,
     REWARDS.figure,
-    ORDER_DISCS.figure,
+    ORDERS,
     TOKENS_PLACED,
     CONTESTED.figure,
     REGIONS.figure,
@@ -157,7 +158,7 @@ CARAVAN: Final = Analytics(
     keys=KEYS,
     compared=("endings", "income", "voids", "influence-by-round"),
     why="What each player does and ends with: influence, income, goods, tokens, eliminations.",
-    findings=("seat-effect", "income", "order-discs", "villages", "decided-by-chances"),
+    findings=("seat-effect", "income", "orders", "villages", "decided-by-chances"),
     decided="decisive-round",
     places=CARAVAN_PLACES,
     places_on=caravan_places,

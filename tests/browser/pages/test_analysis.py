@@ -49,7 +49,7 @@ def test_the_overview_is_short_and_each_finding_leads_to_its_figure(visit: Visit
 
 TWO_CLICKS: Final = (
     ("Where?", "Arrivals in villages", "villages"),
-    ("Why?", "Order discs never delivered", "order-discs"),
+    ("Why?", "Order discs: never delivered", "orders"),
     ("Does the seat matter?", "", "seat-effect"),
 )
 

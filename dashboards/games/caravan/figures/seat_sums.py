@@ -1,15 +1,14 @@
-"""Caravan figures by seat and kind: actions, rewards, yaks by source, undelivered orders, void actions."""
+"""Caravan figures by seat and kind: actions, rewards, yaks by source, void actions."""
 
 from typing import Final
 
 import polars as pl
 
 from dashboards.charts.builders import number, stacked_parts
-from dashboards.charts.chart import Chart, of_all_alike
+from dashboards.charts.chart import Chart
 from dashboards.charts.theme import Palette
 from dashboards.games.caravan.terms import SEATS
 from dashboards.games.figure import OF_PLAYER, Defined, Figure, interval
-from dashboards.games.shared.endings import Endings, Over
 from dashboards.games.shared.seat_sums import Kind, SeatSums
 from dashboards.queries.actions import seat_sums
 from dashboards.queries.filters import Filter
@@ -20,7 +19,7 @@ from dashboards.stats.results import means_of_seats, with_all_kinds
 from dashboards.stats.words import GROUPED, NOTHING, Metric, hundredths, percent, plain, source_of
 from himalaya_core.caravan.pieces import RESOURCES
 
-__all__ = ["GOODS", "INCOME", "ORDER_DISCS", "REWARDS", "VOIDS"]
+__all__ = ["GOODS", "INCOME", "REWARDS", "VOIDS"]
 
 
 GOODS: Final = SeatSums(
@@ -157,45 +156,6 @@ INCOME: Final = Figure(
             "share, 0 to 1",
         ),
     ),
-)
-
-
-DEMAND: Final = ", ".join(f"nullif(order_demand_{name} || ' {name}', '0 {name}')" for name in map(str, RESOURCES))
-DISCS: Final = f"""(select r.match_id, bool_or(d.match_id is not null) as delivered,
-        lpad(order_id[2:], 2, '0') || ': ' || concat_ws(', ', {DEMAND}) || '; ' || order_yaks || ' yaks' as disc
-    from stg_caravan_refill_rolled r left join fct_caravan_deliveries d using (match_id, order_id)
-    where order_id is not null group by r.match_id, disc)"""
-"""SQL for one row per match and order disc that was placed on the board."""
-
-
-def _orders_finding(frame: pl.DataFrame) -> str:
-    """Return a sentence on the disc that is most often never delivered."""
-    never = frame.filter(ending="never")
-    if never.is_empty():
-        return NOTHING
-    plain = "Disc {} is never delivered in {} of the {of_matches:,} matches in which it comes onto the board"
-    most = "Disc {} stays most often: never delivered in {} of the {of_matches:,} matches in which it comes"
-    return lead_sentence(never, "order_share", "disc", most, plain, percent)
-
-
-ORDER_DISCS: Final = Endings(
-    name="order-discs",
-    title="Order discs never delivered",
-    section="why",
-    table=DISCS,
-    ending="case when f.delivered then 'delivered' else 'never' end",
-    endings={"never": "never delivered", "delivered": "delivered"},
-    share=Defined(
-        "order_share",
-        "Share",
-        "How often a disc that comes onto the board is delivered, or never delivered, in the match.",
-        "matches that end this way for the disc / of_matches",
-    ),
-    finding=_orders_finding,
-    hues=lambda colours: colours.parts,
-    heading="Ended",
-    over=Over("disc", "Order disc", "f.disc"),
-    narrows=of_all_alike,
 )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tests.dashboards.games.findings import Case, decisive, of_courses, of_players, rows
+from tests.dashboards.games.findings import Case, decisive, of_courses, of_players, rows, with_metric
 
 BY_HOW_LITTLE: Final = (
     "a was eliminated on religion 6 times, 1 of them on a tie-break; the median margin was 2 (middle half 1 to 3). a"
@@ -99,15 +99,19 @@ CASES: Final = {
             " significant)."
         ),
     ),
-    "order-discs": Case(
-        *rows("order_share", {"disc": ["01: tea", "02: gold"], "ending": ["never"] * 2}, [0.6, 0.4], of_matches=10),
-        (
-            "Disc 01: tea stays most often: never delivered in 60.0% of the 10 matches in which it comes (95% CI"
-            " 58.8–61.2)."
+    "orders": Case(
+        *with_metric(
+            rows("undelivered_share", {"disc": ["01: tea", "02: gold"]}, [0.6, 0.4], offered=10, delivered=30),
+            "waiting",
+            [5.0, 3.0],
         ),
         (
-            "Disc 01: tea is never delivered in 60.0% of the 10 matches in which it comes onto the board (95% CI"
-            " 40.0–80.0; lead not significant)."
+            "Disc 01: tea stays on the board most often: 60.0% of the 10 times it comes (95% CI 58.8–61.2). Disc 01:"
+            " tea waits longest for its delivery: 5.0 rounds (95% CI 4.9–5.1)."
+        ),
+        (
+            "Disc 01: tea is never delivered in 60.0% of the 10 times it comes onto the board (95% CI 40.0–80.0; lead"
+            " not significant). Disc 01: tea waits 5.0 rounds for its delivery (95% CI 3.3–6.7; lead not significant)."
         ),
     ),
     "rewards": Case(
@@ -125,8 +129,8 @@ CASES: Final = {
         ),
         (
             "a takes barter and offering for 60.0% of its 1,200 deliveries (95% CI 40.0–80.0; lead not significant)."
-            " a takes barter and delegation for 60.0% of its 1,200 deliveries (95% CI 40.0–80.0; lead not"
-            " significant). a takes offering and delegation for 60.0% of its 1,200 deliveries (95% CI 40.0–80.0;"
+            " a takes barter and delegation for 60.0% of its 1,200 deliveries (95% CI 40.0–80.0; lead"
+            " not significant). a takes offering and delegation for 60.0% of its 1,200 deliveries (95% CI 40.0–80.0;"
             " lead not significant)."
         ),
     ),

@@ -1,8 +1,10 @@
 """Why players win: each metric compared with a tiny tournament counted by hand, and with a count from the logs."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import polars as pl
@@ -11,7 +13,8 @@ import pytest
 from dashboards.catalog.figures import all_figures, figures_of, left_out
 from dashboards.games.caravan.figures.course import ENDINGS, FINAL_INFLUENCE, INFLUENCE_BY_ROUND
 from dashboards.games.caravan.figures.eliminations import ELIMINATED, TIE_BREAKS
-from dashboards.games.caravan.figures.seat_sums import GOODS, INCOME, ORDER_DISCS, REWARDS, VOIDS
+from dashboards.games.caravan.figures.orders import orders
+from dashboards.games.caravan.figures.seat_sums import GOODS, INCOME, REWARDS, VOIDS
 from dashboards.games.caravan.figures.tokens import TOKENS_PLACED
 from dashboards.queries.filters import Filter
 from dashboards.queries.reader import Reader
@@ -27,8 +30,12 @@ from himalaya_core.caravan.events import (
     PoliticsRecounted,
 )
 from himalaya_core.replay import Replay
+from ingest.opening import open_warehouse
+from ingest.pipeline import ingest
 from tests.dashboards.games.caravan.tiny import insert, tiny_warehouse
 from tests.dashboards.stats.tournaments import most
+
+GOLDEN = Path(__file__).parents[3] / "golden"
 
 
 @pytest.fixture(scope="module")
@@ -224,18 +231,38 @@ def test_figures_say_whether_they_go_by_the_rounds_of_a_filter(reader: Reader) -
     assert left_out(goods, late) == "Counts all rounds, whatever the filter says."
 
 
-def test_a_disc_counts_once_in_each_match_that_it_enters(tmp_path: Path) -> None:
+@pytest.mark.parametrize("golden", ["caravan-4", "caravan-6-advanced"])
+def test_orders_are_offered_delivered_and_wait_as_in_the_log(tmp_path: Path, golden: str) -> None:
+    log = GOLDEN / f"{golden}.jsonl"
+    offered, waited = Counter[str](), dict[str, list[int]]()
+    on_board: dict[str, int] = {}
+    for entry in map(json.loads, log.read_text("utf-8").splitlines()):
+        order = entry["data"].get("order")
+        if entry["type"] == "refill_rolled" and order:
+            offered[order["id"]] += 1
+            on_board[order["id"]] = entry["round"]
+        if entry["type"] == "delivered":
+            waited.setdefault(order["id"], []).append(entry["round"] - on_board.pop(order["id"]))
+    ingest([log], tmp_path / "golden.duckdb", processes=0)
+    with open_warehouse(tmp_path / "golden.duckdb") as warehouse:
+        frame = orders(Reader(warehouse), Filter())
+    found = {
+        f"o{int(disc[:2])}": rest for disc, *rest in frame.select("disc", "offered", "delivered", "waiting").rows()
+    }
+    assert found == {
+        disc: [often, len(waited.get(disc, ())), fmean(waited[disc]) if disc in waited else None]
+        for disc, often in offered.items()
+    }
+
+
+def test_a_disc_can_be_offered_again_in_a_match(tmp_path: Path) -> None:
     with tiny_warehouse(tmp_path / "discs.duckdb") as warehouse:
         with warehouse.writing() as connection:
-            for match, disc in ((1, "o2"), (1, "o2"), (2, "o2"), (2, "o10"), (3, None)):
+            for match, seq, round_, disc in ((1, 5, 0, "o2"), (1, 90, 4, "o2"), (2, 5, 0, "o2"), (2, 6, 0, None)):
                 demand = {"order_demand_tea": 2, "order_demand_gold": 1, "order_yaks": 4} if disc else {}
-                rolled = {"match_id": match, "order_id": disc, "kind": "order" if disc else "resources", **demand}
+                rolled = {"match_id": match, "seq": seq, "round": round_, "order_id": disc, "kind": "order", **demand}
                 insert(connection, "stg_caravan_refill_rolled", rolled)
-            insert(connection, "fct_caravan_deliveries", {"match_id": 2, "order_id": "o2"})
-        frame = ORDER_DISCS.count(Reader(warehouse), Filter())
-    assert frame.select("disc", "ending", "matches", "of_matches", "order_share").rows() == [
-        ("02: 2 tea, 1 gold; 4 yaks", "never", 1, 2, 0.5),
-        ("02: 2 tea, 1 gold; 4 yaks", "delivered", 1, 2, 0.5),
-        ("10: 2 tea, 1 gold; 4 yaks", "never", 1, 1, 1),
-        ("10: 2 tea, 1 gold; 4 yaks", "delivered", 0, 1, 0),
-    ]
+            insert(connection, "fct_caravan_deliveries", {"match_id": 1, "seq": 60, "round": 3, "order_id": "o2"})
+        frame = orders(Reader(warehouse), Filter())
+    columns = ("disc", "offered", "delivered", "groups", "undelivered_share", "waiting")
+    assert frame.select(columns).rows() == [("02: 2 tea, 1 gold; 4 yaks", 3, 1, 1, 2 / 3, 3.0)]
