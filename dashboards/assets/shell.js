@@ -12,6 +12,20 @@
     return new Promise(() => {}); // never resolves, since the page is left
   };
 
+  // Safari refuses more than 100 changes of the address within 30 seconds, also to Dash's own links. Then a step to
+  // another address loads that page; an address that would only be corrected stays as it is.
+  for (const way of ["pushState", "replaceState"]) {
+    const change = window.history[way].bind(window.history);
+    window.history[way] = function (state, title, address) {
+      try {
+        change(state, title, address);
+      } catch (error) {
+        if (error.name !== "SecurityError") throw error;
+        if (way === "pushState") window.location.assign(address);
+      }
+    };
+  }
+
   // Addresses of this server are below its path prefix.
   const prefix = document.documentElement.dataset.prefix || "";
   const urlOf = (path) => prefix + path;

@@ -3,9 +3,12 @@
 // Back; moving through the match does not. If the address cannot be written (a page opened from disk may not), the
 // state is in memory.
 
+import { atMostEvery } from "../drawing/dom.js";
+
 /** @typedef {import("../parts.js").State} State */
 
 const FIRST = ["match", "ply"];
+const WRITE_EVERY = 400; // milliseconds: Safari allows 100 changes of the address within 30 seconds
 
 /**
  * Let the match on the page handle Back and Forward before Dash, which would load the page again; `back` handles steps
@@ -64,18 +67,32 @@ export function createState(root, shared) {
     become(next);
   }
 
+  let isWritten = true;
+  /** @param {"pushState" | "replaceState"} way @param {URLSearchParams} written */
+  function write(way, written) {
+    isWritten = true;
+    try {
+      if (shared && window.location.pathname === pathname) window.history[way](window.history.state, "", link(written));
+    } catch {
+      // on a page from disk the address cannot change; the state is kept in memory
+    }
+  }
+  const soon = atMostEvery(WRITE_EVERY, () => write("replaceState", values));
+
   root.addEventListener("back", back);
   return {
     get: (key) => values.get(key),
     set(changes, how) {
       const next = placed(Object.entries({ ...Object.fromEntries(values), ...changes }));
       if (next.toString() === values.toString()) return;
-      try {
-        if (shared && window.location.pathname === pathname) window.history[how === "push" ? "pushState" : "replaceState"](window.history.state, "", link(next));
-      } catch {
-        // on a page from disk the address cannot change; the state is kept in memory
+      if (how === "push") {
+        if (!isWritten) write("replaceState", values);
+        write("pushState", next);
       }
       become(next);
+      if (how === "push") return;
+      isWritten = false;
+      soon.ask();
     },
     on(key, run, signal) {
       const runs = listeners.get(key) ?? new Set();
@@ -84,6 +101,7 @@ export function createState(root, shared) {
     },
     link: () => link(values).href,
     stop() {
+      soon.stop();
       root.removeEventListener("back", back);
       listeners.clear();
     },

@@ -1,0 +1,64 @@
+"""Pages in browsers that limit changes of the address."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Served
+
+Visit = Callable[[str], Page]
+WITH_A_LIMIT = """for (const way of ["pushState", "replaceState"]) {
+    const change = history[way].bind(history);
+    let left = MOST;
+    history[way] = (...given) => {
+        if (!left) throw new DOMException("The operation is insecure.", "SecurityError");
+        left -= 1;
+        change(...given);
+    };
+}"""
+
+
+@pytest.fixture
+def served(games: Served) -> Served:
+    return games
+
+
+def test_navigation_works_when_the_browser_refuses_another_address(browser: Browser, served: Served) -> None:
+    context = browser.new_context(base_url=served.url)
+    context.add_init_script(WITH_A_LIMIT.replace("MOST", "0"))
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto("/tournaments")
+    page.locator("#navigation").get_by_role("link", name="Matches").click()
+    expect(page).to_have_url(re.compile("/matches"))
+    page.goto("/tournaments")
+    page.get_by_role("link", name="cup", exact=True).click()  # a link of Dash
+    expect(page.get_by_role("heading", level=1)).to_have_text("cup")
+    page.goto("/replay?match=ropes.000000&ply=3")
+    page.get_by_role("button", name="Next event").click()
+    page.get_by_role("button", name="Traffic").click()
+    expect(page.get_by_role("button", name="Traffic")).to_have_attribute("aria-pressed", "true")
+    context.close()
+    assert not problems
+
+
+def test_moving_through_a_match_changes_the_address_at_most_100_times_in_30_seconds(visit: Visit) -> None:
+    page = visit("/replay?match=ropes.000000&ply=0")
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "true")
+    changes = page.evaluate("""async () => {
+        let changes = 0;
+        const change = history.replaceState.bind(history);
+        history.replaceState = (...given) => { changes += 1; change(...given); };
+        const next = document.querySelector("#replay-next");
+        for (let nth = 0; nth < 12; nth += 1) {
+            next.click();
+            await new Promise((done) => setTimeout(done, 170));
+        }
+        return changes;
+    }""")
+    assert 2 <= changes <= 7  # within 2 s
+    page.get_by_role("button", name="Previous event").click()
+    expect(page).to_have_url(re.compile(r"ply=\d"))
