@@ -133,6 +133,9 @@ def create_app(warehouse: Warehouse, prefix: str = "") -> Dash:
         Input("intake-shown", "data", allow_optional=True),  # only on the page with the imports
         prevent_initial_call=True,
     )(lambda _path, _shown: badge(reader))
+    app.clientside_callback(
+        ClientsideFunction("shell", "hideWinners"), Output("hide-winners", "checked"), Input("hide-winners", "checked")
+    )
     callbacks.register(app.server)
     check_callbacks(app)
     finish_answers(app)

@@ -3,12 +3,10 @@
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
 
-  // Readers who hide winners see the board at the turning point of the match instead of the final one. The link then
-  // leads to a replay that hides the future.
+  // Readers who hide winners see the board at the turning point of the match instead of the final one.
   function show(hides, scheme) {
     const home = document.getElementById("home");
     if (!home) return window.dash_clientside.no_update;
-    home.toggleAttribute("data-hides", Boolean(hides));
     home.querySelectorAll(".worth").forEach(function (card) {
       const place = card.querySelector(".worth-picture");
       const { match, ply, last } = place.dataset;
@@ -21,12 +19,6 @@
         picture.alt = (hides ? "The board of " : "The final board of ") + match;
         picture.src = address;
       }
-    });
-    home.querySelectorAll(".watch").forEach(function (link) {
-      const where = new URL(link.href);
-      if (hides) where.searchParams.set("spoilers", "off");
-      else where.searchParams.delete("spoilers");
-      link.href = where.pathname + where.search;
     });
     return window.dash_clientside.no_update;
   }

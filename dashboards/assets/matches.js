@@ -109,9 +109,10 @@
   }
 
   // Give the grid its source of rows. Its first own request shows that it is ready for one.
-  function show(search, request) {
+  function show(search, request, hides) {
     if (request) {
       window.dash_ag_grid.getApiAsync("matches-grid").then(function (grid) {
+        grid.setColumnsVisible(["winner", "margin", "lowest"], !hides);
         shown.abort();
         shown = new AbortController();
         grid.setGridOption("datasource", source(search || "", grid, shown.signal));

@@ -96,6 +96,21 @@
     window.dash_clientside.set_props("drawn-scheme", { data: scheme() });
   }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-mantine-color-scheme"] });
 
+  // The switch "Hide winners": parts of the class `when-told` are hidden on all pages, and replays begin without their
+  // future. The attribute is set from the stored choice before a page is drawn.
+  function hideWinners(checked) {
+    const root = document.documentElement;
+    if (window.dash_clientside.callback_context.triggered_id) {
+      root.toggleAttribute("data-hides", checked);
+      try {
+        window.localStorage.setItem("himalaya.hide-winners", checked ? "on" : "off");
+      } catch {
+        // the browser forbids storage: the choice lasts until a page is loaded
+      }
+    }
+    return root.hasAttribute("data-hides");
+  }
+
   // Write a list's sort order to the address, unless the address already belongs to another page.
   function keepInAddress(search, page) {
     const here = window.location;
@@ -135,5 +150,5 @@
     if (place) place.textContent = text;
   }
 
-  window.dash_clientside.shell = { scheme, markCurrentPage, keepInAddress, ask, report, urlOf, path };
+  window.dash_clientside.shell = { hideWinners, scheme, markCurrentPage, keepInAddress, ask, report, urlOf, path };
 })();

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import dash_mantine_components as dmc
 from dash import ClientsideFunction, Input, Output, clientside_callback, dcc, html, register_page
 from dash.development.base_component import Component
 
@@ -17,7 +16,7 @@ from dashboards.queries.reader import Reader
 from dashboards.replay.pictures import SMALL
 from dashboards.report.button import report_button
 from dashboards.stats.words import whole
-from dashboards.ui.components import card, first_steps, notice, participant, readable
+from dashboards.ui.components import card, first_steps, hide_winners, notice, participant, readable
 from dashboards.web.access import DOCUMENTATION
 from himalaya_core.games import GAMES, title_of
 
@@ -51,11 +50,10 @@ def page(reader: Reader) -> Component:
         card("Notable matches", notice("No match is finished yet", html.P("The first one to finish appears here.")))
     ]
     watch = [html.A("Watch a match", href=_moment(found[0]), className="button button-strong watch")] if found else []
-    hide = dmc.Switch(id="hide-winners", label="Hide winners", persistence=True, persistence_type="local", size="sm")
     return html.Div(
         [
             _claim([*watch, _button("Load your own logs", "/intake#load")]),
-            html.Div([html.H2("Notable matches"), hide], className="home-part"),
+            html.Div([html.H2("Notable matches"), hide_winners()], className="home-part"),
             html.Div(cards, className="worth-list"),
             _games(played(reader)),
             html.Div([_tournaments(reader), *_intake(reader), _ways(reader)], className="home-more"),
@@ -112,7 +110,7 @@ def _worth(reader: Reader, worth: Worth) -> Component:
         html.Li(
             [
                 *participant(reader, worth.game, player, label, seat),
-                *([html.Span(" won", className="worth-won")] if seat in worth.winners else []),
+                *([html.Span(" won", className="worth-won when-told")] if seat in worth.winners else []),
             ],
             className="worth-player",
         )

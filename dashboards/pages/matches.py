@@ -14,7 +14,7 @@ from dashboards.queries.imports import match_count
 from dashboards.queries.matches import MATCH_KEYS, STATUSES, MatchFilter
 from dashboards.queries.reader import Reader, bookmark_tags
 from dashboards.queries.where import filter_choices, game_under, games_played, verdicts_in
-from dashboards.ui.components import csv_link, csv_path, over_matches, page_head
+from dashboards.ui.components import csv_link, csv_path, hide_winners, over_matches, page_head
 from dashboards.ui.filter_bar import PARTS, SEARCH, Option, filter_bar, pick, words
 from himalaya_core.games import title_of
 
@@ -66,6 +66,7 @@ def page(reader: Reader, query: dict[str, Any]) -> Component:
         [
             page_head(
                 "Matches",
+                hide_winners(),
                 dcc.Link("Open a log", href=url("/replay#replay-drop"), className="button"),
                 dcc.Link("Studies and bookmarks", href=url("/replay#studies"), className="button"),
                 csv_link("matches-csv", "These matches as CSV", csv_path("matches", where.pairs(), sort.pairs())),
@@ -162,4 +163,5 @@ clientside_callback(
     Input(SEARCH, "data"),
     # optional, because the callback also runs on pages without this grid
     Input("matches-grid", "getRowsRequest", allow_optional=True),
+    Input("hide-winners", "checked"),
 )

@@ -28,6 +28,7 @@ from dashboards.ui.components import (
     current_reader,
     data_table,
     finished_in_words,
+    hide_winners,
     loading,
     meaning,
     notice,
@@ -86,7 +87,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
             ),
             html.Div(
                 [
-                    card("Notable matches", loading(html.Div(id="tournament-telling"))),
+                    card("Notable matches", loading(html.Div(id="tournament-telling")), actions=[hide_winners()]),
                     card("Basis of this page", loading(html.Div(id="tournament-rests"))),
                 ],
                 className="halves",
@@ -198,9 +199,9 @@ def show_telling(search: str | None) -> Any:
     frame = all_figures()[TELLING].frame(reader, Filter.read(read_search(search)))
     if frame.is_empty():
         return notice("No notable match")
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[str, list[tuple[str, str]]] = {}
     for row in frame.iter_rows(named=True):
-        reasons.setdefault(row["match"], []).append(row["why"])
+        reasons.setdefault(row["match"], []).append((row["what"], row["why"]))
     told = dict(list(reasons.items())[:MOST_TELLING])
     plies = turning_plies(reader, list(told), [analytics.turning_points for analytics in all_analytics()])
     return html.Ul(
@@ -208,10 +209,12 @@ def show_telling(search: str | None) -> Any:
     )
 
 
-def _telling(match: str, whys: list[str], ply: int | None) -> Component:
+def _telling(match: str, reasons: list[tuple[str, str]], ply: int | None) -> Component:
     """Return a link to the turning point of a match, with the reasons why it is notable."""
+    kinds, whys = zip(*reasons, strict=True)
+    said = [html.Span("; ".join(whys), className="when-told"), html.Span("; ".join(kinds), className="when-hidden")]
     at = [("match", match), *([("ply", str(ply))] if ply is not None else [])]
-    return html.Li([html.A(match, href=url("/replay", at), className="row-link"), html.Span("; ".join(whys))])
+    return html.Li([html.A(match, href=url("/replay", at), className="row-link"), *said])
 
 
 @callback(Output("tournament-rests", "children"), Input(SEARCH, "data"))

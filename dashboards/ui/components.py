@@ -34,6 +34,7 @@ __all__ = [
     "empty_warehouse",
     "finished_in_words",
     "first_steps",
+    "hide_winners",
     "icon",
     "in_game",
     "loading",
@@ -136,6 +137,12 @@ def page_head(title: str, *actions: Any, lead: Component | str | None = None) ->
         ],
         className="page-head",
     )
+
+
+def hide_winners() -> Component:
+    """Return the switch that hides who won, on all pages; assets/shell.js remembers the choice."""
+    switch: Component = dmc.Switch(id="hide-winners", label="Hide winners", size="sm")
+    return switch
 
 
 TABS: Final = {

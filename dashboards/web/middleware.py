@@ -41,10 +41,11 @@ __all__ = [
 
 
 # Script that sets the colour scheme before the page is drawn, from the key under which Mantine stores the
-# user's choice. A `theme` in the page's address is stored as the user's choice too.
+# user's choice. A `theme` in the page's address is stored as the user's choice too. Likewise for hidden winners.
 SCHEME_SCRIPT: Final = (
     "var k='mantine-color-scheme-value',t=new URLSearchParams(location.search).get('theme'),s='auto';"
-    "try{if(t==='light'||t==='dark')localStorage.setItem(k,t);s=localStorage.getItem(k)||s}catch(e){}"
+    "try{if(t==='light'||t==='dark')localStorage.setItem(k,t);s=localStorage.getItem(k)||s;"
+    "document.documentElement.toggleAttribute('data-hides',localStorage.getItem('himalaya.hide-winners')==='on')}catch(e){}"
     "if(s!=='light'&&s!=='dark')s=matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light';"
     "document.documentElement.setAttribute('data-mantine-color-scheme',s)"
 )

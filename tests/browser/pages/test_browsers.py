@@ -1,4 +1,4 @@
-"""Pages in browsers that limit changes of the address."""
+"""Pages in browsers that forbid storage or limit changes of the address, and pages that hide winners."""
 
 import re
 from collections.abc import Callable
@@ -9,6 +9,9 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Served
 
 Visit = Callable[[str], Page]
+WITHOUT_STORAGE = """for (const name of ["localStorage", "sessionStorage"]) {
+    Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError"); } });
+}"""
 WITH_A_LIMIT = """for (const way of ["pushState", "replaceState"]) {
     const change = history[way].bind(history);
     let left = MOST;
@@ -23,6 +26,28 @@ WITH_A_LIMIT = """for (const way of ["pushState", "replaceState"]) {
 @pytest.fixture
 def served(games: Served) -> Served:
     return games
+
+
+def test_every_page_works_without_storage(browser: Browser, served: Served) -> None:
+    context = browser.new_context(base_url=served.url)
+    context.add_init_script(WITHOUT_STORAGE)
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto("/")
+    page.get_by_label("Hide winners").check(force=True)
+    expect(page.locator(".worth-won").first).to_be_hidden()
+    page.get_by_role("button", name="Switch between light and dark").click()
+    expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
+    for name in page.locator("#navigation a").all_inner_texts()[1:]:
+        page.locator("#navigation").get_by_role("link", name=name, exact=True).click()
+        expect(page.locator("#menu-page")).to_have_text(name)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.goto("/replay?match=ropes.000000&ply=3")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".transport .count b")).not_to_have_text("0")
+    context.close()
+    assert not problems
 
 
 def test_navigation_works_when_the_browser_refuses_another_address(browser: Browser, served: Served) -> None:
@@ -62,3 +87,30 @@ def test_moving_through_a_match_changes_the_address_at_most_100_times_in_30_seco
     assert 2 <= changes <= 7  # within 2 s
     page.get_by_role("button", name="Previous event").click()
     expect(page).to_have_url(re.compile(r"ply=\d"))
+
+
+WHERE = ("/", "/matches", "/tournament?game=caravan&tournament=cup")
+
+
+def test_hidden_winners_are_hidden_on_every_page_of_the_session(visit: Visit) -> None:
+    page = visit("/")
+    page.get_by_label("Hide winners").check(force=True)
+    for address in WHERE:
+        page = visit(address)
+        expect(page.get_by_label("Hide winners")).to_be_checked()
+        told = page.locator(".when-told, .ag-header-cell[col-id=winner], .ag-header-cell[col-id=margin]")
+        expect(told.locator("visible=true")).to_have_count(0)
+    page = visit("/replay?match=cup.000000&ply=9")
+    expect(page).to_have_url(re.compile("spoilers=off"))
+    expect(page.locator(".transport .count")).not_to_contain_text("/")
+
+
+def test_winners_shown_again_are_on_the_list_of_matches(visit: Visit) -> None:
+    page = visit("/matches")
+    page.get_by_label("Hide winners").check(force=True)
+    expect(page.locator(".ag-header-cell[col-id=winner]")).to_have_count(0)
+    page.get_by_label("Hide winners").uncheck(force=True)
+    expect(page.locator(".ag-header-cell[col-id=winner]")).to_be_visible()
+    expect(page.locator(".ag-row [col-id=winner]").first).not_to_be_empty()
+    page = visit("/replay?match=cup.000000&ply=9")
+    expect(page).not_to_have_url(re.compile("spoilers"))

@@ -1,6 +1,7 @@
 // @ts-check
 // The player: loads a scene and shows it. It reloads the scene if another view is requested or a live match continues.
 
+import { memory as stored } from "../drawing/dom.js";
 import { loadKind } from "../kinds.js";
 import { apologise, complain } from "./page.js";
 import { fromHere, fromServer } from "./source.js";
@@ -24,6 +25,7 @@ const FOCUSABLE = "button, a[href], input, select, [tabindex]";
 export function mount(root, source = sourceOf(root), settled = () => {}) {
   const leaving = new AbortController();
   const state = createState(root, source.shared);
+  if (stored.read("hide-winners", "off") === "on" && !state.get("spoilers")) state.set({ spoilers: "off" }, "replace");
   /** @type {ReturnType<typeof start> | null} */
   let shown = null;
   /** @type {Map<string, string>} */
