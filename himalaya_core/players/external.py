@@ -14,6 +14,7 @@ from functools import cache
 from importlib.machinery import ModuleSpec
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
 from typing import Any, Final
 
@@ -202,6 +203,8 @@ def _module(name: str, folder: str) -> ModuleType:
 CORE: Final = "himalaya_core"
 PLAYERS: Final = f"{CORE}.players"
 SOURCE: Final = ".py"
+PARSING: Final = Lock()
+"""Held while `ast` parses: in Python 3.11 it fails if two threads parse (https://github.com/python/cpython/issues/106905)."""
 ITSELF: Final = "the player's module"
 """Key for the player's own module. Its real name is not used, because it depends on the file's location."""
 
@@ -270,7 +273,9 @@ def _is_given(name: str) -> bool:
 
 def _imports(source: bytes, package: str) -> Iterator[str]:
     """Yield the modules that a source file may import, with their parent packages."""
-    for node in ast.walk(ast.parse(source)):
+    with PARSING:
+        tree = ast.parse(source)
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names: Sequence[str] = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
