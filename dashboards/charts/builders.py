@@ -357,4 +357,4 @@ def number(value: float) -> str:
     """Format a mean: 12.3."""
     if abs(value) < 10:
         return words.plain(value, 2)
-    return f"{value:,.1f}".replace("-", "\N{MINUS SIGN}")
+    return f"{value:z,.1f}".replace("-", "\N{MINUS SIGN}")

@@ -280,5 +280,5 @@ def _clearest(frame: pl.DataFrame, name: str, distance: pl.Expr | None = None) -
 
 def _rating(row: Row) -> str:
     if row["rating_low"] is None:
-        return f"{row['rating']:+.0f} Elo".replace("-", "−")
+        return f"{row['rating']:+z.0f} Elo".replace("-", "−")
     return f"{signed(row['rating'], 0)} Elo{bounds(row, 'rating', lambda value: signed(value, 0))}"

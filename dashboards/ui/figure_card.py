@@ -273,5 +273,5 @@ def shown_value(column: str, value: Any) -> str:
     if metric and metric.unit.startswith(POINTS):
         return signed(100 * value)
     if metric and "share" in metric.unit:
-        return f"{value:.1%}".replace("-", "\N{MINUS SIGN}")
-    return f"{value:,.2f}".replace("-", "\N{MINUS SIGN}")
+        return f"{value:z.1%}".replace("-", "\N{MINUS SIGN}")
+    return f"{value:z,.2f}".replace("-", "\N{MINUS SIGN}")

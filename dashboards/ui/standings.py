@@ -203,7 +203,7 @@ def _p(value: float | None) -> str:
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.0f}".replace("-", "\N{MINUS SIGN}")
+    return f"{value:+z.0f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _scrolling(caption: str, parts: list[Component], class_name: str) -> Component:
