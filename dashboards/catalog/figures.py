@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 import polars as pl
@@ -116,9 +116,8 @@ def tournaments_now(reader: Reader, most: int) -> pl.DataFrame:
     The leader is null if no match has ended, or if there are several pools of players (`stats.pools`).
     """
     shown = latest_tournaments(reader, most)
-    rows = [
-        _led(reader, Filter(game=game, tournaments=(name,))) for name, game in shown.select("tournament", "game").rows()
-    ]
+    wheres = [Filter(game=game, tournaments=(name,)) for name, game in shown.select("tournament", "game").rows()]
+    rows = [memo(reader, ("leader", where), partial(_led, reader, where)) for where in wheres]
     schema = {"pools": pl.Int64, "leader": pl.String, "share": pl.Float64, "seats": pl.Int64}
     return pl.concat([shown, pl.DataFrame(rows, schema=schema, orient="row")], how="horizontal")
 
