@@ -84,12 +84,19 @@ def page(reader: Reader, query: Query) -> Component:
     show, layer = _one(query, SHOW_KEY, SHOW, "all"), layer_of(drawn, query).name
     # in the layout, so that the first lines need no callback
     report, said, *_, no_roads = followed(reader, query)
-    second = filter_bar(query, prefix="b.", label="Filters of the second selection")
-    board = html.Div(
+    second = html.Div(
         [
-            figure_card("map", MAP, kind="map", has_map=True),
-            html.Div([places("traffic-places"), places("traffic-roads", hidden=no_roads)], className="stack"),
+            html.H2("Second selection", className="label"),
+            filter_bar(query, prefix="b.", label="Filters of the second selection"),
         ],
+        id="traffic-second",
+        className="second-selection",
+        hidden=show != "two",
+    )
+    lists = [second, places("traffic-places"), places("traffic-roads", hidden=no_roads)]
+    board = html.Div(
+        # the second selection is next to the map, which stays in place when it appears
+        [figure_card("map", MAP, kind="map", has_map=True), html.Div(lists, className="stack")],
         className="columns",
     )
     return html.Div(
@@ -105,12 +112,6 @@ def page(reader: Reader, query: Query) -> Component:
                     ),
                 ],
                 className="page-segments",
-            ),
-            html.Div(
-                [html.H2("Second selection", className="label"), second],
-                id="traffic-second",
-                className="second-selection",
-                hidden=show != "two",
             ),
             with_neighbours(game, "where", PATH, html.H2("The board", className="visually-hidden"), board),
         ],

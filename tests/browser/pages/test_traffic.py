@@ -38,6 +38,7 @@ def test_the_map_follows_its_filters_and_shows_differences_layers_and_figures(
         assert axe(page) == [], look
         assert wide(page) <= look.size[0], look
     page.set_viewport_size({"width": 1440, "height": 900})
+    check_it_stays_in_place(page)
     check_winners_against_losers(page)
 
 
@@ -50,6 +51,16 @@ def check_map(page: Page) -> None:
     levels = headings.evaluate_all("all => all.map(({ tagName }) => Number(tagName[1]))")
     assert levels[0] == 1
     assert max(after - before for before, after in pairwise(levels)) == 1
+
+
+def check_it_stays_in_place(page: Page) -> None:
+    """Other selections and layers do not move the map."""
+    before = on_map(page).locator(".map svg").first.bounding_box()
+    assert before
+    for choice in ("Two selections", "Stupas", "Arrivals and journeys", "All"):
+        page.get_by_text(choice, exact=True).first.click()
+        expect(page.get_by_role("radio", name=choice, exact=True)).to_be_checked()
+        assert on_map(page).locator(".map svg").first.bounding_box() == before, choice
 
 
 def check_winners_against_losers(page: Page) -> None:
