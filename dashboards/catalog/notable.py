@@ -1,13 +1,14 @@
 """Notable matches, from a selection or from all games, each with the reason and the ply to show."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import polars as pl
 
+from dashboards.boards.story import title_from
 from dashboards.games.analytics import all_analytics, analytics_of, terms_of
 from dashboards.games.figure import Figure
 from dashboards.games.shared.recent import counted_results, memo
@@ -25,6 +26,7 @@ from dashboards.queries.notable import (
     won_matches,
 )
 from dashboards.queries.reader import Reader
+from dashboards.queries.reviews import turning_texts
 from dashboards.queries.where import game_under, participants
 from dashboards.stats.ratings import ELO, joints, ratings
 from dashboards.stats.words import NOTHING
@@ -34,6 +36,7 @@ __all__ = [
     "WINNER",
     "Worth",
     "about",
+    "match_titles",
     "story",
     "telling_finding",
     "telling_matches",
@@ -210,6 +213,13 @@ def story(worth: Worth, winner: str = "") -> tuple[str, str]:
 
 def _upper(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
+
+
+def match_titles(reader: Reader, matches: Sequence[str]) -> dict[str, str]:
+    """Map matches to titles such as "Tamang's plan turned it in round 7"; a match without a review has none."""
+    texts = turning_texts(reader, matches)
+    titles = {match: next(filter(None, map(title_from, found)), "") for match, found in texts.items()}
+    return {match: title for match, title in titles.items() if title}
 
 
 Candidates = Iterator[Candidate]

@@ -10,6 +10,7 @@ import polars as pl
 
 from dashboards.boards.picture import AnyScene
 from dashboards.boards.plain import facts_of, in_words, plain_scene
+from dashboards.boards.story import Line, plain_story
 from dashboards.charts.svg import DrawFrame
 from dashboards.games.figure import Figure
 from dashboards.queries.filters import Filter
@@ -19,7 +20,8 @@ from dashboards.stats.words import Metric
 from himalaya_core.game import Game, log_name
 from himalaya_core.games import GAMES, Registry
 from himalaya_core.replay import Replay
-from himalaya_core.winprob.key_moments import Evaluation
+from himalaya_core.winprob.key_moments import Evaluation, Valued
+from himalaya_core.winprob.review import Moment
 
 __all__ = [
     "ANALYTICS",
@@ -212,7 +214,8 @@ class Analytics:
     - Course: `course` is part of two table names, `fct_{course}_courses` with the column `decisive_round`, and
       `fct_{course}_standings` with `round, seat, wins`.
     - Replay: `scene` builds the scene of a replay, complete or as one seat sees it; without it, a replay is shown as
-      text. `board_kind` selects how the board is drawn.
+      text. `board_kind` selects how the board is drawn. `story` returns at most five sentences on a match, given its
+      chances and key moments, which are empty for a match without chances.
     - Choices: `opens` returns the nodes that one move would open to a seat, `choices` a seat's choices, `ways` the
       completions of an incomplete action. `alternative_targets` returns the targets of a better alternative (ids of
       `Scene.names`).
@@ -237,6 +240,7 @@ class Analytics:
     turning_points: str = ""
     course: str = ""
     scene: Callable[[Replay, int | None], AnyScene] = plain_scene
+    story: Callable[[Replay, Sequence[Valued], Sequence[Moment]], list[Line]] = plain_story
     board_kind: str = "plain"
     opens: Callable[[Any, int], list[int]] | None = None
     choices: ListChoices = plain_choices

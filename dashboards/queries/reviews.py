@@ -29,6 +29,7 @@ __all__ = [
     "playouts_of",
     "reviewing_under",
     "sampled_chances",
+    "turning_texts",
     "values_of",
 ]
 
@@ -103,6 +104,17 @@ def largest_moments(reader: Reader, where: Filter, most: int) -> pl.DataFrame:
             order by abs(f.swing) desc, m.match, f.number limit $most""",
         values | names | {"first": where.first, "last": where.last, "most": most},
     )
+
+
+def turning_texts(reader: Reader, matches: Sequence[str]) -> dict[str, list[str]]:
+    """Map each reviewed match to the sentences on its key moments, the largest change first."""
+    rows = reader.rows(
+        """select m.match, list(f.text order by abs(f.swing) desc, f.number)
+            from fct_moments f join dim_matches m using (match_id)
+            where list_contains($matches, m.match) group by all""",
+        {"matches": list(matches)},
+    )
+    return dict(rows)
 
 
 def moment_sums(reader: Reader, where: Filter) -> pl.DataFrame:

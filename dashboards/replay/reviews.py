@@ -157,20 +157,23 @@ _at_work: Final = Lock()
 
 
 def review_document(replay: Replay, view: str | None) -> dict[str, Any]:
-    """Return the review of a match as JSON data; each better decision has the ids of its targets on the board (`on`).
+    """Return the review of a match as JSON data, with its `story`.
+
+    Each better decision has the ids of its targets on the board (`on`).
 
     All views have the same review; `view` is only checked: `ViewError` for a seat that does not exist. For a game
     without a model, `model` is null and the lists are empty. `ReplayError` for a match that cannot be reviewed.
     """
     seat_of(view, len(replay.header.seats))
+    story = analytics_of(replay.game.name).story
     try:
         model = shipped(replay.game)
         if model is None:
             reason = f"there is no model of {replay.game.name}"
             nothing = dict[str, Any].fromkeys(("chances", "moments", "split", "judgements", "changes"), ())
-            return {"not_valued": reason, "model": None, **nothing}
+            return {"not_valued": reason, "model": None, **nothing, "story": story(replay, (), ())}
         found = _revealed(review(model, replay), len(replay.entries))
-        return _with_targets(replay, found)
+        return {**_with_targets(replay, found), "story": story(replay, found.chances, found.all_moments)}
     except Exception as error:
         log.exception("a match of %s cannot be reviewed", replay.game.name)
         reason = f"expected a match by the rules of {replay.game.name}, found one that cannot be reviewed"

@@ -152,6 +152,7 @@ REVIEWED: Final[dict[str, Any]] = {
         "split": ROWS,
         "judgements": ROWS,
         "changes": ROWS,
+        "story": ROWS,
     },
 }
 TEXT: Final = {"type": "string"}

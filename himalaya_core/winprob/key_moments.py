@@ -15,6 +15,7 @@ from himalaya_core.winprob.model import Model, chances
 
 __all__ = [
     "DIGITS",
+    "FAVOURITE",
     "REVIEWS",
     "Cause",
     "Evaluation",

@@ -33,6 +33,7 @@ __all__ = [
     "as_judgement",
     "further_changes",
     "in_order",
+    "in_points",
     "key_moments",
     "label_of",
     "labels_of",
@@ -89,7 +90,8 @@ class Moment:
     """A key moment: a change worth mentioning, the seat it is mainly about, its cause, and a sentence.
 
     Changes that nearly cancel out for the seat are merged into one moment, and `swing` is their sum. `alternative` is
-    the best alternative to the seat's decision, if a better one was found.
+    the best alternative to the seat's decision, if a better one was found. `subject` is the beginning of the sentence,
+    what happened; it is empty for merged changes.
     """
 
     swing: Swing
@@ -97,6 +99,7 @@ class Moment:
     cause: Cause
     text: str
     alternative: Evaluation | None
+    subject: str = ""
 
     @property
     def change(self) -> float:
@@ -208,12 +211,13 @@ def _change(replay: Replay, step: Swing, swings: Sequence[Swing]) -> Moment:
     change, seat = step.amounts[step.seat], step.seat
     caused = sum(each.amounts[seat] for each in around if each.kind is not Kind.DRIFT)
     is_expected = 2 * caused * change < change**2
-    text = _sentence(replay, step, seat) + (", as expected" if is_expected else "")
+    subject = _subject(replay, step)
+    text = f"{subject}: {_effect(replay, step, seat)}{', as expected' if is_expected else ''}"
     after = replay.states[step.seq]
     if replay.game.outcome(after) is None and fixed_shares(replay.game, after) is not None:
         text += ". Nothing can change the result after that"
     step = replace(step, kind=Kind.DRIFT) if is_expected else step
-    return Moment(step, seat, step.cause(seat), text, None)
+    return Moment(step, seat, step.cause(seat), text, None, subject)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,19 +267,23 @@ def _moment(replay: Replay, net: _Net, better: dict[tuple[int, int], Evaluation]
     places = [(at, part.by) for part in net.parts for at in range(part.since + 1, part.seq + 1)]
     found = [better[place] for place in places if place in better]
     sentences = [_sentence(replay, part, net.seat) for part in net.parts]
-    text = sentences[0]
+    text, subject = sentences[0], _subject(replay, net.parts[0])
     if len(sentences) > 1:
-        points = _points(_whole(net.change))
+        points, subject = in_points(net.change), ""
         text = f"{labels_of(replay.header)[net.seat]}: {points} in all. {'. '.join(sentences)}"
         text = f"{text[:1].upper()}{text[1:]}"
     best = max(found, key=lambda judged: judged.cost, default=None)
-    return Moment(net.swing(), net.seat, net.main.cause(net.seat), text, best)
+    return Moment(net.swing(), net.seat, net.main.cause(net.seat), text, best, subject)
 
 
 def _sentence(replay: Replay, swing: Swing, seat: int) -> str:
     """Return a sentence that gives a change's source, its effect on a seat, and the cost expected when deciding."""
+    return f"{_subject(replay, swing)}: {_effect(replay, swing, seat)}"
+
+
+def _subject(replay: Replay, swing: Swing) -> str:
     subject = review_of(replay.game.name).words(replay, swing) or _in_words(replay, swing)
-    return f"{subject[:1].upper()}{subject[1:]}: {_effect(replay, swing, seat)}"
+    return f"{subject[:1].upper()}{subject[1:]}"
 
 
 def _in_words(replay: Replay, swing: Swing) -> str:
@@ -289,8 +297,8 @@ def _effect(replay: Replay, swing: Swing, seat: int) -> str:
     The cost expected at the time is added if it is greater than the effect, or if the deciding seat gained.
     """
     labels = labels_of(replay.header)
-    points, foreseen = _whole(swing.amounts[seat]), _whole(swing.cost)
-    came = _points(points) if seat == swing.by else f"{_points(points)} for {labels[seat]}"
+    points, foreseen = in_points(swing.amounts[seat]), _whole(swing.cost)
+    came = points if seat == swing.by else f"{points} for {labels[seat]}"
     if swing.cost != swing.size and not (foreseen and swing.amounts[swing.by] > 0):
         return came
     whose = "" if seat == swing.by else f" for {labels[swing.by]}"
@@ -302,7 +310,9 @@ def _whole(part: float) -> int:
     return floor(100 * _short(part) + 0.5)
 
 
-def _points(number: int) -> str:
+def in_points(change: float) -> str:
+    """Return a change of a chance in words, such as `−2 points`."""
+    number = _whole(change)
     return f"{_signed(number)} point{'' if abs(number) == 1 else 's'}" if number else "no change"
 
 

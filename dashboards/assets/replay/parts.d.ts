@@ -1,6 +1,6 @@
 // Types that several parts of the player share.
 
-import type { Alternative, Confirmation, KeyMoment, Playouts, Review } from "./review.js";
+import type { Alternative, Confirmation, KeyMoment, Playouts, Review, StoryLine } from "./review.js";
 import type { Scene } from "./scene.js";
 
 /** The state of the page, as in its address. `push` makes a step for Back, `replace` does not. */
@@ -38,6 +38,8 @@ export type Reviewing = {
    */
   offered: boolean;
   found: () => Chances | null;
+  /** The sentences of the match's story; null until they are known. */
+  story: () => StoryLine[] | null;
   why: () => string;
   /** The frame to go to for a key moment; and a test: may the moment be shown at the current playhead? */
   stop: (moment: KeyMoment) => number;

@@ -38,6 +38,8 @@ export interface KeyMoment {
 }
 /** How much each cause changed a seat's chances in a round. */
 export interface Share { round: number; seat: number; causes: Record<string, number> }
+/** A sentence of the match's story: the frame that shows it, and its seat (-1 for none). */
+export interface StoryLine { at: number; seat: number; text: string }
 export interface Review {
   /** Reason why there are no chances; null if there are chances. */
   not_valued: string | null;
@@ -48,6 +50,8 @@ export interface Review {
   changes: KeyMoment[];
   split: Share[];
   judgements: Alternative[];
+  /** At most five sentences on the match; null until they are known. */
+  story: StoryLine[] | null;
 }
 /** Chances alone, as in dashboards/replay/reviews.py: they are available immediately, their causes only later. */
 export interface ChancesAlone {

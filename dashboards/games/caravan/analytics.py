@@ -27,6 +27,7 @@ from dashboards.games.caravan.map import (
     draw_caravan_map,
 )
 from dashboards.games.caravan.replay.scene import caravan_scene
+from dashboards.games.caravan.replay.story import caravan_story
 from dashboards.games.caravan.replay.targets import alternative_targets, caravan_choices
 from dashboards.games.caravan.terms import COURSES, TERMS
 from dashboards.queries.filters import Filter
@@ -168,6 +169,7 @@ CARAVAN: Final = Analytics(
     turning_points=TURNING_POINTS,
     course="caravan",
     scene=caravan_scene,
+    story=caravan_story,
     board_kind="map",
     choices=caravan_choices,
     alternative_targets=alternative_targets,

@@ -20,6 +20,7 @@ from dashboards.games.climbers.figures.seat_sums import BLOCKS, HINDERED, LADDER
 from dashboards.games.climbers.replay.reach import opened
 from dashboards.games.climbers.replay.scene import climbers_scene
 from dashboards.games.climbers.replay.targets import alternative_targets, block_ways, climbers_choices
+from dashboards.games.climbers.replay.text import climbers_story
 from dashboards.games.climbers.terms import COURSES, TERMS
 from dashboards.queries.filters import Filter
 from dashboards.queries.reader import Reader
@@ -163,6 +164,7 @@ CLIMBERS: Final = Analytics(
     turning_points=TURNING_POINTS,
     course="climbers",
     scene=climbers_scene,
+    story=climbers_story,
     board_kind="tower",
     opens=opened,
     choices=climbers_choices,

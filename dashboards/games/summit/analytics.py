@@ -20,6 +20,7 @@ from dashboards.games.summit.figures.turns import DICE, TURNS
 from dashboards.games.summit.map import SUMMIT_LAYERS, SUMMIT_PLACES, draw_summit_map, summit_drawings, summit_places
 from dashboards.games.summit.replay.scene import summit_scene
 from dashboards.games.summit.replay.targets import alternative_targets, summit_choices
+from dashboards.games.summit.replay.text import summit_story
 from dashboards.games.summit.terms import COURSES, SEATS, TERMS
 from dashboards.queries.filters import Filter
 from dashboards.queries.reader import Reader
@@ -154,6 +155,7 @@ SUMMIT: Final = Analytics(
     turning_points=TURNING_POINTS,
     course="summit",
     scene=summit_scene,
+    story=summit_story,
     board_kind="track",
     choices=summit_choices,
     alternative_targets=alternative_targets,

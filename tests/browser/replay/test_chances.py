@@ -14,7 +14,7 @@ SCRUBBER = "#replay-scrubber"
 BANDS = ".timeline-still .chances"
 TOP, HEIGHT = 25, 46
 NOT_VALUED = {"not_valued": "7 players were not checked", "model": None} | {
-    part: [] for part in ("chances", "moments", "split", "judgements", "changes")
+    part: [] for part in ("chances", "moments", "split", "judgements", "changes", "story")
 }
 NOT_ASKED = {"state": "not asked", "reason": None, "is_confirmed": False, "pairs": 0, "gain": None, "text": None}
 INSIDE = """([frame, last, heights]) => {
@@ -270,6 +270,25 @@ def check_better(reviewed: Reviewed, page: Page) -> None:
     page.keyboard.press("Escape")
     expect(picked).to_have_count(0)
     expect(show).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_story_links_its_sentences_and_tells_nothing_ahead(
+    reviewed: Reviewed, axe: Callable[..., list[str]]
+) -> None:
+    story = reviewed.review["story"]
+    page = reviewed.open("&ply=1&panel=story")
+    rows = page.locator(".story [data-at]")
+    assert [row.strip() for row in rows.all_inner_texts()] == [each["text"] for each in story]
+    assert axe(page, ".replay-panels") == []
+    for row, line in zip(rows.all(), story, strict=True):
+        row.click()
+        assert at(page) == line["at"]
+        expect(row).to_have_attribute("aria-current", "true")
+    page = reviewed.open("&ply=1&spoilers=off&panel=story")
+    expect(page.locator(".story .meta")).to_have_text("Nothing to tell so far.")
+    for count, frame in ((1, story[0]["at"]), (len(story) - 1, story[-1]["at"] - 1), (len(story), story[-1]["at"])):
+        page.locator(SCRUBBER).fill(str(frame))
+        expect(page.locator(".story [data-at]:visible")).to_have_count(count)
 
 
 @pytest.mark.slow("plays out")

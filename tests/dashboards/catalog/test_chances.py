@@ -23,6 +23,7 @@ from dashboards.catalog.chances import (
     swings_finding,
     valued_in_words,
 )
+from dashboards.catalog.notable import match_titles
 from dashboards.charts.theme import LIGHT
 from dashboards.games.caravan.figures.course import CAUSES, PLAN_COSTS
 from dashboards.queries.filters import Filter
@@ -44,7 +45,16 @@ REVIEWS: Final[list[dict[str, Any]]] = [
 MOMENTS: Final[list[dict[str, Any]]] = [
     {"match_id": 1, "number": 1, "ply": 3, "round": 2, "seat": 1, "cause": "dice", "swing": -0.3, "text": "Dice"},
     {"match_id": 1, "number": 2, "ply": 8, "round": 5, "seat": 0, "cause": "own plan", "swing": 0.5, "text": "Plan"},
-    {"match_id": 3, "number": 1, "ply": 9, "round": 5, "seat": 1, "cause": "dice", "swing": 0.4, "text": "More dice"},
+    {
+        "match_id": 3,
+        "number": 1,
+        "ply": 9,
+        "round": 5,
+        "seat": 1,
+        "cause": "dice",
+        "swing": 0.4,
+        "text": "Dice: +40 points",
+    },
 ]
 AMOUNTS: Final = {
     (1, 0, "own plan"): 0.3,
@@ -114,7 +124,7 @@ def test_the_largest_swings_lead_to_the_ply_where_they_can_be_seen(tiny: Reader)
     frame = largest_swings(tiny, ANY)
     assert frame.rows() == [
         ("m1", 8, 5, "a", "own plan", 0.5, "Plan"),
-        ("m3", 9, 5, "a", "dice", 0.4, "More dice"),
+        ("m3", 9, 5, "a", "dice", 0.4, "Dice: +40 points"),
         ("m1", 3, 2, "b", "dice", -0.3, "Dice"),
     ]
     assert swings_finding(frame) == "The largest swing found is +50.0 points for a, in m1: Plan."
@@ -210,3 +220,7 @@ def test_the_number_of_valued_matches_and_the_reasons_for_the_others_are_shown(t
     assert valued_in_words(reviewing_under(tiny, Filter(sizes=(3,)))) == [
         "Valued: 0 of 1 match; 1 not (3 players were not checked)."
     ]
+
+
+def test_a_match_is_titled_by_its_largest_change_and_has_no_title_without_a_review(tiny: Reader) -> None:
+    assert match_titles(tiny, ["m1", "m2", "m3", "missing"]) == {"m3": "Dice turned it"}

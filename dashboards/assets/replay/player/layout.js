@@ -15,6 +15,7 @@ import { createPositionText } from "../panels/position-text.js";
 import { createRounds } from "../panels/rounds.js";
 import { createSave } from "../panels/save.js";
 import { createStandings } from "../panels/standings.js";
+import { createStory } from "../panels/story.js";
 import { createStudy } from "../panels/study.js";
 import { createTimeline } from "../panels/timeline.js";
 import { createTraffic } from "../panels/traffic.js";
@@ -61,7 +62,7 @@ export function createLayout(player, steps, asks, leaving) {
   const draw = createDraw(player, board.element);
   const tabs = createTabs(player, [
     createEvents(scene, player),
-    ...(player.reviewing.offered ? [createKeyMoments(player)] : []),
+    ...(player.reviewing.offered ? [createStory(player), createKeyMoments(player)] : []),
     createRounds(scene, player),
     ...(player.reviewing.offered && scene.review?.causes ? [createCauses(player)] : []),
     createInspector(scene, player),

@@ -40,7 +40,7 @@ const isClear = ({ cost, low }, error) => low > 0 && cost >= error;
 /** A review without causes of changes. @param {import("../review.js").ChancesAlone} found @returns {Review} */
 function without({ not_valued, model, chances }) {
   const named = model && { name: model.name, quality: { calibration_error: model.calibration_error } };
-  return { not_valued, model: named, chances, moments: [], changes: [], split: [], judgements: [] };
+  return { not_valued, model: named, chances, moments: [], changes: [], split: [], judgements: [], story: null };
 }
 
 /** An error's sentence without its full stop, to be continued. @param {unknown} error */
@@ -141,7 +141,7 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
     try {
       const alone = loadChances && without(await loadChances(leaving));
       if (alone) take(stored ? { ...stored.review, chances: alone.chances } : alone, stored !== null);
-      if (alone && (alone.not_valued || isRecent)) return;
+      if (alone && isRecent) return;
       const review = await loadReview(view, leaving);
       take(review, true);
       earlier.set(source, { view, review, round, played });
@@ -176,6 +176,7 @@ export function createReviewing(scene, source, { view, at, hidesFuture }, leavin
   return {
     offered: Boolean(scene.review && loadReview),
     found: () => found,
+    story: () => latest?.story ?? null,
     why: () => why,
     stop: ({ since, seq, by }) => (by < 0 || hidesFuture() ? seq : since),
     isShown: ({ seq }) => !hidesFuture() || seq <= at(),

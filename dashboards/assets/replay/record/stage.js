@@ -17,6 +17,7 @@ const WORDS = "As text";
 const NOT_REVIEWED = {
   offered: false,
   found: () => null,
+  story: () => null,
   why: () => "",
   stop: ({ seq }) => seq,
   isShown: () => false,

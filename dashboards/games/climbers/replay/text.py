@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from dashboards.boards.scene import NOBODY, Ending, Moment, joined, verbs
+from dashboards.boards.scene import NOBODY, Ending, Moment, joined, names_of, verbs
+from dashboards.boards.story import Line, result_line, told
 from himalaya_core.climbers.blocks import Block, Pose
 from himalaya_core.climbers.climbing import level
 from himalaya_core.climbers.events import (
@@ -28,8 +29,11 @@ from himalaya_core.climbers.view import block_name
 from himalaya_core.log.codec import Entry
 from himalaya_core.log.envelope import Ended, Header, Reason
 from himalaya_core.names import shown_name
+from himalaya_core.replay import Replay
+from himalaya_core.winprob import review
+from himalaya_core.winprob.key_moments import Valued
 
-__all__ = ["KIND_NAMES", "moments", "outcomes"]
+__all__ = ["KIND_NAMES", "climbers_story", "moments", "outcomes"]
 
 
 def outcomes(entries: Sequence[Entry], states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
@@ -77,6 +81,22 @@ def _win(state: State, winners: Sequence[int], names: Sequence[str], *, over: bo
     second = max(height for seat, height in enumerate(heights) if seat != winner)
     below = joined([names[seat] for seat in state.seats if seat != winner and heights[seat] == second])
     return f"{names[winner]} {verb.win}: its climber is the highest, on level {best}, {best - second} above {below}."
+
+
+def climbers_story(replay: Replay, course: Sequence[Valued], moments: Sequence[review.Moment]) -> list[Line]:
+    """Return the story of a match: its favourite, its turns, the last rise, and what won."""
+    names = names_of(replay.header)
+    end = result_line(replay, _ending(replay.states[-1], names)["text"])
+    rises = [entry for entry in replay.entries if isinstance(entry.event, LevelReached)]
+    lines = [
+        Line(
+            at=entry.seq,
+            seat=entry.event.seat,
+            text=f"{names[entry.event.seat]} made the last climb, to level {entry.event.level}.",
+        )
+        for entry in rises[-1:]
+    ]
+    return told(replay, course, moments, [*lines, end] if end else [], "turn")
 
 
 OPENING: Final = (

@@ -4,10 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from dashboards.boards.scene import NOBODY, Ending, Moment, joined, verbs
+from dashboards.boards.scene import NOBODY, Ending, Moment, joined, names_of, verbs
+from dashboards.boards.story import Line, result_line, told
 from himalaya_core.log.codec import Entry
 from himalaya_core.log.envelope import Ended, Header, Reason
 from himalaya_core.names import shown_name
+from himalaya_core.replay import Replay
 from himalaya_core.summit.board import Board
 from himalaya_core.summit.events import (
     BadWeather,
@@ -31,8 +33,10 @@ from himalaya_core.summit.flow import is_over
 from himalaya_core.summit.pieces import Direction, Piece, StartMethod, ThrowCause
 from himalaya_core.summit.scoring import standing
 from himalaya_core.summit.state import State
+from himalaya_core.winprob import review
+from himalaya_core.winprob.key_moments import Valued
 
-__all__ = ["KIND_NAMES", "OPENING", "chased", "event_in_words", "moments", "outcomes"]
+__all__ = ["KIND_NAMES", "OPENING", "chased", "event_in_words", "moments", "outcomes", "summit_story"]
 
 
 def outcomes(states: Sequence[State], names: Sequence[str]) -> tuple[list[Ending], list[int]]:
@@ -73,6 +77,21 @@ def _win(state: State, winners: Sequence[int], names: Sequence[str], *, over: bo
     above = heights[0] - heights[1]
     second = joined([names[seat] for seat in state.seats if state.climbers[seat] == heights[1]])
     return f"{names[winner]} {verb.win}: its climber is the highest, on field {heights[0]}, {above} above {second}."
+
+
+def summit_story(replay: Replay, course: Sequence[Valued], moments: Sequence[review.Moment]) -> list[Line]:
+    """Return the story of a match: its favourite, its turns, dice that moved nothing, the weather, and what won."""
+    names, entries = names_of(replay.header), replay.entries
+    end = result_line(replay, _ending(replay.states[-1], names)["text"])
+    given_up = [entry for entry in entries if isinstance(entry.event, Forfeited)]
+    lines = []
+    for seat, count in Counter(entry.event.seat for entry in given_up).most_common(1):
+        last = max(entry.seq for entry in given_up if entry.event.seat == seat)
+        text = f"{names[seat]} had given up {count} {'die' if count == 1 else 'dice'} that could move nothing."
+        lines.append(Line(at=last, seat=seat, text=text))
+    weather = [entry.seq for entry in entries if isinstance(entry.event, BadWeather)]
+    lines += [Line(at=at, seat=NOBODY, text="Bad weather ended the ascent.") for at in weather]
+    return told(replay, course, moments, [*lines, end] if end else [], "throw")
 
 
 OPENING: Final = (

@@ -1,0 +1,145 @@
+"""The story of a match: each sentence states a fact of the log or a chance that the review has."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dashboards.boards.scene import names_of
+from dashboards.boards.story import MOST_LINES, Line, plain_story, title_from
+from dashboards.games.analytics import analytics_of
+from dashboards.replay.reviews import review_document
+from himalaya_core.replay import Replay
+from himalaya_core.winprob.model import shipped
+from himalaya_core.winprob.review import Review, review
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+NAMES = [f"caravan-{players}" for players in (3, 4, 5, 6)] + [
+    f"{game}-{players}" for game in ("summit", "climbers") for players in (2, 5)
+]
+
+
+@cache
+def lines_of(name: str) -> list[bytes]:
+    return (GOLDEN / f"{name}.jsonl").read_bytes().splitlines(keepends=True)
+
+
+@cache
+def replay_of(name: str) -> Replay:
+    return Replay.read(lines_of(name))
+
+
+@cache
+def reviewed(name: str) -> Review:
+    replay = replay_of(name)
+    model = shipped(replay.game)
+    assert model is not None
+    return review(model, replay, judges=False)
+
+
+def story_of(name: str) -> Sequence[Line]:
+    replay, found = replay_of(name), reviewed(name)
+    return analytics_of(replay.game.name).story(replay, found.chances, found.all_moments)
+
+
+def logged(name: str, kind: str) -> list[dict[str, Any]]:
+    return [row for row in map(json.loads, lines_of(name)) if row["type"] == kind]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_story_has_at_most_five_sentences_in_the_order_of_the_match(name: str) -> None:
+    story = story_of(name)
+    places = [line["at"] for line in story]
+    assert 2 <= len(story) <= MOST_LINES
+    assert places == sorted(places)
+    assert places[-1] == len(replay_of(name).entries) - 1
+    for line in story:
+        assert line["text"].endswith(".")
+        assert line["text"][0].isupper()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sentences_on_chances_state_those_of_the_review(name: str) -> None:
+    found, names = reviewed(name), names_of(replay_of(name).header)
+    chances = {each.seq: each.chances for each in found.chances}
+    changes = {(moment.swing.seq, moment.subject): moment for moment in found.all_moments}
+    stated = 0
+    for line in story_of(name):
+        if chance := re.search(r"chance(?: of|:) (\d+)%\.$", line["text"]):
+            assert int(chance[1]) == round(100 * chances[line["at"]][line["seat"]])
+            assert names[line["seat"]].lower() in line["text"].lower()
+        elif points := re.search(r"^(.*): ([+−]\d+) points?(?: for (.*))?\.$", line["text"]):
+            moment = changes[line["at"], points[1]]
+            assert int(points[2].replace("−", "-")) == round(100 * moment.change)
+            assert points[3] in (None, names[moment.seat])
+            stated += 1
+    largest = max(abs(moment.change) for moment in found.all_moments if moment.subject)
+    assert stated or largest < 0.005
+
+
+@pytest.mark.parametrize("name", NAMES[:4])
+def test_a_caravan_story_tells_who_was_out_and_what_won(name: str) -> None:
+    story, names = [line["text"] for line in story_of(name)], names_of(replay_of(name).header)
+    (ended,), (scored,) = logged(name, "match_ended"), logged(name, "influence_scored")
+    yaks, out = scored["data"]["economic"], logged(name, "eliminated")
+    for row in out[-2:]:
+        who, value = names[row["seat"]], row["data"]["value"]
+        (said,) = [text for text in story if re.match(rf"{who}\b.* was out: ", text)]
+        assert f"least {row['data']['influence']} influence ({value}" in said
+        richest = yaks[row["seat"]] == max(yaks) > sorted(yaks)[-2]
+        assert ("richest with" in said) == richest
+    (winner,) = ended["data"]["ranking"][0]
+    assert f"{names[winner]} won" in story[-1]
+    if " on economy" in story[-1]:
+        rivals = [yaks[seat] for seat in range(len(names)) if seat not in [winner, *(row["seat"] for row in out)]]
+        assert f"{yaks[winner]} yaks to {max(rivals)} (" in story[-1]
+
+
+def test_a_summit_story_tells_of_bad_weather_and_of_dice_given_up() -> None:
+    texts = {name: [line["text"] for line in story_of(name)] for name in ("summit-2", "summit-5")}
+    for name, story in texts.items():
+        assert ("Bad weather ended the ascent." in story) == bool(logged(name, "bad_weather"))
+        given = Counter(row["seat"] for row in logged(name, "forfeited"))
+        if said := [text for text in story if " had given up " in text]:
+            assert f" {max(given.values())} d" in said[0]
+        assert " won: " in story[-1]
+
+
+def test_a_climbers_story_tells_of_the_last_climb() -> None:
+    for name in ("climbers-2", "climbers-5"):
+        last = logged(name, "level_reached")[-1]
+        (line,) = [line for line in story_of(name) if "made the last climb" in line["text"]]
+        assert (line["at"], line["seat"]) == (last["seq"], last["seat"])
+        assert line["text"].endswith(f", to level {last['data']['level']}.")
+
+
+def test_a_match_without_chances_has_a_story_of_its_end_and_an_unfinished_one_none() -> None:
+    replay = replay_of("caravan-4")
+    assert len(analytics_of("caravan").story(replay, (), ())) == 3
+    (result,) = plain_story(replay, (), ())
+    winner = names_of(replay.header)[json.loads(lines_of("caravan-4")[-1])["data"]["ranking"][0][0]]
+    assert result == {"at": len(replay.entries) - 1, "seat": result["seat"], "text": f"{winner} won."}
+    half = Replay.read(lines_of("caravan-4")[:200])
+    assert all(line["at"] < 200 for line in review_document(half, None)["story"])
+    assert analytics_of("caravan").story(half, (), ()) == []
+
+
+@pytest.mark.parametrize(
+    ("moment", "title"),
+    [
+        ("Round 7, Tamang's plan (ice, trade): +37 points for Sherpa", "Tamang's plan turned it in round 7"),
+        ("Round 3, dice (an order in village 20): −2 points for Sherpa", "Dice turned it in round 3"),
+        (
+            "Blue moving its climber from 5 to 11 with a 6: −30 points for amber",
+            "Blue moving its climber from 5 to 11 with a 6 turned it",
+        ),
+        ("Sherpa: +1 point in all. Round 7, Sherpa's plan (ice): −4 points", ""),
+    ],
+)
+def test_a_title_names_what_turned_a_match(moment: str, title: str) -> None:
+    assert title_from(moment) == title
