@@ -30,6 +30,8 @@ __all__ = [
     "Analytics",
     "Choice",
     "DrawMap",
+    "Foresee",
+    "ForeseenStep",
     "ListChoices",
     "ListWays",
     "MapLayer",
@@ -38,6 +40,7 @@ __all__ = [
     "Way",
     "all_analytics",
     "analytics_of",
+    "no_steps",
     "no_ways",
     "plain_choices",
     "terms_of",
@@ -172,6 +175,34 @@ class ListWays(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class ForeseenStep:
+    """A step of a choice as its seat may foresee it: the node after it, the next node if it ends in between, or 0.
+
+    `is_void` is true for a step without effect; `text` describes the step.
+    """
+
+    at: int
+    ahead: int
+    text: str
+    is_void: bool
+
+
+class Foresee(Protocol):
+    """Signature of the function that foresees a choice in steps: `foresee(game, state, action, names)`."""
+
+    def __call__(
+        self, game: Game[Any, Any, Any], state: Any, action: Any, names: Sequence[str], /
+    ) -> list[ForeseenStep]:
+        """Return the steps of a legal action, using only what its seat knows; empty if it has none."""
+        ...
+
+
+def no_steps(_game: Game[Any, Any, Any], _state: Any, _action: Any, _names: Sequence[str]) -> list[ForeseenStep]:
+    """Return no steps, for games in which an action takes effect in one."""
+    return []
+
+
 def no_ways(_game: Game[Any, Any, Any], _state: Any, _action: Any, _names: Sequence[str]) -> list[Choice]:
     """Return no completions, for games in which actions are always complete."""
     return []
@@ -217,8 +248,8 @@ class Analytics:
       text. `board_kind` selects how the board is drawn. `story` returns at most five sentences on a match, given its
       chances and key moments, which are empty for a match without chances.
     - Choices: `opens` returns the nodes that one move would open to a seat, `choices` a seat's choices, `ways` the
-      completions of an incomplete action. `alternative_targets` returns the targets of a better alternative (ids of
-      `Scene.names`).
+      completions of an incomplete action, `foresee` the steps of an action that its seat may foresee.
+      `alternative_targets` returns the targets of a better alternative (ids of `Scene.names`).
     - Print: `print_drawings` returns drawings of figures for a report by name, given the frames of all figures.
     """
 
@@ -245,6 +276,7 @@ class Analytics:
     opens: Callable[[Any, int], list[int]] | None = None
     choices: ListChoices = plain_choices
     ways: ListWays = no_ways
+    foresee: Foresee = no_steps
     alternative_targets: Callable[[Replay, Evaluation], Sequence[str]] = _nowhere
     print_drawings: Callable[[Reader, Filter, Mapping[str, pl.DataFrame]], dict[str, DrawFrame]] | None = None
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from dashboards.boards.picture import AnyScene
 from dashboards.boards.scene import Reviewed
-from dashboards.games.analytics import Choice, Way, analytics_of
+from dashboards.games.analytics import Choice, ForeseenStep, Way, analytics_of
 from dashboards.replay.branch_document import write_action
 from himalaya_core.game import Game, IllegalAction, Outcome, Step
 from himalaya_core.log.codec import Entry, state_digest
@@ -234,11 +234,15 @@ def listed(game: Game[Any, Any, Any], state: Any, choice: Choice) -> ListedActio
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Result of checking an action: if not allowed, `message` says why, and `ways` completes an incomplete action."""
+    """Result of checking an action: if not allowed, `message` says why, and `ways` completes an incomplete action.
+
+    `steps` has what an allowed action of several steps would do, as far as its seat may foresee it.
+    """
 
     legal: bool
     message: str | None = None
     ways: list[ListedAction] | None = None
+    steps: list[ForeseenStep] | None = None
 
 
 def checked(game: Game[Any, Any, Any], state: Any, action: Any, names: Sequence[str]) -> Checked:
@@ -248,4 +252,6 @@ def checked(game: Game[Any, Any, Any], state: Any, action: Any, names: Sequence[
     except IllegalAction as error:
         ways = [listed(game, state, each) for each in analytics_of(game.name).ways(game, state, action, names)]
         return Checked(legal=False, message=refusal_in_words(str(error), names), ways=ways or None)
-    return Checked(legal=True)
+    visible = state if getattr(action, "seat", None) is None else game.view(state, action.seat)
+    steps = analytics_of(game.name).foresee(game, visible, action, names)
+    return Checked(legal=True, steps=steps or None)

@@ -1,11 +1,11 @@
 // The interface of boards: drawing and describing them. The player uses boards only through it, so that maps, tracks
 // and towers have separate modules; kinds.js lists them by kind of board.
 
-import type { Action, Checked, Choice } from "./panels/branch-server.js";
+import type { Action, Checked, Choice, Step } from "./panels/branch-server.js";
 import type { State } from "./parts.js";
 import type { Frame, Scene } from "./scene.js";
 
-export type { Choice };
+export type { Choice, Step };
 
 /** Arrivals, by node (in the order of `board.nodes`) and by link (in that of `board.links`). */
 export type Traffic = { nodes: number[]; links: number[] };

@@ -26,6 +26,7 @@ from dashboards.games.caravan.map import (
     caravan_places,
     draw_caravan_map,
 )
+from dashboards.games.caravan.replay.foresight import foreseen_steps
 from dashboards.games.caravan.replay.scene import caravan_scene
 from dashboards.games.caravan.replay.story import caravan_story
 from dashboards.games.caravan.replay.targets import alternative_targets, caravan_choices
@@ -172,6 +173,7 @@ CARAVAN: Final = Analytics(
     story=caravan_story,
     board_kind="map",
     choices=caravan_choices,
+    foresee=foreseen_steps,
     alternative_targets=alternative_targets,
     print_drawings=caravan_drawings,
 )

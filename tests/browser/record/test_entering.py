@@ -145,6 +145,21 @@ def check_reload(page: Page) -> None:
     expect(rows(page)).to_have_count(6)
 
 
+def test_a_plan_is_previewed_as_it_is_typed(visit: Visit, served: Served, axe: Axe) -> None:
+    page = opened(visit, begun(served, "caravan", TEXTS[:PLANNING]))
+    steps = page.locator(".planned-step")
+    page.keyboard.type("rrxx")
+    expect(steps).to_have_count(4)
+    expect(page.locator(".record-card .entry-foreseen")).to_contain_text("If the others rest, it ends in Village")
+    expect(page.locator(".planned-void")).to_have_count(page.locator(".entry-void").count())
+    assert page.locator(".entry-void").count() >= 1  # a village trades once a round
+    expect(page.locator(".entry-void").last).to_have_accessible_name(re.compile("^4: trade. Does not trade: "))
+    assert axe(page, ".record-card") == []
+    page.keyboard.press("Escape")
+    expect(steps).to_have_count(0)
+    expect(page.locator(".record-card .entry-foreseen")).to_have_text("")
+
+
 def test_entries_that_arrived_are_not_reported_as_unsent_after_a_reload(visit: Visit, served: Served) -> None:
     page = opened(visit, begun(served, "caravan", TEXTS[:3]))
     page.keyboard.press("Control+z")

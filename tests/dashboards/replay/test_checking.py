@@ -1,6 +1,7 @@
 """Checking an action: if a choice is still open, the response lists all complete forms of the action."""
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -9,7 +10,10 @@ from dashboards.boards.scene import names_of
 from dashboards.replay.branch_document import read_action
 from dashboards.replay.scenes import checked
 from himalaya_core.api import play
+from himalaya_core.caravan.actions import CommitPlan
+from himalaya_core.caravan.pieces import Act
 from himalaya_core.climbers.actions import MoveBlock
+from himalaya_core.engine import step
 from himalaya_core.games import GAMES
 from himalaya_core.replay import Replay
 
@@ -53,6 +57,33 @@ def test_legal_and_impossible_actions_list_no_ways(crowded: tuple[Replay, int]) 
     assert (outside.legal, outside.ways) == (False, None)
     unknown = checked(CLIMBERS, state, replace(whole, block=99, shifts=()), names)
     assert (unknown.legal, unknown.ways) == (False, None)
+
+
+@pytest.mark.parametrize("options", [{}, {"tokens": True}])
+def test_a_plan_is_foreseen_as_it_is_carried_out_if_the_others_rest(options: dict[str, Any]) -> None:
+    replay = play("caravan", ["greedy"] * 3, seed="foreseen", options=options).replay
+    game, names = replay.game, names_of(replay.header)
+    for before in [state for state in replay.states if len(game.actors(state)) == 3]:
+        plan = CommitPlan(1, tuple(map(Act, ("trade", "soil", "ice", "trade", "stone", "trade"))))
+        steps = checked(game, before, plan, names).steps
+        state = before
+        for action in (CommitPlan(0, (Act.REST,) * 6), CommitPlan(2, (Act.REST,) * 6), plan):
+            state = step(game, state, action)[-1][1]
+        while game.actors(state) == (1,) and state.step in range(1, 7):
+            state = step(game, state, game.legal_actions(state, 1)[0])[-1][1]
+        assert steps is not None
+        assert (len(steps), steps[-1].at) == (6, state.caravans[1])
+
+
+def test_a_preview_does_not_depend_on_plans_that_are_secret() -> None:
+    replay = play("caravan", ["greedy"] * 3, seed="foreseen").replay
+    game, names = replay.game, names_of(replay.header)
+    before = next(state for state in replay.states if len(game.actors(state)) == 3 and state.round == 3)
+    plan = CommitPlan(1, tuple(map(Act, ("trade", "soil", "trade", "trade", "stone", "trade"))))
+    found = checked(game, before, plan, names).steps
+    for secret in product((Act.TRADE, Act.SOIL, Act.STONE, Act.ICE), repeat=2):
+        other = step(game, before, CommitPlan(0, secret * 3))[-1][1]
+        assert checked(game, other, plan, names).steps == found
 
 
 def _steps(state: Any, way: MoveBlock) -> int:

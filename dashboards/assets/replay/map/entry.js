@@ -2,10 +2,12 @@
 // Enter a plan: one letter per action, typed, added by clicks on roads and villages, or dragged into another order. On
 // a page with one field for all entries, the letters are typed in that field.
 
-import { html } from "../drawing/dom.js";
+import { afterQuiet, html, textOf } from "../drawing/dom.js";
 import { LENGTH, actsOf, createPlanChips } from "./plan-chips.js";
 
 const AT_A_PLACE = "trade";
+const REST = "rest";
+const SOON = 120;
 /** Content of a field for all entries: the seat, its letters, and the text to be entered after them. */
 const WRITTEN = /^(\s*(?:\d\s*:)?\s*)([^;]*)(.*)$/s;
 
@@ -32,13 +34,53 @@ function wordsFor(scene) {
   };
 }
 
+/**
+ * The preview of a plan on the board and in words. The server foresees it by the rules, as if all others rested.
+ * @param {import("../scene.js").MapScene} scene
+ * @param {import("../renderer.js").EntryAsks} asks
+ * @param {ReturnType<typeof createPlanChips>} chips
+ */
+function createPreview(scene, { check, preview }, chips) {
+  const element = html("p", { class: "meta entry-foreseen", role: "status" });
+  const say = textOf(element);
+  const frame = scene.frames[scene.frames.length - 1];
+  let [letters, shown, seat] = ["", "", 0];
+  /** @type {import("../renderer.js").Step[]} */
+  let foreseen = [];
+  const soon = afterQuiet(SOON, async () => {
+    const asked = letters;
+    const plan = Array.from({ length: LENGTH }, (_, i) => (asked[i] ? scene.acts[asked[i]].name : REST));
+    const steps = asked ? (await check({ type: "commit_plan", seat, plan }))?.steps?.slice(0, asked.length) : [];
+    if (asked !== letters || !steps) return;
+    [shown, foreseen] = [asked, steps];
+    preview({ ...frame, planned: { seat, steps } });
+    chips.foresee(steps);
+    const voids = steps.flatMap(({ is_void: isVoid, text }, i) => (isVoid ? [`${i + 1} ${text[0].toLowerCase()}${text.slice(1)}`] : []));
+    const end = steps.length ? `If the others rest, it ends in ${scene.names[`n${steps[steps.length - 1].at}`]}.` : "";
+    say([end, voids.length ? `Void: ${voids.join("; ")}.` : ""].filter(Boolean).join(" "));
+  });
+  return {
+    element,
+    /** @param {string} next */
+    follow(next) {
+      letters = next;
+      if (letters !== shown) soon.ask();
+      else chips.foresee(foreseen);
+    },
+    /** @param {number} next */
+    seat: (next) => (seat = next),
+    stop: soon.stop,
+  };
+}
+
 /** @type {import("../renderer.js").CreateEntry<import("../scene.js").MapScene>} */
 export function createPlanEntry(scene, asks) {
   return asks.field ? inField(scene, asks, asks.field) : onItsOwn(scene, asks);
 }
 
 /** @type {import("../renderer.js").CreateEntry<import("../scene.js").MapScene>} */
-function onItsOwn(scene, { play, refuse }) {
+function onItsOwn(scene, asks) {
+  const { play, refuse } = asks;
   const words = wordsFor(scene);
   const input = html("input", {
     ...{ id: "entry-plan", type: "text", autocomplete: "off", spellcheck: "false", autocapitalize: "off", maxlength: LENGTH },
@@ -46,11 +88,13 @@ function onItsOwn(scene, { play, refuse }) {
   });
   const commit = html("button", { type: "button", class: "button button-strong" }, "Plan");
   const chips = createPlanChips(scene, { change: become, refuse });
+  const preview = createPreview(scene, asks, chips);
   const element = html(
     "div",
     { class: "entry-plan" },
     html("div", { class: "entry-line" }, input, commit),
     ...chips.elements,
+    preview.element,
     html("p", { class: "meta", id: "entry-letters" }, `${words.legend}. Alt with ← → moves an action, Delete removes it.`),
   );
   let letters = "";
@@ -63,6 +107,7 @@ function onItsOwn(scene, { play, refuse }) {
     commit.disabled = letters.length < LENGTH;
     refuse("");
     chips.show(letters, focus, input);
+    preview.follow(letters);
   }
   function enter() {
     if (letters.length < LENGTH) return refuse(`A plan has ${LENGTH} actions: ${LENGTH - letters.length} more, each of ${words.legend}.`);
@@ -85,6 +130,7 @@ function onItsOwn(scene, { play, refuse }) {
     focus: () => input.focus({ preventScroll: true }),
     show(position) {
       seat = position.seat;
+      preview.seat(seat);
       become("");
     },
     pick(thing) {
@@ -92,7 +138,7 @@ function onItsOwn(scene, { play, refuse }) {
       if (letter) chips.append(letter);
       else refuse("Click on a road to travel it, or on a village to trade there.");
     },
-    stop() {},
+    stop: preview.stop,
   };
 }
 
@@ -100,10 +146,12 @@ function onItsOwn(scene, { play, refuse }) {
  * A form for the page's field for all entries. The page enters the field's content.
  * @param {import("../scene.js").MapScene} scene @param {import("../renderer.js").EntryAsks} asks @param {HTMLInputElement} field
  */
-function inField(scene, { refuse }, field) {
+function inField(scene, asks, field) {
+  const { refuse } = asks;
   const words = wordsFor(scene);
   const leaving = new AbortController();
   const chips = createPlanChips(scene, { change, refuse });
+  const preview = createPreview(scene, asks, chips);
   const parts = () => /** @type {RegExpExecArray} */ (WRITTEN.exec(field.value)).slice(1);
   /** @param {string} letters @param {number} [focus] */
   function change(letters, focus) {
@@ -115,13 +163,18 @@ function inField(scene, { refuse }, field) {
   function follow() {
     const { letters, wrong } = words.read(parts()[1]);
     chips.show(letters.slice(0, LENGTH));
+    preview.follow(letters.slice(0, LENGTH));
     if (wrong && letters) refuse(words.unknown(wrong));
   }
   field.addEventListener("input", follow, { signal: leaving.signal });
   return {
-    element: html("div", { class: "entry-plan" }, ...chips.elements, html("p", { class: "meta" }, "On a chip, Alt with ← → moves the action, Delete removes it.")),
+    element: html("div", { class: "entry-plan" }, ...chips.elements, preview.element, html("p", { class: "meta" }, "On a chip, Alt with ← → moves the action, Delete removes it.")),
     focus: () => field.focus({ preventScroll: true }),
-    show: follow,
+    /** @param {{seat: number}} position */
+    show(position) {
+      preview.seat(position.seat);
+      follow();
+    },
     /** @param {string} thing */
     pick(thing) {
       const letter = words.at(thing);
@@ -129,6 +182,9 @@ function inField(scene, { refuse }, field) {
       else refuse("Click on a road to travel it, or on a village to trade there.");
       field.focus({ preventScroll: true });
     },
-    stop: () => leaving.abort(),
+    stop() {
+      preview.stop();
+      leaving.abort();
+    },
   };
 }

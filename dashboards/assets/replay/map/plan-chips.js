@@ -64,7 +64,16 @@ export function createPlanChips(scene, { change, refuse }) {
     });
     return element;
   }
+  /** Mark the chips of steps that would have no effect. @param {import("../renderer.js").Step[]} steps */
+  function foresee(steps) {
+    letters.split("").forEach((letter, i) => {
+      const button = buttonAt(i);
+      button?.classList.toggle("entry-void", steps[i]?.is_void ?? false);
+      button?.setAttribute("aria-label", [`${i + 1}: ${scene.acts[letter].name}`, steps[i]?.text].filter(Boolean).join(". "));
+    });
+  }
   return {
+    foresee,
     elements: [chips, html("div", { class: "entry-acts", role: "group", "aria-label": "Add an action" }, ...keys)],
     append,
     /** @param {string} next @param {number} [focus] the chip that gets the focus @param {HTMLElement} [fallback] what gets it if there is none left */

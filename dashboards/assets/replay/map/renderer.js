@@ -10,6 +10,7 @@ import { createCaravans, createTrails } from "./caravans.js";
 import { createLand } from "./land.js";
 import { MAP_LOOKS } from "./looks.js";
 import { createMarkers } from "./markers.js";
+import { createPlanned } from "./planned.js";
 import { createCouncil, createPlace } from "./pieces.js";
 
 addLooks(MAP_LOOKS);
@@ -124,9 +125,13 @@ export function createMap(scene, asks = {}) {
     points,
     places.map((place) => place.top),
   );
+  const planned = createPlanned(
+    points,
+    places.map((place) => place.top),
+  );
   const live = svg("svg", { class: "map-live", "aria-hidden": "true" });
-  live.append(trails.element, ...[...councils, ...places].map((each) => each.group), markers.element, caravans.element);
-  live.append(...places.map((place) => place.words));
+  live.append(trails.element, planned.land, ...[...councils, ...places].map((each) => each.group), markers.element, caravans.element);
+  live.append(...places.map((place) => place.words), planned.element);
   const sheet = html("div", { class: "board-sheet" }, land.element, live);
   const element = html("div", { class: "board-drawing replay-map" }, sheet);
   if (asks.pick) listenForPicks(element, asks.pick);
@@ -168,6 +173,7 @@ export function createMap(scene, asks = {}) {
     for (const each of places) each.draw(next);
     markers.draw(next, scale);
     caravans.draw(next, scale);
+    planned.draw(next, scale);
   }
 
   /** Draw the traffic counts, and place names so that they are not covered. */

@@ -33,7 +33,7 @@ export function nameOf({ seats, scene }, seat) {
 /**
  * @param {{
  *   enter: (text: string) => void, act: (action: Action, words: string) => void, draw: () => void, undo: () => void, look: (by: number) => void, newest: () => boolean,
- *   seat: (seat: number) => void, typed: (text: string) => void, isBusy: () => boolean, check: (action: Action) => Promise<{legal: boolean, message?: string} | null>,
+ *   seat: (seat: number) => void, typed: (text: string) => void, isBusy: () => boolean, check: (action: Action) => Promise<import("../panels/branch-server.js").Checked | null>,
  *   mark: (targets: string[]) => void, preview: (frame: import("../scene.js").Frame) => void, name: (target: string) => string, handIn: () => void
  * }} asks
  */

@@ -88,7 +88,7 @@ export function showRecording(root, id) {
     isBusy: () => sending.isBusy(),
     check: (action) => records.check(id, action).catch(() => null),
     mark: stage.mark,
-    preview: stage.preview,
+    preview: (frame) => looked === null && stage.preview(frame),
     name: (target) => current().scene.names[target] ?? "what was clicked",
     handIn: () => void changes.handIn(),
   });

@@ -36,7 +36,7 @@ export const records = {
   take: (id, seat, name) => post(recordAddress(id, "/seats"), { seat, name }),
   /** @param {string} id @param {number} expects */
   handIn: (id, expects) => post(recordAddress(id, "/hand-in"), { expects }),
-  /** @param {string} id @param {import("../panels/branch-server.js").Action} action @returns {Promise<{legal: boolean, message?: string}>} */
+  /** @param {string} id @param {import("../panels/branch-server.js").Action} action @returns {Promise<import("../panels/branch-server.js").Checked>} */
   check: (id, action) => ask("POST", recordAddress(id, "/check"), { action }),
   /** State of a submitted log. @param {string} receipt @returns {Promise<{status: string}>} */
   receipt: (receipt) => ask("GET", urlOf(`/api/logs/${encodeURIComponent(receipt)}`)),

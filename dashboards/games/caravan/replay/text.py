@@ -202,7 +202,11 @@ def _text(event: Any, names: Sequence[str]) -> str:
         case Delivered():
             return f"{names[event.seat]} delivers {cubes_text(event.spent)} in village {event.village}"
         case ActionVoided():
-            what = "does not trade" if event.action is Act.TRADE else f"does not take a {event.action} road"
+            what = (
+                "does not trade"
+                if event.action is Act.TRADE
+                else f"does not take {'an' if event.action is Act.ICE else 'a'} {event.action} road"
+            )
             return f"{names[event.seat]} {what}: {VOIDS[event.reason][1]}"
         case PlanCommitted(plan=()):
             return f"{names[event.seat]} commits a plan"
