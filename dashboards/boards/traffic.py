@@ -291,14 +291,16 @@ def _counts(layer: Layer) -> list[str]:
 
 def _difference(layer: Layer, first: str, second: str) -> list[str]:
     values = [*layer.villages.values(), *layer.roads.values(), *layer.regions.values()]
-    most, least = difference_label(max(values, default=0)), difference_label(min(values, default=0))
+    most, least = max(values, default=0), min(values, default=0)
+    more = f", up to {difference_label(most)}" if most > 0 else " nowhere"
+    fewer = f", up to {difference_label(least)}" if least < 0 else " nowhere"
     unit = layer.villages_unit or layer.regions_unit
     parts = [
         f"<span>{escape(unit.capitalize())}</span>",
-        _item('<span class="swatch more-2"></span>', f"+ more by {escape(first)}, up to {most}"),
+        _item('<span class="swatch more-2"></span>', f"+ more by {escape(first)}{more}"),
         _item('<span class="swatch same"></span>', "little difference"),
         _item('<span class="swatch unsure"></span>', "no significant difference (Holm, 5%)"),
-        _item('<span class="swatch fewer-2"></span>', f"\N{MINUS SIGN} more by {escape(second)}, up to {least}"),
+        _item('<span class="swatch fewer-2"></span>', f"\N{MINUS SIGN} more by {escape(second)}{fewer}"),
     ]
     if layer.roads:
         parts.append("<span>roads: solid + and dashed \N{MINUS SIGN}</span>")
