@@ -55,18 +55,17 @@ def kind_of_field(board: Board, field: int) -> str:
 
 CAME: Final = "select match_id, seat, round, to_field as field, 1 as x from fct_summit_moves where "
 LEFT: Final = "select match_id, seat, round, from_field as field, 1 as x from fct_summit_moves where "
-BY_OWN: Final = "kind not in ('slid', 'chased')"
-WITH_SUMS: Final = f"(select *, climbers + sherpas + alongs as visits, slid + chased as lost from {FIELDS})"
+WITH_SUMS: Final = f"(select *, climbers + sherpas + alongs + brought as visits, slid + chased as lost from {FIELDS})"
 
 SUMMIT_PLACES: Final[Mapping[str, Place]] = {
-    "visits": Place(CAME + BY_OWN, WITH_SUMS, "visits", ("field",)),
+    "visits": Place(CAME + "true", WITH_SUMS, "visits", ("field",)),
     "climbers": Place(CAME + "piece = 'C'", WITH_SUMS, "climbers", ("field",)),
     "alongs": Place(CAME + "kind in ('went_on', 'taken_along')", WITH_SUMS, "alongs", ("field",)),
     "lost": Place(LEFT + "kind in ('slid', 'chased')", WITH_SUMS, "lost", ("field",)),
     "slid": Place(LEFT + "kind = 'slid'", WITH_SUMS, "slid", ("field",)),
     "chased": Place(LEFT + "kind = 'chased'", WITH_SUMS, "chased", ("field",)),
 }
-"""Events counted by field: pawns that arrive by dice, by cards or with another pawn, and Sherpas sent back."""
+"""Events counted by field: pawns that arrive in any way, and Sherpas sent back from there."""
 
 
 SUMMIT_LAYERS: Final = {

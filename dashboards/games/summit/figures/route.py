@@ -38,7 +38,8 @@ def _least_visited(frame: pl.DataFrame) -> str:
 def _draw_visited(frame: pl.DataFrame, colours: Palette) -> Chart:
     texts = [
         f"{row['visit_share']:.1%} of arrivals{bounds(row, 'visit_share', percent)}:"
-        f" climbers {row['climbers']:,}, Sherpas {row['sherpas'] + row['alongs']:,}"
+        f" climbers {row['climbers']:,}, Sherpas {row['visits'] - row['climbers']:,}"
+        f" (by a slide or chase {row['brought']:,})"
         for row in frame.iter_rows(named=True)
     ]
     return _along_the_route(frame, "visit_share", {"visit_share": "arrivals"}, texts, (colours.accent,), ".0%")
@@ -78,8 +79,8 @@ VISITED: Final = PlaceCounts(
     counted=Defined(
         "visits",
         "Arrivals",
-        "How often a pawn came to the field by a die or card, or went along to it.",
-        "number of arrivals, those by slides and chases left out",
+        "How often a pawn came to the field: by a die or card, along with others, or by a slide or chase.",
+        "number of arrivals, by slides and chases too",
         "arrivals",
     ),
     value=Defined(
@@ -119,6 +120,13 @@ VISITED: Final = PlaceCounts(
                 "Along",
                 "How often a Sherpa moved on to the field by the number of those it met, or was taken along.",
                 "number of arrivals of Sherpas in these ways",
+                "arrivals",
+            ),
+            Defined(
+                "brought",
+                "Slid or chased",
+                "How often a Sherpa came to the field by a slide or a chase.",
+                "number of arrivals of Sherpas by a slide or chase",
                 "arrivals",
             ),
         ),

@@ -190,7 +190,7 @@ def _frame(state: State, moves: list[Move], dice: list[int], now: tuple[int, int
         b=state.yeti,
         d=dice,
         k=list(state.seen),
-        r=len(state.deck) + bad_weather_is_in(state),
+        r=len(state.deck if state.cycle else state.board.yeti_cards) + bad_weather_is_in(state),
         w=2 if over else int(bad_weather_is_in(state)),
         t=moves,
     )

@@ -65,10 +65,7 @@ def touch(moments: Sequence[Moment], entries: Sequence[Entry], board: Board) -> 
 
 
 def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int, int]]:
-    """Return `(entry, seat, field, slide)` for each arrival by die, by card or with another pawn, for the traffic view.
-
-    Slides are included without a field, because the pawn visits no field while it slides.
-    """
+    """Return `(entry, seat, field, slide)` for each arrival of a pawn, for the traffic view."""
     slides = {source: index for index, source in enumerate(board.slides)}
     found: list[tuple[int, int, int, int]] = []
     for at, entry in enumerate(entries):
@@ -77,8 +74,10 @@ def arrivals(entries: Sequence[Entry], board: Board) -> list[tuple[int, int, int
                 found.append((at, seat, to, NOBODY))
             case TakeAlong(seat=seat, to=to, movers=movers):
                 found += [(at, seat, to, NOBODY)] * len(movers)
-            case Slid(seat=seat, from_=source):
-                found.append((at, seat, NOBODY, slides[source]))
+            case Slid(seat=seat, from_=source, to=to):
+                found.append((at, seat, to, slides[source]))
+            case YetiChased(seat=seat, to=to):
+                found.append((at, seat, to, NOBODY))
             case _:
                 pass
     return found

@@ -263,7 +263,7 @@ def test_fields_visited_are_those_of_the_logs(of_summit: Reader, matches: list[R
         {"field": field, "group": match.replay.header.luck, "x": float(move["to_field"] == field)}
         for match in matches
         for move in match.moves
-        if move["kind"] not in {"slid", "chased"} and keeps(match, move)
+        if keeps(match, move)
         for field in range(33)
         if field != 15
     ]
