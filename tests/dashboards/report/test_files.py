@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
+from weasyprint import HTML
 
 from dashboards.catalog.figures import figures_of
 from dashboards.catalog.numbers import written as as_text
@@ -24,7 +25,7 @@ from dashboards.queries.filters import Filter
 from dashboards.report import pdf as pdf_module
 from dashboards.report.build import build
 from dashboards.report.model import SYMMETRIC, Figure, Report, ReportError
-from dashboards.report.page import BESIDE_ROWS, set_over
+from dashboards.report.page import BESIDE_ROWS, page, set_over
 from dashboards.report.page import _style as style
 from dashboards.report.pdf import pdf
 from dashboards.report.workbook import sheet_name, workbook
@@ -54,6 +55,27 @@ def written(report: Report) -> bytes:
 @pytest.fixture(scope="module")
 def document(written: bytes) -> PdfReader:
     return PdfReader(io.BytesIO(written))
+
+
+def beyond_the_paper(html: str) -> list[str]:
+    """Return the texts of a typeset page that end right of the page's content."""
+    found: list[str] = []
+    for printed in HTML(string=html).render().pages:
+        sheet = printed._page_box
+        edge = sheet.margin_left + sheet.width + 1
+        texts = [box for box in sheet.descendants() if getattr(box, "text", None)]
+        found += [box.text for box in texts if box.position_x + box.width > edge]
+    return found
+
+
+def test_tables_with_long_names_stay_on_the_paper(report: Report):
+    html = page(report, on_paper=True)
+    standings = report.figure("win-share")
+    assert standings is not None
+    for name in standings.frame["player"]:
+        assert f">{name}<" in html
+        html = html.replace(f">{name}<", f">{name * 30}<")
+    assert beyond_the_paper(html) == []
 
 
 @pytest.mark.slow("sets a whole report twice")
