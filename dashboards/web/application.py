@@ -17,7 +17,7 @@ from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddle
 from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import Receive, Scope, Send
 
-from dashboards.queries.addresses import PREFIX
+from dashboards.queries.addresses import PREFIX, url
 from dashboards.web import (
     bookmarks,
     branches,
@@ -59,7 +59,7 @@ __all__ = ["Settings", "create_web"]
 THREADS: Final = 8
 AHEAD_OF_CLIENT: Final = 256
 """Maximum number of chunks (8 KiB each for files) that a thread may produce before the client reads them."""
-NOTHING: Final = "The API has no such address; /api/openapi.json lists all of them."
+NOTHING: Final = "The API has no such address; {} lists all of them."
 BY_HAND: Final[tuple[type, ...]] = (Refusal, upload.DroppedLog)
 """Models added to the OpenAPI document by hand, because no route declares them as its return type."""
 UNUSED: Final = ("HTTPValidationError", "ValidationError")
@@ -201,7 +201,7 @@ class _Nothing:
             if isinstance(route, APIRoute) and route.matches(unprefixed)[0] is Match.PARTIAL
             for method in route.methods or ()
         )
-        refused = Refused(HTTPStatus.NOT_FOUND, NOTHING)
+        refused = Refused(HTTPStatus.NOT_FOUND, NOTHING.format(url("/api/openapi.json")))
         if allowed:
             message = f"this address does not allow {scope['method']}; use {' or '.join(allowed)}"
             refused = Refused(HTTPStatus.METHOD_NOT_ALLOWED, message, headers={"Allow": ", ".join(allowed)})

@@ -368,7 +368,7 @@ def _with_key(answer: Response, number: str, key: str) -> Response:
         _cookie(),
         key,
         max_age=KEPT_FOR,
-        path=f"{RECORDS}/{number}",
+        path=url(f"{RECORDS}/{number}"),
         secure=connection().url.is_secure,
         httponly=True,
         samesite="strict",

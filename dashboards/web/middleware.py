@@ -15,6 +15,7 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from dash import Dash
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
@@ -112,6 +113,9 @@ class PathPrefix:
         """Strip the prefix from the path, and make links in the answer start with it."""
         if scope["type"] == "http":
             path = scope["path"]
+            if path == self._prefix:
+                await RedirectResponse(f"{path}/", HTTPStatus.PERMANENT_REDIRECT)(scope, receive, send)
+                return
             if path.startswith(f"{self._prefix}/"):
                 path = path[len(self._prefix) :]
             scope = {**scope, "path": path, "root_path": self._prefix}

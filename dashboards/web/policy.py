@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 
+from dashboards.queries.addresses import PREFIX
 from dashboards.web.refusals import Refused
 from ingest.app_store import AppStore
 from ingest.errors import WarehouseError
@@ -288,8 +289,13 @@ def check_site(request: HTTPConnection, who: Caller, needed: frozenset[Scope]) -
 
 
 def cookie_name(request: HTTPConnection) -> str:
-    """Return the name of the session cookie; over TLS, the prefix `__Host-` keeps other hosts from setting it."""
-    return "__Host-himalaya" if request.url.is_secure else "himalaya"
+    """Return the name of the session cookie; over TLS, the prefix `__Host-` keeps other hosts from setting it.
+
+    `__Host-` requires the path `/`. Below a path prefix, the cookie must not reach other apps of the host.
+    """
+    if not request.url.is_secure:
+        return "himalaya"
+    return "__Secure-himalaya" if PREFIX.get() else "__Host-himalaya"
 
 
 def _unknown(message: str) -> Refused:

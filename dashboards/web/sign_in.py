@@ -102,7 +102,8 @@ def routes(authenticator: Authenticator) -> APIRouter:
             end_session(authenticator.sessions, cookie)
             note("sign out")
         answer = RedirectResponse(url(SIGN_IN), HTTPStatus.SEE_OTHER)
-        answer.delete_cookie(cookie_name(current), secure=current.url.is_secure, httponly=True, samesite="lax")
+        secure = current.url.is_secure
+        answer.delete_cookie(cookie_name(current), url("/"), secure=secure, httponly=True, samesite="lax")
         return answer
 
     return api
@@ -128,6 +129,7 @@ def _signed_in(authenticator: Authenticator, token: Token, target: str) -> Respo
         cookie_name(current),
         begin_session(authenticator.sessions, token.sha256),
         max_age=int(LASTS.total_seconds()),
+        path=url("/"),
         secure=current.url.is_secure,
         httponly=True,
         samesite="lax",

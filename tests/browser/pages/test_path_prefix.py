@@ -11,11 +11,10 @@ from tests.copies import copied
 from tests.once import once
 
 PREFIX = "/himalaya"
-PAGES = ("/", "/analysis/where", "/tournament?tournament=four", "/record")
-"""Pages whose scripts make requests, except those covered by the other test."""
-LINKS = """() => [...document.querySelectorAll("a[href]")]
-    .filter((each) => each.origin === location.origin && each.hasAttribute("href") && each.getAttribute("href"))
-    .map((each) => each.pathname)"""
+NOT_PAGES = ("/api/", "/csv/", "/assets/", "/docs/", "/_dash-")
+REACHED = {"/", "/matches", "/replay", "/record", "/tournament", "/analysis", "/analysis/compare", "/glossary"}
+ADDRESSES = """() => [...document.querySelectorAll("a[href], img[src], form[action], link[href], script[src]")]
+    .map((each) => each.href || each.src || each.action).filter((each) => each.startsWith(location.origin))"""
 
 Visit = Callable[[str], Page]
 
@@ -31,10 +30,17 @@ def outside(paths: list[str]) -> set[str]:
     return {path for path in paths if not path.startswith(f"{PREFIX}/")}
 
 
-def test_pages_link_and_request_below_the_prefix(visit: Visit, requested: list[str]) -> None:
-    for path in PAGES:
-        page = visit(PREFIX + path)
-        assert outside(page.evaluate(LINKS)) == set(), path
+def test_all_pages_that_links_lead_to_stay_below_the_prefix(visit: Visit, requested: list[str]) -> None:
+    waiting = {f"{PREFIX}/": f"{PREFIX}/"}
+    visited = set[str]()
+    while waiting:
+        path, address = waiting.popitem()
+        visited.add(path)
+        found = {urlsplit(each).path: each for each in visit(address).evaluate(ADDRESSES)}
+        assert outside(list(found)) == set(), address
+        pages = {path for path in found if not path.removeprefix(PREFIX).startswith(NOT_PAGES)}
+        waiting |= {path: found[path] for path in pages - visited}
+    assert {path.removeprefix(PREFIX) for path in visited} >= REACHED
     assert outside([urlsplit(each).path for each in requested if each.startswith("http")]) == set()
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from json import dumps
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -14,6 +15,7 @@ from ingest.people.tokens import Scope, create_token
 from ingest.warehouse import Warehouse
 from tests.dashboards.client import Client, everything
 from tests.dashboards.web.test_callbacks import CALLBACKS, routed
+from tests.dashboards.web.test_drafts_in_play import against
 
 PREFIX = "/himalaya"
 
@@ -86,6 +88,19 @@ def test_redirects_stay_below_it(below: Client, path: str, leads_to: str) -> Non
     assert below.get(path).location == PREFIX + leads_to
 
 
+def test_the_prefix_alone_leads_to_the_home_page(below: Client) -> None:
+    assert urlsplit(below.get(PREFIX).location).path == f"{PREFIX}/"
+
+
+def test_a_browser_keeps_its_seat_at_a_recorded_table(below: Client) -> None:
+    made = below.post("/api/records", json=against("summit"))
+    assert f"; Path={made.location};" in made.headers["Set-Cookie"]
+
+
+def test_an_unknown_address_of_the_api_names_the_list_of_addresses(below: Client) -> None:
+    assert f"{PREFIX}/api/openapi.json" in below.get("/api/nothing").json["message"]
+
+
 def test_the_api_says_where_it_is(below: Client) -> None:
     assert below.get("/api/openapi.json").json["servers"] == [{"url": PREFIX}]
     made = below.post("/api/reports", json={"format": "html", "filter": "tournament=three"})
@@ -112,6 +127,7 @@ def test_signing_in_leads_back_below_it(closed: Client) -> None:
     assert sent.location == f"{PREFIX}/sign-in?next=%2Fmatches%3Ftournament%3Dfour"
     assert f"or sign in at {PREFIX}/sign-in;" in closed.get("/api/matches").text
     signed_in = closed.post("/sign-in", data={"token": text, "next": "/matches?tournament=four"})
+    assert f"; Path={PREFIX}/;" in signed_in.headers["Set-Cookie"]
     assert signed_in.location == f"{PREFIX}/matches?tournament=four"
     assert closed.post("/sign-out").location == f"{PREFIX}/sign-in"
 
