@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -116,7 +117,8 @@ class Manifest:
         for key, value in asked.items():
             if found.get(key) != value and not (key == "matches" and _is_fewer(found.get(key), value)):
                 begun = f"the tournament {plan.name} in {folder} was begun with"
-                advice = "take another --name or --out, or delete the tournament"
+                files = shlex.quote(str(folder / plan.name))
+                advice = f"take another --name or --out, or delete it: rm {files}{SUFFIX} {files}-????[._]*"
                 raise TournamentError(f"{begun} {_difference(game, key, found.get(key), value)}; {advice}")
         asked["matches"] = found["matches"]
         _refuse_changed(path, players, found.get("sources") or {}, beginning["sources"])
@@ -189,7 +191,7 @@ def audit(path: Path) -> tuple[list[str], list[str]]:
     asked, played = manifest.get("matches", 0), manifest.get("played", 0)
     if _is_complete(manifest):
         return wrong, []
-    return wrong, [f"{path}: {played:,} of {asked:,} matches played"]
+    return wrong, [f"{path}: {played:,} of {asked:,} matches are in complete files; the same command plays the rest"]
 
 
 def unlisted(path: Path, found: Mapping[Path, int]) -> tuple[list[str], list[str]]:

@@ -86,7 +86,8 @@ def _collect(options: argparse.Namespace, server: Any, all_sent: list[Any]) -> b
 
 def _print_left_out(found: Found) -> None:
     for path in found.unfinished:
-        print(f"{shown(path)}: still being written, not sent", file=sys.stderr)
+        resumed = "if its tournament was stopped, run that again"
+        print(f"{shown(path)}: not complete, so not sent; {resumed}", file=sys.stderr)
     for path in found.archives:
         print(f"{shown(path)}: an archive, not sent; unpack it first", file=sys.stderr)
     for error in found.failed:

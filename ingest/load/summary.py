@@ -222,7 +222,8 @@ class Summary:
 
     def _left(self, show: Callable[[Path], str]) -> Iterator[str]:
         yield from (one_player(names) for names in self.spellings[:MOST_SHOWN])
-        yield from (f"{show(path)}: still being written, not read" for path in self.unfinished)
+        resumed = "if its tournament was stopped, run that again"
+        yield from (f"{show(path)}: not complete, so not read; {resumed}" for path in self.unfinished)
         yield from (f"{show(path)}: an archive, not read; unpack it first" for path in self.archives[:MOST_SHOWN])
         if len(self.archives) > MOST_SHOWN:
             yield f"and {len(self.archives) - MOST_SHOWN:,} more archives, not read"

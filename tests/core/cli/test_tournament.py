@@ -172,7 +172,7 @@ def test_verify_reports_unfinished_matches(himalaya: Command) -> None:
     answer = himalaya("verify", "cup")
     assert answer.code == 0
     assert answer.err.splitlines() == [
-        "cup/cup.tournament.json: 3 of 9 matches played",
+        "cup/cup.tournament.json: 3 of 9 matches are in complete files; the same command plays the rest",
         "cup/cup-0002.jsonl.zst.partial was not finished; it is not read",
     ]
 

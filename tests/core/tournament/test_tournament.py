@@ -1,6 +1,7 @@
 """Tournaments: rotating seats, shards that depend only on the plan, and resuming."""
 
 import resource
+import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -128,6 +129,16 @@ def test_a_different_tournament_with_the_same_name_is_refused(tmp_path: Path, ot
     with pytest.raises(TournamentError, match=rf"the tournament autumn in .* was begun with .*{difference}; take"):
         run_tournament(other, tmp_path, jobs=1)
     assert bytes_of(tmp_path) == before
+
+
+def test_the_command_to_delete_a_tournament_deletes_no_other(tmp_path: Path) -> None:
+    run_tournament(PLAN, tmp_path, jobs=1)
+    (tmp_path / "autumn-2024-0001.jsonl.zst").touch()
+    (tmp_path / "autumn-0009.jsonl.zst.partial").touch()
+    with pytest.raises(TournamentError, match="or delete it: rm ") as refused:
+        run_tournament(Plan("autumn", "caravan", PLAN.players, 6), tmp_path, jobs=1)
+    subprocess.run(["sh", "-c", str(refused.value).rpartition("delete it: ")[2]], check=True)
+    assert [path.name for path in tmp_path.iterdir() if path.suffix != ".lock"] == ["autumn-2024-0001.jsonl.zst"]
 
 
 def test_two_tournaments_can_share_a_folder(tmp_path: Path) -> None:

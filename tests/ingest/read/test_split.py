@@ -52,7 +52,7 @@ def test_a_file_still_being_written_is_named_and_left_alone(tmp_path: Path) -> N
     partial = write(tmp_path / "b.jsonl.zst.partial", live("b"))
     summary = ingest([tmp_path], tmp_path / "w.duckdb")
     assert (summary.files, summary.matches, summary.unfinished) == (1, 1, (partial,))
-    assert f"{partial}: still being written, not read" in str(summary)
+    assert f"{partial}: not complete, so not read; if its tournament was stopped, run that again" in str(summary)
 
 
 @pytest.mark.parametrize("name", ["b.jsonl.xz", "b.bz2", "b.zip", "b.tar", "b.tar.gz"])
