@@ -22,24 +22,30 @@
   // The card itself, as a separate component. `drawn` writes everything else that changes in a card; React leaves that
   // alone.
 
-  function FigureCard({ anchor, figure, kind, title, hasMap, className, answer, children }) {
+  function FigureCard({ anchor, figure, kind, title, path, hasMap, className, answer, children }) {
     const { createElement: make, useEffect, useRef, useState } = window.React;
     const section = useRef(null);
     const [hasGraph, setHasGraph] = useState(false);
     const hasDrawing = Boolean(answer && answer.drawing);
     useEffect(() => arrive(section.current), []);
     useEffect(() => (hasDrawing ? onceSeen(section.current, () => setHasGraph(true)) : undefined), [hasDrawing]);
-    const icon = make("span", { className: "icon icon-download", "aria-hidden": "true" });
-    const label = (ending) => ({ className: "button", "aria-label": title + ", as " + ending });
+    const label = (ending) => ({ "aria-label": title + ", as " + ending });
     const picture = (ending) =>
-      make("button", { type: "button", "data-picture": ending.toLowerCase(), ...label(ending) }, icon, ending);
-    const csv = make("a", { download: "", ...label("CSV") }, icon, "CSV");
-    const about = "What " + title + " shows";
-    const entry = window.dash_clientside.shell.urlOf("/docs/reference/figures.html#" + figure);
-    const help = make("a", { className: "help", href: entry, title: about, "aria-label": about }, "?");
-    const actions = make("div", { className: "actions" }, csv, picture("SVG"), picture("PNG"), help);
-    const head = make("div", { className: "card-head" }, make("h3", null, title), actions);
+      make("button", { type: "button", "data-picture": ending.toLowerCase(), ...label(ending + " picture") }, ending + " picture");
+    const items = [
+      make("a", { download: "", "data-table": "csv", ...label("CSV data") }, "CSV data"),
+      path && make("a", { download: figure + ".json", "data-table": "json", ...label("JSON data") }, "JSON data"),
+      picture("SVG"),
+      picture("PNG"),
+      path && make("button", { type: "button", "data-address": path, "aria-label": "Copy address of " + title }, "Copy address"),
+    ].filter(Boolean);
+    const list = make("ul", null, ...items.map((item) => make("li", null, item)));
+    const icon = make("span", { className: "icon icon-download", "aria-hidden": "true" });
+    const summary = make("summary", { className: "button", "aria-label": "Save " + title }, icon, "Save");
+    const menu = make("details", { className: "figure-menu" }, summary, list);
+    const head = make("div", { className: "card-head" }, make("h3", null, title), make("div", { className: "actions" }, menu));
     const parts = window.React.Children.toArray(children);
+    const help = parts.pop();
     const table = parts.pop();
     const drawing = make("div", { className: "drawing" }, hasMap ? make("div", { className: "map" }) : hasGraph && parts);
     const again = make("button", { type: "button", className: "button again", "data-again": figure }, "Try again");
@@ -50,7 +56,8 @@
       head,
       make("figure", null, drawing, make("figcaption")),
       again,
-      make("details", { onToggle: open }, make("summary", null, "Show data"), table),
+      make("details", { className: "figure-data", onToggle: open }, make("summary", null, "Show data"), table),
+      help,
     );
   }
 
@@ -231,12 +238,14 @@
       note.textContent = answer.note;
       caption.append(note);
     }
-    if (!failed) card.querySelector("a[download]").href = answer.csv;
+    if (!failed) card.querySelector("[data-table=csv]").href = answer.csv;
+    const json = card.querySelector("[data-table=json]");
+    if (json && !failed) json.href = window.dash_clientside.shell.urlOf("/api/figures/" + figure) + answer.narrow;
     card.dataset.narrow = answer.narrow || "";
     card.dataset.search = answer.search;
     card.dataset.state = failed ? "failed" : empty ? "empty" : "drawn";
     card.removeAttribute("aria-busy");
-    if (!failed && card.querySelector("details").open) askForData(card);
+    if (!failed && card.querySelector(".figure-data").open) askForData(card);
     askNext();
     drawOnceRead();
     if (!waiting.size && !underWay.size) allLoaded();
@@ -403,6 +412,27 @@
     missing.forEach(ask);
     return missing.length > 0;
   }
+
+  // The menu of a figure closes like any menu: after a choice, on Escape, and when the focus or a click is elsewhere.
+  const openMenus = () => [...document.querySelectorAll(".figure-menu[open]")];
+  document.addEventListener("click", function (event) {
+    const address = event.target.closest && event.target.closest("[data-address]");
+    const url = address && window.location.origin + address.dataset.address + window.location.search;
+    if (url) navigator.clipboard.writeText(url).catch(() => window.dash_clientside.shell.report("Address: " + url));
+    for (const menu of openMenus()) {
+      if (!event.target.closest || event.target.closest(".figure-menu") !== menu || event.target.closest("li")) menu.open = false;
+    }
+  });
+  document.addEventListener("focusin", function (event) {
+    for (const menu of openMenus()) if (!menu.contains(event.target)) menu.open = false;
+  });
+  document.addEventListener("keydown", function (event) {
+    if (event.key !== "Escape") return;
+    for (const menu of openMenus()) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+  });
 
   window.dash_clientside.figures = { want, recolour, drawn, choose, follow, load };
 })();

@@ -17,8 +17,9 @@ import polars as pl
 from dash import MATCH, ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
 from dash.development.base_component import Component
 
-from dashboards.catalog.figures import all_figures, drawing, finding_of, left_out
-from dashboards.catalog.metrics import metric_of
+from dashboards.catalog.figures import all_figures, drawing, figures_of, finding_of, left_out
+from dashboards.catalog.metrics import key_of, metric_of
+from dashboards.catalog.questions import figure_path
 from dashboards.charts.chart import Behind, Chart, of_participants, of_row
 from dashboards.charts.svg import About
 from dashboards.charts.theme import LIGHT, Palette
@@ -31,8 +32,9 @@ from dashboards.queries.filters import Filter
 from dashboards.queries.reader import DatabaseError, Reader
 from dashboards.queries.where import game_under, participants
 from dashboards.stats.words import signed
-from dashboards.ui.components import aria, csv_path, current_reader, meaning
+from dashboards.ui.components import aria, csv_path, current_reader, meaning, plain
 from dashboards.ui.filter_bar import SEARCH, read_search
+from himalaya_core.games import GAMES
 from himalaya_core.names import shown_name
 
 __all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "shown_value"]
@@ -111,7 +113,7 @@ class FigureCard(Component):
     _namespace = "himalaya"
     _type = "FigureCard"
     _prop_names = [  # noqa: RUF012  lists of the class, as every component of Dash has them
-        *("id", "children", "anchor", "figure", "kind", "title", "hasMap", "className"),
+        *("id", "children", "anchor", "figure", "kind", "title", "path", "hasMap", "className"),
         *("wanted", "answer", "dataWanted"),
     ]
     _valid_wildcard_attributes = []  # noqa: RUF012
@@ -127,13 +129,34 @@ def figure_card(
     graph = dcc.Graph(id={"part": "graph", **named}, config=CONFIG, className="graph")
     return FigureCard(
         id={"part": "card", **named},
-        children=[*([] if has_map else [graph]), html.Div(id={"part": "table", **named})],
+        children=[*([] if has_map else [graph]), html.Div(id={"part": "table", **named}), _help(name)],
         anchor=f"figure-{name}" if kind == "catalog" else f"{kind}-{name}",
         title=title or all_figures()[name].title,
+        path=url(figure_path(name)) if kind == "catalog" else "",
         hasMap=has_map,
         className=class_name,
         **named,
     )
+
+
+def _help(name: str) -> Component:
+    """Return the meaning of a figure's columns, with links to the glossary and the reference."""
+    if name not in all_figures():
+        return html.Div(hidden=True)
+    figure, said = all_figures()[name], list[Component]()
+    games = [game for game in GAMES if name in figures_of(game)]
+    game = games[0] if len(games) == 1 else ""
+    explained = set[str]()
+    for column, heading in figure.columns.items():
+        metric = metric_of(column)
+        if metric is None:
+            said += [html.Dt(heading), html.Dd(meant)] if (meant := key_of(column, game)) else []
+        elif metric.name not in explained:
+            explained.add(metric.name)
+            said += [html.Dt(html.A(heading, href=meaning(metric.name, game))), html.Dd(metric.sentence)]
+    entry = html.A(f"All about this figure: {figure.title}", href=url(f"/docs/reference/figures.html#{name}"))
+    inside = [html.Summary("What the columns mean"), html.Dl(said), html.P(entry, className="meta")]
+    return plain(html.Details(inside, className="figure-help"))
 
 
 def _part(name: str) -> dict[str, Any]:

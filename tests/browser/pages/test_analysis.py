@@ -65,6 +65,27 @@ def test_what_a_designer_asks_is_two_clicks_away(visit: Visit) -> None:
         page.get_by_role("navigation", name="Analysis").get_by_role("link", name="Overview").click()
 
 
+def test_the_menu_of_a_figure_works_by_keyboard(visit: Visit, axe: Axe) -> None:
+    page = visit("/analysis/seat?tournament=four")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    shown = drawn(page, "seat-effect")
+    menu, copy = shown.get_by_label("Save Seat advantage"), shown.get_by_role("button", name="Copy address")
+    menu.press("Enter")
+    expect(copy).to_be_visible()
+    assert axe(page, ".figure-menu") == []
+    page.keyboard.press("Escape")
+    expect(copy).to_be_hidden()
+    expect(menu).to_be_focused()
+    page.keyboard.press("Space")
+    for _ in range(5):
+        page.keyboard.press("Tab")
+    expect(copy).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(copy).to_be_hidden()
+    address = page.evaluate("navigator.clipboard.readText()")
+    assert address.endswith("/analysis/seat/seat-effect?tournament=four")
+
+
 @pytest.mark.slow("all that a figure offers")
 @pytest.mark.every_look
 def test_figures_have_findings_data_pictures_and_links_to_their_matches(page: Page, axe: Axe, looks: Looks) -> None:
@@ -92,7 +113,9 @@ def check_findings_before_plotly(page: Page) -> None:
     expect(first.locator("figcaption")).to_contain_text("95% CI")
     expect(first).to_have_attribute("data-state", "drawn")
     expect(first.locator(".main-svg")).to_have_count(0)
-    entry = first.get_by_role("link", name="What Share of matches won shows")
+    first.get_by_text("What the columns mean").click()
+    expect(first.get_by_role("definition").filter(has_text="How often the player wins")).to_be_visible()
+    entry = first.get_by_role("link", name="All about this figure: Share of matches won")
     expect(entry).to_have_attribute("href", "/docs/reference/figures.html#win-share")
     held[0].continue_()
     expect(first.locator(".ytick").first).to_be_visible()
@@ -104,12 +127,13 @@ def check_data_and_pictures(page: Page) -> None:
     first.get_by_text("Show data").click()
     row = first.locator("tbody tr").first
     expect(row.locator("td").first).to_have_text(re.compile("trader|pilgrim|envoy|random"))
-    expect(first.get_by_role("link", name="Share won")).to_have_attribute("href", "/glossary#win_share")
+    expect(first.locator("th").get_by_role("link", name="Share won")).to_have_attribute("href", "/glossary#win_share")
     name = row.locator("td").first.inner_text()
     expect(row.get_by_role("link")).to_have_attribute("href", f"/matches?tournament=four&player={name}")
     pictures = {}
     for ending in ("svg", "png"):
         with page.expect_download() as download:
+            first.get_by_label("Save Share of matches won").click()
             first.get_by_role("button", name=f"Share of matches won, as {ending.upper()}").click()
         assert download.value.suggested_filename == f"himalaya-win-share-tournament-four.{ending}"
         pictures[ending] = Path(download.value.path()).read_bytes()
@@ -244,8 +268,10 @@ def test_figures_follow_the_filter_also_to_another_question(visit: Visit) -> Non
     expect(page.locator("#analysis-lead")).to_have_text("12 finished matches")
     expect(card(page, "win-share").locator("figcaption")).not_to_have_text(before)
     expect(page).to_have_url(re.compile(r"\?players=3$"))
-    csv = card(page, "win-share").get_by_role("link", name="Share of matches won, as CSV")
-    expect(csv).to_have_attribute("href", "/csv/win-share.csv?players=3")
+    card(page, "win-share").get_by_label("Save Share of matches won").click()
+    for format_, address in (("CSV", "/csv/win-share.csv?players=3"), ("JSON", "/api/figures/win-share?players=3")):
+        link = card(page, "win-share").get_by_role("link", name=f"Share of matches won, as {format_} data")
+        expect(link).to_have_attribute("href", address)
     page.get_by_role("link", name="How narrowly players were eliminated").click()
     expect(drawn(page, "eliminations").locator("figcaption")).to_contain_text("No player was eliminated")
 

@@ -31,7 +31,8 @@ def test_sides_are_chosen_compared_and_kept_in_the_address(visit: Visit, axe: Ax
     expect(page.locator("#compare-verdict")).to_contain_text("corrected for 1 pair")
     expect(drawn(page, "apart").locator(".ytick")).to_have_text(re.compile("trader over"))
     with page.expect_download() as download:
-        drawn(page, "apart").get_by_role("link", name="How far apart, as CSV").click()
+        drawn(page, "apart").get_by_label("Save How far apart").click()
+        page.get_by_role("link", name="How far apart, as CSV").click()
     lines = Path(download.value.path()).read_text("utf-8").splitlines()
     assert lines[0].startswith("player,other,ground,groups,side_difference,")
     assert len(lines) == 2
