@@ -64,6 +64,18 @@ def test_lanes_are_folded_for_a_larger_board_also_on_the_next_page(player: Visit
     expect(page.get_by_role("button", name="Lanes")).to_have_attribute("aria-pressed", "false")
     page.get_by_role("button", name="Lanes").click()
     assert box(page.locator(".board-stage"))["height"] == before
+    assert page.locator(".timeline-labels").evaluate("labels => labels.scrollHeight <= labels.clientHeight")
+
+
+@pytest.mark.parametrize("size", [(1280, 720)])
+def test_lanes_start_folded_in_a_low_window(player: Visit) -> None:
+    page = player(MATCH)
+    expect(page.get_by_role("button", name="Lanes")).to_have_attribute("aria-pressed", "false")
+    expect(page.get_by_text("Deliveries", exact=True).first).not_to_be_in_viewport()
+    for control in ("#replay-next", "#replay-speed", "#replay-what-if"):
+        row, first = box(page.locator(control)), box(page.locator("#replay-first"))
+        assert row["y"] < first["bottom"], control
+        assert row["bottom"] > first["y"], control  # all in one row
 
 
 def test_causes_and_study_open_wide_and_escape_makes_them_narrow_again(

@@ -13,6 +13,8 @@ import { createChart, roundStarts } from "./chart.js";
 const THUMB = 14;
 const ON_PAPER = 600; // width in pixels, as in print.css
 const NEAR_FLAG = 7;
+/** A window in which the board needs the height of the lanes. */
+const LOW = "(min-width: 900px) and (max-height: 799px)";
 /**
  * If the future is hidden: the number of events the timeline initially has room for; and how full it gets before that
  * doubles.
@@ -96,16 +98,19 @@ export function createTimeline(scene, player, reviewing) {
   const layers = [chart.element, note, brush.band, moving, input, brush.strip, brush.clear, hint.element];
   const plot = html("div", { class: "timeline-plot" }, ...layers);
   const fold = html("button", { type: "button", class: "toggle", "aria-pressed": "true", title: "Lanes of marks under the curve" }, "Lanes");
-  /** Show all lanes, or only that of key moments; remembered. @param {boolean} isFolded */
+  /** Show all lanes, or only that of key moments. @param {boolean} isFolded */
   function foldLanes(isFolded) {
     const height = isFolded ? chart.folded : chart.height;
     for (const each of [plot, labels.element]) each.style.height = `${height}px`;
     for (const each of [chart.element, moving]) each.setAttribute("height", String(height));
     fold.setAttribute("aria-pressed", String(!isFolded));
-    memory.write("lanes", isFolded ? "folded" : "shown");
   }
-  fold.addEventListener("click", () => foldLanes(fold.getAttribute("aria-pressed") === "true"));
-  foldLanes(memory.read("lanes", "shown") === "folded");
+  fold.addEventListener("click", () => {
+    const isFolded = fold.getAttribute("aria-pressed") === "true";
+    memory.write("lanes", isFolded ? "folded" : "shown");
+    foldLanes(isFolded);
+  });
+  foldLanes(memory.read("lanes", matchMedia(LOW).matches ? "folded" : "shown") === "folded");
 
   function layout() {
     if (!plot.clientWidth || plot.clientWidth === width) return;
