@@ -413,12 +413,21 @@
     return missing.length > 0;
   }
 
+  // Without https, browsers have no clipboard: the address is then shown.
+  async function copy(url) {
+    try {
+      await navigator.clipboard.writeText(url);
+    } catch {
+      window.dash_clientside.shell.report("Address: " + url);
+    }
+  }
+
   // The menu of a figure closes like any menu: after a choice, on Escape, and when the focus or a click is elsewhere.
   const openMenus = () => [...document.querySelectorAll(".figure-menu[open]")];
   document.addEventListener("click", function (event) {
     const address = event.target.closest && event.target.closest("[data-address]");
     const url = address && window.location.origin + address.dataset.address + window.location.search;
-    if (url) navigator.clipboard.writeText(url).catch(() => window.dash_clientside.shell.report("Address: " + url));
+    if (url) copy(url);
     for (const menu of openMenus()) {
       if (!event.target.closest || event.target.closest(".figure-menu") !== menu || event.target.closest("li")) menu.open = false;
     }
