@@ -133,7 +133,7 @@
         if (!keys.some((key) => query.has(key))) return [];
         return [{ place, keys, label, value: null, text: first === last ? String(first) : first + "–" + last }];
       }
-      const textOf = (value) => (words[value] || value).replace(label + " ", ""); // a chip reads "Seat: 2", not "Seat: Seat 2"
+      const textOf = (value) => (Object.hasOwn(words, value) ? words[value] : value).replace(label + " ", ""); // a chip reads "Seat: 2", not "Seat: Seat 2"
       return query.getAll(keys[0]).filter(Boolean).map((value) => ({ place, keys, label, value, text: textOf(value) }));
     });
   }

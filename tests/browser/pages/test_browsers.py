@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Served
+from tests.browser.conftest import Served, run
 
 Visit = Callable[[str], Page]
 WITHOUT_STORAGE = """for (const name of ["localStorage", "sessionStorage"]) {
@@ -114,3 +116,25 @@ def test_winners_shown_again_are_on_the_list_of_matches(visit: Visit) -> None:
     expect(page.locator(".ag-row [col-id=winner]").first).not_to_be_empty()
     page = visit("/replay?match=cup.000000&ply=9")
     expect(page).not_to_have_url(re.compile("spoilers"))
+
+
+NAMES = {"trader": "constructor", "greedy": "__proto__", "envoy": "toString"}
+
+
+def test_players_may_be_called_like_properties_of_javascript(
+    serve: Callable[..., Served], browser: Browser, tmp_path: Path
+) -> None:
+    log, database = tmp_path / "odd.jsonl", tmp_path / "odd.duckdb"
+    run("play", "caravan", "--players", "trader,greedy,envoy", "--seed", "odd", "--out", log)
+    *lines, end = log.read_bytes().splitlines(keepends=True)
+    before = sha256(b"".join(lines)).hexdigest()
+    for name, odd in NAMES.items():
+        lines[0] = lines[0].replace(f'"player":"{name}"'.encode(), f'"player":"{odd}"'.encode())
+    after = sha256(b"".join(lines)).hexdigest()
+    log.write_bytes(b"".join(lines) + end.replace(before.encode(), after.encode()))
+    run("ingest", log, "--db", database)
+    page = browser.new_page(base_url=serve(database).url)
+    page.goto("/matches?" + "&".join(f"player={name}" for name in NAMES.values()))
+    expect(page.locator(".chip-text")).to_have_text([*NAMES.values()])
+    expect(page.locator("#matches-count")).to_have_text("1 match")
+    page.close()

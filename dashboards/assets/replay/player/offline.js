@@ -42,7 +42,7 @@ function studied(read, packed, tried) {
   /** @type {Record<string, import("../panels/branch-server.js").Answer>} */
   const branches = JSON.parse(tried);
   const query = new URLSearchParams(window.location.search);
-  const first = study.chapters.findIndex((chapter) => chapter.match in matches);
+  const first = study.chapters.findIndex((chapter) => Object.hasOwn(matches, chapter.match));
   const match = query.get("match") ?? study.chapters[first].match;
   if (!query.has("study")) window.location.search = pageOf("", study.id, study.chapters[first], first + 1);
   const { scene, review, playouts } = matches[match];
