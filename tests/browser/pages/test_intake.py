@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from himalaya_core.cli.main import main
-from tests.browser.conftest import GOLDEN, Served
+from tests.browser.conftest import GOLDEN, Served, wide
 
 Visit = Callable[[str], Page]
 Axe = Callable[..., list[str]]
@@ -22,6 +22,9 @@ def test_an_empty_warehouse_says_how_to_fill_it_and_the_open_page_shows_what_is_
     page = visit(serve(database).url)
     expect(page.get_by_text(f"himalaya ingest logs/first --db {database.name}")).to_be_visible()
     assert axe(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert wide(page) <= 390
+    page.set_viewport_size({"width": 1440, "height": 900})
     page.get_by_role("link", name="Imports", exact=True).click()
     expect(page.locator("#intake-sections")).to_contain_text("Nothing loaded yet")
     lines = (GOLDEN / "summit-2.jsonl").read_bytes().splitlines(keepends=True)
