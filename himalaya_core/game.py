@@ -71,11 +71,20 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How one kind of action is written: a word (empty if the fields suffice), its fields in order, and a hint."""
+    """How one kind of action is written: a word (empty if the fields suffice), its fields in order, and a hint.
+
+    A person at the table does not see every value of a log. `seen(state, seat, words)` turns words for what people see
+    into the written form, or raises `ValueError`. `shown` is its inverse: the words for an action's data, or `None` if
+    they would not be read back as the same action. `offers` lists words for all fields after the first, each with a
+    remark.
+    """
 
     word: str
     parts: tuple[Field, ...] = ()
     hint: str = ""
+    seen: Callable[[Any, int, list[str]], list[str]] | None = None
+    shown: Callable[[Any, Mapping[str, Any]], list[str] | None] | None = None
+    offers: Callable[[Any], list[tuple[str, str]]] | None = None
 
 
 def number(key: str, hint: str) -> Field:
@@ -89,11 +98,12 @@ def seat(key: str, hint: str) -> Field:
 
 
 def word(key: str, hint: str, values: Mapping[str, str] | None = None) -> Field:
-    """Return a field for a lower-case word. `values` maps written forms to log values, if they differ."""
+    """Return a field for a lower-case word. `values` maps written forms to log values, which are read too."""
     if values is None:
         return Field(key, str, str.lower, hint)
     written = {value: text for text, value in values.items()}
-    return Field(key, lambda value: written[value], lambda text: _known(values, text.lower()), hint)
+    known = {value: value for value in written} | dict(values)
+    return Field(key, lambda value: written[value], lambda text: _known(known, text.lower()), hint)
 
 
 def letters(key: str, hint: str, values: Mapping[str, str]) -> Field:

@@ -14,7 +14,7 @@ from himalaya_core.game import CHANCE, Field, Form, Game, log_name
 from himalaya_core.log.codec import decode_action, written_action
 from himalaya_core.seed import Seed
 
-__all__ = ["NotationError", "expected", "hints", "read", "refusal_in_words", "write"]
+__all__ = ["NotationError", "expected", "hints", "offers", "read", "refusal_in_words", "write"]
 
 SEAT: Final = re.compile(r"([1-6])\s*:\s*(.*)", re.DOTALL)
 SEAT_OF_RULES: Final = re.compile(r"\bseat (\d+)\b")
@@ -35,6 +35,8 @@ def write(game: Game[Any, Any, Any], state: Any, action: Any) -> str:
     form = game.notation.get(name)
     if form is None:
         words = [name, *(f"{key}={json.dumps(value, separators=(',', ':'))}" for key, value in data.items())]
+    elif form.shown is not None and (shown := form.shown(state, data)) is not None:
+        words = shown
     else:
         words = [form.word, *(text for part in form.parts if (text := _written(part, data)) is not None)]
     return before + " ".join(filter(None, words))
@@ -56,6 +58,8 @@ def read(game: Game[Any, Any, Any], state: Any, text: str, seat: int | None = No
     for name in (*due, *_named(game, actor, said, due)):
         data = _read(game, name, said.split())
         if data is None:
+            data = _seen(game, name, said.lower().split(), state, actor)
+        if data is None:
             continue
         try:
             return decode_action(game, {"type": name, **data}, None if actor == CHANCE else actor)
@@ -74,6 +78,14 @@ def expected(game: Game[Any, Any, Any], state: Any, seat: int | None = None) -> 
     due = _due(game, state, actors[0])
     hints = [_hint(game, name) for name in (due[:1] if actors[0] == CHANCE else due)]
     return f"{_who(actors)}: {', or '.join(hints)}"
+
+
+def offers(game: Game[Any, Any, Any], state: Any) -> list[tuple[str, str]]:
+    """Return texts that may follow the first word of the chance result that is due, each with a remark."""
+    if CHANCE not in game.actors(state):
+        return []
+    form = game.notation.get(_due(game, state, CHANCE)[0])
+    return [] if form is None or form.offers is None else form.offers(state)
 
 
 def hints(game: Game[Any, Any, Any]) -> list[tuple[str, str]]:
@@ -149,6 +161,17 @@ def _read(game: Game[Any, Any, Any], name: str, words: list[str]) -> dict[str, A
     try:
         return dict(_generic(name, words)) if form is None else dict(_by_form(form, words))
     except (ValueError, RecursionError):
+        return None
+
+
+def _seen(game: Game[Any, Any, Any], name: str, words: list[str], state: Any, actor: int) -> dict[str, Any] | None:
+    """Parse words for what people see at the table as this kind of action; `None` if that is impossible."""
+    form = game.notation.get(name)
+    if form is None or form.seen is None or not words:
+        return None
+    try:
+        return _read(game, name, form.seen(state, actor, words))
+    except (ValueError, IndexError):
         return None
 
 

@@ -5,7 +5,7 @@
     option tokens
     option first=2         # seats count from 1
     ---
-    9 ssb; 14 o17          # semicolons separate entries on one line
+    9 ssb; 14 barley tea 5 # semicolons separate entries on one line
     1: stxxii
 
 Empty lines are ignored, and so is text after a `#`. A `#` inside quotes is part of the text: `"Anna, or #1"`.

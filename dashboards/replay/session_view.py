@@ -15,10 +15,10 @@ from dashboards.replay.scenes import Choices, as_bytes, choices_of, cut, seen_sc
 from dashboards.replay.session import Draft, HandedIn, moment
 from himalaya_core.game import CHANCE
 from himalaya_core.games import title_of
-from himalaya_core.notation import expected
+from himalaya_core.notation import expected, offers
 from himalaya_core.record_file import file_of
 
-__all__ = ["Look", "SeatOfDraft", "ShownEntry", "Who"]
+__all__ = ["Look", "Offered", "SeatOfDraft", "ShownEntry", "Who"]
 
 PERSON: Final = "person"
 PROGRAM: Final = "program"
@@ -55,6 +55,14 @@ class ShownEntry:
     at: str
     by: str
     frame: int
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A text that may follow the first word of the next entry, and a remark about it."""
+
+    text: str
+    about: str
 
 
 SHOWN: Final = tuple(each.name for each in fields(ShownEntry))
@@ -158,6 +166,7 @@ class Look:
             "turn": turn,
             "choices": choices and choices.as_dict(),
             "expected": choices.expected if choices and len(draft.actors) == 1 else self.expected,
+            "offers": [{"text": text, "about": about} for text, about in self.offers],
             "waiting": problem or self.waiting,
             "handed_in": _as_told(draft.handed_in),
         }
@@ -184,6 +193,12 @@ class Look:
             return None
         state = draft.state if self.seat is None else draft.game.view(draft.state, self.seat)
         return expected(draft.game, state, turn if draft.is_play or self.wanted is not None else None)
+
+    @property
+    def offers(self) -> list[tuple[str, str]]:
+        """Texts that may follow the first word of the chance result that this browser enters, each with a remark."""
+        draft = self.draft
+        return offers(draft.game, draft.state) if self.turn == CHANCE and self.may_say_what_fell else []
 
     @property
     def waiting(self) -> str | None:

@@ -9,7 +9,7 @@ from pydantic import Field, WithJsonSchema
 
 from dashboards.replay.scenes import Choices
 from dashboards.replay.session import PERSON, HandedIn
-from dashboards.replay.session_view import SeatOfDraft, ShownEntry
+from dashboards.replay.session_view import Offered, SeatOfDraft, ShownEntry
 from dashboards.web.branches import ACTION
 from dashboards.web.replay import SCENE
 from dashboards.web.routing import Body
@@ -90,10 +90,10 @@ class Record:
     """A recording session, as the caller may see it.
 
     `changes` counts the changes so far; a request for another change sends this number as `expects`. `match` is the
-    name of the match. `due` lists the seats that may act now, -1 for chance. `turn` is the seat that `choices` belong
-    to, null if the match is over. `choices` is null if the caller does not decide for that seat. `expected` describes
-    the next entry and its notation; `waiting` names the seats that decide first. The `frame` of an entry is the index
-    of the scene's frame after it.
+    name of the match. `due` lists the seats that may act now, -1 for chance. `turn` is the seat that `choices`
+    belong to, null if the match is over. `choices` is null if the caller does not decide for that seat. `expected`
+    describes the next entry and its notation; `offers` has texts that may follow its first word; `waiting` names
+    the seats that decide first. The `frame` of an entry is the index of the scene's frame after it.
     """
 
     id: str
@@ -114,6 +114,7 @@ class Record:
     turn: int | None
     choices: Choices | None
     expected: str | None
+    offers: list[Offered]
     waiting: str | None
     handed_in: HandedIn | None
 

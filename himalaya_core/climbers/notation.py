@@ -1,8 +1,12 @@
-"""Written notation of a climbers match: squares as `x,y`; blocks by number, corner, edges and top colour."""
+"""Written notation of a climbers match: squares as `x,y`; blocks by number, corner, edges and top colour.
+
+Blocks have numbers in logs only: at the table a block may be written as a square of its top.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from himalaya_core.climbers.state import State
 from himalaya_core.game import Field, Form, as_json, marked, number, seat, word
 
 __all__ = ["NOTATION"]
@@ -52,6 +56,21 @@ def cell(key: str) -> Field:
     return as_json(key, "X,Y", _cell, _read_cell)
 
 
+def _seen_block(state: State, _seat: int, words: list[str]) -> list[str]:
+    """Replace a square by the number of the block on top there."""
+    x, y = map(int, words[1].split(","))
+    there = [
+        (pose.z + pose.dz, number)
+        for number, pose in enumerate(state.poses)
+        if pose and x in range(pose.x, pose.x + pose.dx) and y in range(pose.y, pose.y + pose.dy)
+    ]
+    return [words[0], str(max(there)[1]), *words[2:]]
+
+
+def _seen_disc(state: State, seat: int, words: list[str]) -> list[str]:
+    return [*_seen_block(state, seat, words), words[1]]
+
+
 LADDER: Final = marked("by:", word("ladder", "short|long"), absent="none")
 COLOURS: Final = as_json("colours", "COLOUR,…", ",".join, lambda text: text.lower().split(","))
 NOTATION: Final[Mapping[str, Form]] = {
@@ -75,9 +94,12 @@ NOTATION: Final[Mapping[str, Form]] = {
             word("top", "COLOUR"),
             marked("shift:", as_json("shifts", "SEAT>X,Y+…", _shifts, _read_shifts), absent=[]),
         ),
-        "a block, its lowest corner, its edges along x and y, and the colour on top",
+        "a block, or a square of its top; its lowest corner, its edges along x and y, and the colour on top",
+        _seen_block,
     ),
     "skip_block": Form("skip", (), "no block"),
-    "place_disc": Form("disc", (number("block", "NUMBER"), cell("cell")), "the disc on a block"),
+    "place_disc": Form(
+        "disc", (number("block", "NUMBER"), cell("cell")), "the disc on a block; the square is enough", _seen_disc
+    ),
     "skip_disc": Form("keep", (), "the disc kept"),
 }

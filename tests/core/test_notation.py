@@ -7,13 +7,15 @@ import pytest
 
 from himalaya_core.api import play
 from himalaya_core.caravan import CARAVAN
+from himalaya_core.caravan.actions import Collect, CommitPlan, Deliver, RollOrder, RollResources
 from himalaya_core.climbers import CLIMBERS
 from himalaya_core.climbers.actions import MoveBlock, Shift
 from himalaya_core.climbers.blocks import Cell, Colour
 from himalaya_core.game import CHANCE, IllegalAction
 from himalaya_core.games import GAMES
-from himalaya_core.notation import NotationError, expected, read, write
+from himalaya_core.notation import NotationError, expected, offers, read, write
 from himalaya_core.replay import Replay
+from himalaya_core.summit.pieces import Piece
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "notation.md"
 EVENTS = {"commit_plan": "plan_committed", "roll_resources": "refill_rolled", "place_caravan": "caravan_placed"}
@@ -35,6 +37,70 @@ def test_written_actions_are_read_back(game: str, number: int) -> None:
             assert read(GAMES[game], before, text) == entry.action, text
             assert read(GAMES[game], before, f"  {text.upper()} ") == entry.action, text
             assert not {";", "#"} & set(text), "in a file these part entries and begin remarks"
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("17 barley tea 5", "17 barley tea 5"),
+        ("17 tea barley 5", "17 barley tea 5"),
+        ("17 ssb 4", "17 salt salt barley 4"),
+        ("17 2 SALT barley 4", "17 salt salt barley 4"),
+        ("17 o3", None),
+    ],
+)
+def test_a_disc_is_written_as_its_goods_and_yaks(text: str, written: str | None) -> None:
+    replay = play("caravan", ["greedy"] * 3, seed="faces").replay
+    before = replay.states[next(at for at, each in enumerate(replay.entries) if type(each.action) is RollOrder) - 1]
+    action = read(CARAVAN, before, text)
+    assert read(CARAVAN, before, write(CARAVAN, before, action)) == action
+    assert written in (None, write(CARAVAN, before, action))
+    assert ("barley tea 5", "1 in the bag") in offers(CARAVAN, before)
+    with pytest.raises(NotationError, match="such as 17 barley tea 5"):
+        read(CARAVAN, before, "17 tea 99")
+    with pytest.raises(NotationError):
+        read(CARAVAN, before, "17 999999999 salt 4")
+
+
+def test_goods_actions_and_rewards_may_be_words() -> None:
+    replay = play("caravan", ["greedy"] * 3, seed="words").replay
+    pairs = [(b, e.action) for b, e in zip(replay.states, replay.entries[1:], strict=False) if e.action is not None]
+    spelt = {"s": "salt", "b": "barley", "t": "tea", "j": "jade", "g": "gold"}
+    acts = {"s": "soil", "t": "stone", "i": "ice", "x": "trade", "r": "rest"}
+    for before, action in pairs:
+        match write(CARAVAN, before, action).split(), action:
+            case [die, cubes], RollResources():
+                assert read(CARAVAN, before, " ".join([die, *(spelt[each] for each in cubes)])) == action
+            case [*_, plan], CommitPlan():
+                assert read(CARAVAN, before, " ".join(acts[each] for each in plan), action.seat) == action
+            case ["take", cube], Collect():
+                assert read(CARAVAN, before, f"take {spelt[cube]}") == action
+            case ["deliver", rewards, *more], Deliver():
+                said = ({"y": "yaks", "o": "offering", "d": "delegations"}[each] for each in rewards)
+                assert read(CARAVAN, before, " ".join(["deliver", *said, *more])) == action
+
+
+@pytest.mark.parametrize("game", ["summit", "climbers"])
+def test_pawns_and_blocks_may_be_written_as_where_they_are(game: str) -> None:
+    replay = play(game, ["greedy", "random"], seed="where").replay
+    checked = 0
+    for before, entry in zip(replay.states, replay.entries[1:], strict=False):
+        words = [] if entry.action is None else write(replay.game, before, entry.action).split()
+        if words[:1] == ["die"] and words[2] != "C":
+            seat = entry.action.seat
+            words[2] = str(before.at(seat, Piece(words[2])))
+            if words[-1].startswith("with:S"):
+                words[-1] = f"with:{words[-1].count('S')}"
+        elif words[:1] == ["disc"]:
+            del words[1]
+        elif words[:1] == ["block"]:
+            pose = before.poses[int(words[1])]
+            words[1] = f"{pose.x},{pose.y}"
+        else:
+            continue
+        checked += 1
+        assert read(replay.game, before, " ".join(words)) == entry.action
+    assert checked > 3
 
 
 def test_a_block_move_that_shifts_two_climbers_is_one_entry() -> None:

@@ -145,6 +145,20 @@ def check_reload(page: Page) -> None:
     expect(rows(page)).to_have_count(6)
 
 
+def test_a_disc_is_completed_from_its_goods_and_yaks(visit: Visit, served: Served) -> None:
+    page = opened(visit, begun(served, "caravan", TEXTS[:5]))
+    options = page.get_by_role("option").and_(page.locator("#record-options li")).locator("visible=true")
+    expect(options).to_have_count(0)
+    page.keyboard.type("17 ")
+    expect(options.first).to_contain_text("in the bag")
+    page.keyboard.type("bar gold")
+    expect(options).to_have_text(["barley gold 71 in the bag"])
+    page.keyboard.press("Enter")
+    expect(rows(page).last).to_contain_text("17 barley gold 7")
+    typed(page, "9 o1")  # codes of the log are still read
+    expect(rows(page).last).to_contain_text("9 salt salt 2")
+
+
 def test_a_plan_is_previewed_as_it_is_typed(visit: Visit, served: Served, axe: Axe) -> None:
     page = opened(visit, begun(served, "caravan", TEXTS[:PLANNING]))
     steps = page.locator(".planned-step")

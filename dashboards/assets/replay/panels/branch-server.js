@@ -12,7 +12,7 @@ import { ask, stream } from "./server.js";
  * @typedef {{
  *   format: 1, match: string, lines_sha256?: string, seq: number, luck: string | null, nodes: Node[], at: number
  * }} Branch `at`: the node at the shown position
- * @typedef {{action: Action, text: string, on: string[], written?: string}} Choice `written`: in the notation of the table, if shown
+ * @typedef {{action: Action, text: string, on: string[], written?: string, after?: number}} Choice `written`: in the notation of the table, if shown; `after`: words to be typed before it
  * @typedef {{at: number, ahead: number, text: string, is_void: boolean}} Step the node after a step, and the next node if it ends in between, or 0
  * @typedef {{legal: boolean, message?: string | null, ways?: Choice[] | null, steps?: Step[] | null}} Checked `ways`: whole actions, if a choice remains; `steps`: what each step of an allowed action would do
  * @typedef {{seat: number, expected: string, input: "list" | "plan" | "block", actions: Choice[]}} Choices

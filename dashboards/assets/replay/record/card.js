@@ -103,7 +103,7 @@ export function createCard(asks) {
     ways.replaceChildren(...shown.map(({ hint, pattern }) => html("p", {}, pattern ? html("code", {}, pattern) : null, html("span", {}, ...marked(hint)))));
   }
   /** @param {Draft} draft */
-  function ask({ choices, scene }) {
+  function ask({ choices, offers, scene }) {
     entry?.stop();
     entry = null;
     form.replaceChildren();
@@ -113,7 +113,7 @@ export function createCard(asks) {
       form.replaceChildren(entry.element);
       entry.show(choices);
     }
-    field.show(choices?.actions ?? []);
+    field.show(choices?.actions ?? offers.map(({ text, about }) => ({ action: { type: "" }, text: about, on: [], written: text, after: 1 })));
     if (!choices) asks.mark([]);
   }
   function focus() {

@@ -37,6 +37,8 @@ export interface Draft {
   turn: number | null;
   choices: Choices | null;
   expected: string | null;
+  /** Texts that may follow the first word of the next entry. */
+  offers: { text: string; about: string }[];
   waiting: string | null;
   handed_in: HandedIn | null;
 }

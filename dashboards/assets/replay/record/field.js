@@ -55,11 +55,13 @@ export function createField(asks) {
   /** @param {Choice} choice */
   function choose(choice) {
     const { value } = input;
+    const [first] = value.trim().split(" ");
     refuse("");
     undone = null;
     input.value = value.includes(";") ? value.slice(value.indexOf(";") + 1).trimStart() : "";
     input.dispatchEvent(new Event("input", { bubbles: true }));
-    asks.choose(choice);
+    if (choice.after) asks.enter(`${first} ${choice.written}`);
+    else asks.choose(choice);
     input.focus({ preventScroll: true });
   }
   function enter() {

@@ -44,8 +44,9 @@ function inOrder(typed, text) {
 }
 
 /** True if a choice still fits the text in the field. @param {string} typed @param {import("../panels/branch-server.js").Choice} choice */
-export function fits(typed, { written, text }) {
+export function fits(typed, { written, text, after }) {
   const first = firstOf(typed);
+  if (after) return first !== "" && inOrder(first.split(" ").slice(after).join(" "), written ?? "");
   return !first || (written !== undefined && firstOf(written).startsWith(first)) || inOrder(first, text);
 }
 
