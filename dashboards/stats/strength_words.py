@@ -54,7 +54,7 @@ def weakness(lineups: Lineups) -> list[str]:
         met = "the one match" if joint.matches == 1 else f"all {joint.matches:,} matches"
         sentences.append(
             f"{_and(joint.one)} finished ahead of {_and(joint.other)} in {met} they shared, so nothing limits the"
-            " distance between their ratings."
+            " distance between their ratings. Only more seeds can narrow its interval."
         )
     return sentences
 
