@@ -101,7 +101,8 @@ export function createTimeline(scene, player, reviewing) {
   /** Show all lanes, or only that of key moments. @param {boolean} isFolded */
   function foldLanes(isFolded) {
     const height = isFolded ? chart.folded : chart.height;
-    for (const each of [plot, labels.element]) each.style.height = `${height}px`;
+    plot.style.height = `${height}px`;
+    labels.element.style.height = `${height - 2}px`; // the names end where the lanes do
     for (const each of [chart.element, moving]) each.setAttribute("height", String(height));
     fold.setAttribute("aria-pressed", String(!isFolded));
   }
