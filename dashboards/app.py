@@ -60,8 +60,6 @@ HELP: Final = (
     ("Keys of a replay", f"{DOCUMENTATION}/start/read-a-replay.html#move-through-it"),
 )
 
-FIGURES: Final = ("/tournament", ANALYSIS)
-"""Pages with figures that plotly.js draws, and the pages below them."""
 MOVED: Final = {"/outcomes": "/analysis", "/traffic": "/analysis/where", "/compare": "/analysis/compare"}
 """Addresses of pages in earlier versions, which assets/shell.js lists too, with their present address."""
 GRID: Final = "/matches"
@@ -155,7 +153,7 @@ def add_callbacks_of_pages(app: Dash) -> None:
 
 def has_figures(path: str) -> bool:
     """Return whether the page at a path has figures that plotly.js draws."""
-    return path in FIGURES or any(path.startswith(f"{page}/") for page in FIGURES)
+    return path == ANALYSIS or path.startswith(f"{ANALYSIS}/")
 
 
 @hooks.index()

@@ -1,4 +1,4 @@
-"""Tournament page: standings, cross-table and ratings of one tournament, its notable matches, and its evidence."""
+"""Tournament page: standings and cross-table of one tournament, its notable matches, and its evidence."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -8,6 +8,7 @@ from dash import Input, Output, callback, dcc, html, register_page
 from dash.development.base_component import Component
 
 from dashboards.catalog.figures import all_figures, finding_of, pools_under
+from dashboards.catalog.questions import ANALYSIS, figure_path
 from dashboards.games.analytics import all_analytics
 from dashboards.queries.addresses import url
 from dashboards.queries.filters import Filter
@@ -35,7 +36,6 @@ from dashboards.ui.components import (
     over_matches,
     page_head,
 )
-from dashboards.ui.figure_card import figure_card
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.ui.standings import Leading, cross_table, standing_table
 
@@ -81,7 +81,6 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
                 [
                     _place("standing", "Standings", made[1:4]),
                     _place("cross", "Head to head", made[4:]),
-                    *(figure_card(figure) for figure in FIGURES),
                 ],
                 className="halves tournament-parts",
             ),
@@ -89,12 +88,20 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
                 [
                     card("Notable matches", loading(html.Div(id="tournament-telling")), actions=[hide_winners()]),
                     card("Basis of this page", loading(html.Div(id="tournament-rests"))),
+                    card("More on this tournament", _analysis(here)),
                 ],
                 className="halves",
             ),
         ],
         className="page",
     )
+
+
+def _analysis(pairs: list[tuple[str, str]]) -> Component:
+    """Return links to figures of the tournament on the Analysis page, and to its overview."""
+    titles = {figure_path(name): all_figures()[name].title for name in FIGURES} | {ANALYSIS: "Analysis"}
+    links = [html.Li(html.A(title, href=url(path, pairs), className="row-link")) for path, title in titles.items()]
+    return html.Ul(links, className="plain-list")
 
 
 def _choice(wanted: tuple[str, ...], known: tuple[str, ...]) -> Component:
