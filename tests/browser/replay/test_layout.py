@@ -99,3 +99,11 @@ def test_causes_and_study_open_wide_and_escape_makes_them_narrow_again(
     page.keyboard.press("Escape")
     expect(wide).to_have_attribute("aria-pressed", "false")
     assert box(page.get_by_role("tabpanel", name="Study"))["width"] == narrow
+
+
+def test_looks_of_the_header_leave_the_discs_of_delegations_on_the_board(visit: Visit) -> None:
+    page = visit(MATCH)
+    page.keyboard.press("End")
+    discs = page.locator(".council > g:not([display=none]) > .badge")
+    expect(discs.first).to_be_visible()
+    assert all(disc.evaluate("disc => getComputedStyle(disc).display") != "none" for disc in discs.all())
