@@ -77,7 +77,7 @@ def overview(reader: Reader, query: Mapping[str, Any]) -> Component:
     findings = [
         html.Li(
             html.A(
-                [f"{figure.title} ", html.Span("Calculating…")],
+                [html.B(figure.title), html.Span("Calculating…", className="meta")],
                 href=url(figure_path(figure.name)),
                 id={"finding": figure.name},
             )
@@ -155,10 +155,11 @@ def count(search: str) -> tuple[str, str, bool, Component, bool, bool]:
     Input(SEARCH, "data"),
     State({"finding": MATCH}, "id"),
 )
-def show_finding(search: str, finding: dict[str, str]) -> str:
-    """Return the finding of a figure under the filter."""
+def show_finding(search: str, finding: dict[str, str]) -> list[Any]:
+    """Return the title of a figure and its finding under the filter; nothing if the figure has no rows."""
     reader, where, figure = current_reader(), Filter.read(read_search(search)), all_figures()[finding["finding"]]
-    return finding_of(reader, figure, figure.frame(reader, where), where)
+    frame = figure.frame(reader, where)
+    return [] if frame.is_empty() else [html.B(figure.title), html.Span(finding_of(reader, figure, frame, where))]
 
 
 @callback(Output("analysis-valued", "children"), Input(SEARCH, "data"))
