@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from dashboards.boards.scene import ply_names
 from tests.browser.conftest import Looks, Served, wide
 from tests.browser.replay.reviewed import MATCH, ON, Reviewed, chances_at
 
@@ -286,9 +287,11 @@ def test_the_story_links_its_sentences_and_tells_nothing_ahead(
         expect(row).to_have_attribute("aria-current", "true")
     page = reviewed.open("&ply=1&spoilers=off&panel=story")
     expect(page.locator(".story .meta")).to_have_text("Nothing to tell so far.")
-    for count, frame in ((1, story[0]["at"]), (len(story) - 1, story[-1]["at"] - 1), (len(story), story[-1]["at"])):
-        page.locator(SCRUBBER).fill(str(frame))
-        expect(page.locator(".story [data-at]:visible")).to_have_count(count)
+    names = ply_names(reviewed.scene["plies"])
+    for line in story[1:]:
+        page = reviewed.open(f"&ply={names[line['at'] - 1]}&spoilers=off&panel=story")
+        told = [each["text"] for each in story if each["at"] < line["at"]]
+        expect(page.locator(".story [data-at]:visible")).to_have_text(told)
 
 
 @pytest.mark.slow("plays out")

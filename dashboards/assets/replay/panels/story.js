@@ -22,7 +22,7 @@ export function createStory(player) {
   const list = html("ol", { class: "round-notes", "aria-label": "Story" });
   const none = html("p", { class: "meta" });
   const say = textOf(none);
-  const element = html("div", { class: "moments story", tabindex: 0, role: "group", "aria-label": "Story" }, none, list);
+  const element = html("div", { class: "story", tabindex: 0, role: "group", "aria-label": "Story" }, none, list);
   /** @type {ReturnType<typeof createLine>[]} */
   let lines = [];
 
