@@ -159,6 +159,34 @@ def test_a_disc_is_completed_from_its_goods_and_yaks(visit: Visit, served: Serve
     expect(rows(page).last).to_contain_text("9 salt salt 2")
 
 
+def test_the_actions_of_rivals_since_the_last_decision_are_listed_and_shown(
+    page: Page, served: Served, axe: Axe
+) -> None:
+    page.goto(f"{served.url}/record")
+    ready(page)
+    seats = [{"name": "Anna"}, {"program": "random"}, {"program": "random"}]
+    setup = {"game": "caravan", "seats": seats, "dice": "drawn", "take": [0]}
+    made = page.request.post(f"{served.url}/api/records", data=setup).json()  # as the page, which then has the key
+    page.goto(f"{served.url}/record?draft={made['id']}")
+    ready(page)
+    listed = page.get_by_role("region", name="Since your last decision")
+    expect(listed).to_be_hidden()  # nothing was decided yet
+    expect(turn(page)).to_contain_text("Your turn")
+    field(page).press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator(".entry-plan")).to_be_visible()
+    typed(page, "rrrrrr")
+    caption = page.locator(".record-caption")
+    expect(listed.get_by_role("button", name="commits a plan").first).to_be_visible()
+    expect(listed.get_by_role("listitem").filter(has_text="Dolpo-pa")).to_have_count(0)  # that is Anna
+    line = listed.get_by_role("listitem").get_by_role("button").first
+    line.click()
+    expect(caption).to_contain_text(line.inner_text())
+    assert axe(page, ".record-column") == []
+    listed.get_by_role("button", name="Back to now").click()
+    expect(caption).not_to_contain_text(line.inner_text())
+
+
 def test_a_plan_is_previewed_as_it_is_typed(visit: Visit, served: Served, axe: Axe) -> None:
     page = opened(visit, begun(served, "caravan", TEXTS[:PLANNING]))
     steps = page.locator(".planned-step")

@@ -13,6 +13,7 @@ import { createChanges, meanwhile } from "./changes.js";
 import { createEntries } from "./entries.js";
 import { createFollowing } from "./following.js";
 import { records } from "./records.js";
+import { createRivals } from "./rivals.js";
 import { createSeats } from "./seats.js";
 import { DRAWN, createSending } from "./sending.js";
 import { createStage } from "./stage.js";
@@ -63,6 +64,8 @@ export function showRecording(root, id) {
   let chosen = null;
   /** Entries up to the position that is shown; null: the newest. @type {number | null} */
   let looked = null;
+  /** True while the position of a rival's action is shown. */
+  let isAtRival = false;
 
   const current = () => /** @type {Draft} */ (draft);
   const changes = createChanges(id, {
@@ -75,6 +78,7 @@ export function showRecording(root, id) {
   const bar = createBar(id, { handIn: () => void changes.handIn(), remove: () => void changes.remove() }, leaving.signal);
   const stage = createStage({ pick: (target) => card.pick(target), newest: () => void newest() });
   const entries = createEntries({ look: show, newest: () => void newest(), undo: (to) => void changes.undo(to) });
+  const rivals = createRivals({ look: lookAt, newest: () => void newest() });
   const seats = createSeats({ take: (seat, name) => void changes.take(seat, name), name: memory.read(NAME, ""), remember: (name) => memory.write(NAME, name) });
   const card = createCard({
     enter: (text) => sending.add({ then: { text }, words: text }),
@@ -88,7 +92,7 @@ export function showRecording(root, id) {
     isBusy: () => sending.isBusy(),
     check: (action) => records.check(id, action).catch(() => null),
     mark: stage.mark,
-    preview: (frame) => looked === null && stage.preview(frame),
+    preview: (frame) => looked === null && !isAtRival && stage.preview(frame),
     name: (target) => current().scene.names[target] ?? "what was clicked",
     handIn: () => void changes.handIn(),
   });
@@ -160,6 +164,7 @@ export function showRecording(root, id) {
   function arrive(now) {
     assignColours(root, now.scene.seats);
     stage.show(now.scene);
+    rivals.show(now);
     entries.show(now.entries, (seat) => nameOf(now, seat).name, roundsOf(now));
     draw();
   }
@@ -170,6 +175,15 @@ export function showRecording(root, id) {
     stage.draw(looked === null ? last : looked === 0 ? 0 : Math.min(all[looked - 1].frame, last));
     stage.isEarlier(looked !== null);
     entries.at(looked);
+    isAtRival = false;
+    rivals.leave();
+  }
+  /** Show a frame that need not be the end of an entry. @param {number} frame */
+  function lookAt(frame) {
+    show(null);
+    isAtRival = true;
+    stage.draw(frame);
+    stage.isEarlier(true);
   }
   /** Show the position after a number of entries; null for the newest. @param {number | null} at */
   function show(at) {
@@ -178,7 +192,7 @@ export function showRecording(root, id) {
   }
   /** Return to the newest position; return true if an earlier one was shown. */
   function newest() {
-    const was = looked !== null;
+    const was = looked !== null || isAtRival;
     if (was) show(null);
     card.focus();
     return was;
@@ -205,7 +219,7 @@ export function showRecording(root, id) {
   }
 
   function begin() {
-    const column = html("div", { class: "record-column" }, card.element, changes.token.element, changes.note.element, entries.element);
+    const column = html("div", { class: "record-column" }, card.element, changes.token.element, changes.note.element, rivals.element, entries.element);
     const side = html("div", { class: "record-side" }, seats.element, stage.standings);
     root.replaceChildren(...bar.elements, column, stage.board, side);
     document.title = `${current().title} · Himalaya`;
