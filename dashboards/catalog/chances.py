@@ -177,10 +177,12 @@ def calibration(reader: Reader, where: Filter) -> pl.DataFrame:
     The column `checked_error` is the model's calibration error on its held-out tournament (the largest of several
     models).
 
-    At most a thousand seeds are sampled.
+    At most a thousand seeds are sampled. Chances of exactly 0 and 1 are left out, because most of them come from the
+    rules, which know a result that nothing can change any more.
     """
     parts = [pl.col(name) / CHANCE for name in ("chance", "won")]
-    frame = reliability(sampled_chances(reader, where).with_columns(parts))
+    estimated = sampled_chances(reader, where).filter(pl.col("chance").is_between(0, CHANCE, closed="none"))
+    frame = reliability(estimated.with_columns(parts))
     errors = [error for _, error in reviewing_under(reader, where).models]
     return frame.with_columns(pl.lit(max(errors, default=None), pl.Float64).alias("checked_error")).select(*COLUMNS)
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -188,6 +188,8 @@ class Worth:
     told: str
     ply: int
     last_ply: int
+    title: str = ""
+    """What turned the match, if it has been reviewed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +207,8 @@ def story(worth: Worth, winner: str = "") -> tuple[str, str]:
     A player's name is not capitalised, even at the beginning.
     """
     if WINNER not in worth.told:
-        return listed(player for player, _ in worth.seats), _upper(worth.told)
+        players = listed(player for player, _ in worth.seats)
+        return players if winner else worth.title or players, _upper(worth.told)
     told, _, more = worth.told.partition("; ")
     text = told.replace(WINNER, winner or worth.winner)
     return text if text.startswith(worth.winner) and not winner else _upper(text), more
@@ -251,7 +254,9 @@ def _worth_seeing(reader: Reader) -> list[Worth]:
             seen[facts[chosen[reason].number]["game"]] += 1
     names = [facts[each.number]["match"] for each in chosen.values()]
     turned = turning_plies(reader, names, [each.turning_points for each in all_analytics()])
-    return [_worth(reason, facts[each.number], each, turned) for reason, each in chosen.items()]
+    titles = match_titles(reader, names)
+    cards = (_worth(reason, facts[each.number], each, turned) for reason, each in chosen.items())
+    return [replace(card, title=titles.get(card.match, "")) for card in cards]
 
 
 def _worth(reason: str, row: Mapping[str, Any], chosen: Candidate, turned: Mapping[str, int]) -> Worth:

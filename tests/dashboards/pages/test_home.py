@@ -117,7 +117,9 @@ def test_a_title_tells_the_story_of_the_match() -> None:
     fact = "ahead after only 5 of 12 rounds"
     assert story(worth) == ("ann took the lead for good at round 9 of 12", fact)
     assert story(worth, "the winner") == ("The winner took the lead for good at round 9 of 12", fact)
-    assert story(replace(worth, told="loaded today")) == ("ann and ben", "Loaded today")
+    latest = replace(worth, told="loaded today", title="A plan of ann's turned it in round 3")
+    assert story(latest) == ("A plan of ann's turned it in round 3", "Loaded today")
+    assert story(latest, "the winner") == story(replace(latest, title="")) == ("ann and ben", "Loaded today")
 
 
 def test_home_says_how_each_game_in_the_data_is_won(of_both: Reader) -> None:
