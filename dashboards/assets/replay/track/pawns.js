@@ -43,8 +43,8 @@ export function createPawns(scene) {
   let shown = "";
   let rings = "";
   /** @param {Frame} frame @param {Route} laid */
-  function place(frame, { points, scale, aside }) {
-    standing(scene.board.nodes, frame, aside).forEach((row, seat) => {
+  function place(frame, { points, scale, places }) {
+    standing(scene.board.nodes, frame, places).forEach((row, seat) => {
       row.forEach((spot, index) => {
         const pawn = pawns[seat][index];
         const [x, y] = [points[spot.field].x + spot.x * scale, points[spot.field].y + spot.y * scale];
@@ -89,7 +89,7 @@ export function createYeti(scene) {
     /** @param {Frame} frame @param {Route} laid */
     draw(frame, { points, scale }) {
       const { x, y } = points[frame.b];
-      const at = `translate(${(x + 27 * scale).toFixed(1)}px,${(y - 4 * scale).toFixed(1)}px) scale(${scale.toFixed(2)})`;
+      const at = `translate(${(x + 30 * scale).toFixed(1)}px,${(y - 4 * scale).toFixed(1)}px) scale(${scale.toFixed(2)})`;
       if (at !== shown) group.style.transform = shown = at;
       field(frame.b);
     },

@@ -19,9 +19,20 @@ const BULGE = 0.26;
 const WAVE = 0.05;
 const STEPS = 16;
 const MOST_ROWS = 60;
-/** Ranges (sideways, and from … to … vertically) in which another field takes the room of pawns, or below of a name. */
-const ABOVE = [34, 4, 56];
+/** Range (sideways, and from … to … vertically) in which another field takes the room of a name. */
 const BELOW = [40, -64, -4];
+/**
+ * Places for the pawns of a field, best first: above it (0), or next to it on the outer (1) or inner side (-1) of the
+ * mountain; the breadth of their rows, and how far they reach up.
+ */
+const PLACES = [
+  [0, 94, 56], [0, 64, 56], [1, 94, 34], [-1, 94, 34], [1, 64, 40], [-1, 64, 40],
+  [0, 38, 56], [1, 38, 56], [-1, 38, 56], [0, 64, 34], [1, 38, 34], [-1, 38, 34],
+];
+/** Distance from the middle of a field to the pawns next to it. */
+export const BESIDE = 17;
+/** Room for the number of a field, sideways and vertically. */
+const NUMBER = [8, 6];
 
 /** @param {Point} a @param {Point} b */
 const distance = (a, b) => Math.hypot(b.x - a.x, b.y - a.y);
@@ -79,12 +90,33 @@ function spread(line, count) {
 }
 
 /**
- * Side of each field for its pawns or its name: the usual one (0), or left (-1) or right (1) if another field takes
- * that room.
- * @param {Point[]} points @param {number[]} taken @param {number} scale @param {number} width
+ * Place of each field for its pawns, without the number of any field if there is one.
+ * @param {Point[]} points @param {number} scale @param {number} width
  */
-function asideOf(points, taken, scale, width) {
-  const [side, low, high] = taken.map((length) => length * scale);
+function placesOf(points, scale, width) {
+  const [wide, tall] = NUMBER;
+  return points.map(({ x, y }) => {
+    const outer = x < width / 2 ? -1 : 1;
+    const places = PLACES.map(([side, broad, high]) => ({ side: side * outer, broad, high }));
+    const isFree = (/** @type {typeof places[0]} */ { side, broad, high }) => {
+      const middle = x / scale + side * (BESIDE + broad / 2);
+      if (middle < broad / 2 || middle > width / scale - broad / 2) return false;
+      const low = side ? 10 : -10;
+      return points.every((other) => {
+        const up = (y - other.y) / scale;
+        return Math.abs(other.x / scale - middle) > broad / 2 + wide || up > high + tall || up < -low - tall;
+      });
+    };
+    return places.find(isFree) ?? places[0];
+  });
+}
+
+/**
+ * Side of each field for its name: the usual one (0), or left (-1) or right (1) if another field takes that room.
+ * @param {Point[]} points @param {number} scale @param {number} width
+ */
+function namedOf(points, scale, width) {
+  const [side, low, high] = BELOW.map((length) => length * scale);
   return points.map(({ x, y }) => {
     const near = points.some((other) => Math.abs(other.x - x) < side && y - other.y > low && y - other.y < high);
     return near ? (x < width / 2 ? -1 : 1) : 0;
@@ -106,8 +138,8 @@ export function layOut(count, width, height) {
     [line, most] = [next, room];
   }
   const points = spread(line, count);
-  const [aside, named] = [ABOVE, BELOW].map((taken) => asideOf(points, taken, scale, width));
-  return { points, line, scale, width, height, half, base, top, aside, named };
+  const [places, named] = [placesOf(points, scale, width), namedOf(points, scale, width)];
+  return { points, line, scale, width, height, half, base, top, places, named };
 }
 
 /** @param {Point} a @param {Point} b @param {number} by */

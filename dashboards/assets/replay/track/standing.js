@@ -2,6 +2,7 @@
 // Positions of the pawns on the fields of a track: climbers first, then each seat's Sherpas as a stack, next to each
 // other and in rows.
 
+import { BESIDE } from "./route.js";
 import { OUTLINES, PLAIN_TOP } from "./shapes.js";
 
 /** @typedef {import("../scene.js").TrackFrame} Frame */
@@ -13,8 +14,6 @@ const SHERPA = 19;
 const FAN = 4;
 /** Distance from a row to the row above it: for a row of only Sherpas, and for a row with a climber. */
 const ROWS = { sherpas: 22, climber: 31 };
-const BROAD = 94;
-const BESIDE = 17;
 
 /** @param {Heap} heap */
 const widthOf = ({ pawns }) => (pawns[0] === 0 ? CLIMBER : SHERPA + FAN * (pawns.length - 1));
@@ -33,34 +32,35 @@ function byField(frame) {
   return here;
 }
 
-/** @param {Heap[]} heaps */
-function rowsOf(heaps) {
+/** @param {Heap[]} heaps @param {number} most */
+function rowsOf(heaps, most) {
   /** @type {Heap[][]} */
   const rows = [[]];
   for (const heap of heaps) {
     const row = rows[rows.length - 1];
-    if (row.length && breadth(row) + widthOf(heap) > BROAD) rows.push([heap]);
+    if (row.length && breadth(row) + widthOf(heap) > most) rows.push([heap]);
     else row.push(heap);
   }
   return rows;
 }
 
 /**
- * Places of each seat's climber and four Sherpas: above a field, or left (-1) or right (1) of it as `aside` says.
+ * Positions of each seat's climber and four Sherpas at the places that the route has for the pawns of its fields.
  * @param {import("../scene.js").Field[]} nodes
  * @param {Frame} frame
- * @param {number[]} aside
+ * @param {import("./route.js").Route["places"]} places
  */
-export function standing(nodes, frame, aside) {
+export function standing(nodes, frame, places) {
   /** @type {Spot[][]} */
   const found = frame.c.map(() => []);
   for (const [field, heaps] of byField(frame)) {
     const top = OUTLINES[nodes[field].kind]?.top ?? PLAIN_TOP;
+    const { side, broad: most } = places[field];
     let up = 0;
-    for (const row of rowsOf(heaps)) {
+    for (const row of rowsOf(heaps, most)) {
       const broad = breadth(row);
-      let x = aside[field] * (BESIDE + broad / 2) - broad / 2;
-      const y = (aside[field] ? 0 : top - 9) - up;
+      let x = side * (BESIDE + broad / 2) - broad / 2;
+      const y = (side ? 0 : top - 9) - up;
       up += row.some(({ pawns }) => pawns[0] === 0) ? ROWS.climber : ROWS.sherpas;
       for (const { seat, pawns } of row) {
         const width = widthOf({ seat, pawns });

@@ -220,7 +220,7 @@ def test_a_route_fits_its_area_and_its_fields_are_apart(count: int, size: tuple[
 
 def standing(scene: TrackScene, frame: Any) -> list[list[dict[str, Any]]]:
     """Return where each pawn is drawn, by seat, if all pawns are above their fields."""
-    expression = "of.standing(nodes, frame, nodes.map(() => 0))"
+    expression = "of.standing(nodes, frame, nodes.map(() => ({ side: 0, broad: 94 })))"
     found: list[list[dict[str, Any]]] = asked(
         "track/standing.js", expression, nodes=scene["board"]["nodes"], frame=frame
     )
@@ -237,6 +237,27 @@ def test_pawns_of_a_field_do_not_cover_each_other(scene: TrackScene) -> None:
         }
         seen = [(spot["field"], round(spot["x"]), round(spot["y"])) for _, _, spot in spots]
         assert len(seen) == len(set(seen))
+
+
+COVERED = """{
+    const { standing } = $need("track/standing.js");
+    const { OUTLINES } = $need("track/shapes.js");
+    const { points, scale, places } = of.layOut(nodes.length, ...room);
+    const numbers = points.map(({ x, y }, at) => [x, y + (OUTLINES[nodes[at].kind]?.number ?? 0.5) * scale]);
+    return frames.flatMap((frame, at) => standing(nodes, frame, places).flat().flatMap((spot) =>
+        numbers.flatMap(([x, y], field) => {
+            const across = Math.abs(points[spot.field].x + spot.x * scale - x);
+            const down = Math.abs(points[spot.field].y + spot.y * scale - y);
+            return across < 16 * scale && down < 13 * scale ? [`${field} by a pawn on ${spot.field}, frame ${at}`] : [];
+        })));
+}"""
+
+
+@pytest.mark.parametrize("room", [(968, 480), (1350, 640), (850, 400), (350, 504)])
+def test_pawns_cover_no_number_of_a_field(scene: TrackScene, room: tuple[int, int]) -> None:
+    frames = [{"c": frame["c"], "s": frame["s"]} for frame in scene["frames"]]
+    nodes: Any = scene["board"]["nodes"]
+    assert asked("track/route.js", COVERED, nodes=nodes, frames=frames, room=room) == []
 
 
 @pytest.mark.parametrize("room", [*ROOMS.values(), (350.0, 510.0), (1010.0, 480.0)])
