@@ -1,7 +1,7 @@
 """Parts of Plotly figures: the common layout, axes and headings; values with their intervals."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from math import cos, radians, sin
 from typing import Any, Final
@@ -25,6 +25,7 @@ __all__ = [
     "median_mark",
     "names_axis",
     "nth",
+    "places_of",
     "plotly_dots",
     "room_above",
     "rule_above",
@@ -83,18 +84,25 @@ def axis(colours: Palette, **more: Any) -> Layout:
     }
 
 
+def places_of(names: Sequence[str]) -> dict[str, int]:
+    """Map names to their places on an axis.
+
+    Plotly gets numbers with tick texts: its axes of categories fail on names like `constructor`, which are properties
+    of every JavaScript object, and treat names that look like numbers as numbers.
+    """
+    return {name: place for place, name in enumerate(names)}
+
+
 def names_axis(colours: Palette, names: Sequence[str], **more: Any) -> Layout:
     """Return a vertical axis of names with half a row of margin, so that all rows have the same height."""
     return axis(
         colours,
-        type="category",
         showgrid=False,
         ticks="",
         ticklabelstandoff=8,
-        categoryorder="array",
-        categoryarray=list(names),
-        tickvals=list(names),
+        tickvals=list(range(len(names))),
         ticktext=[label(name) for name in names],
+        ticklabeloverflow="allow",
         range=[len(names) - 0.5, -0.5],
         **{"tickfont": {"color": colours.text, "size": 13}, **more},
     )
@@ -190,6 +198,8 @@ GAP: Final = 54
 KEY: Final = 24
 """Height in pixels of the key below the axes that explains medians."""
 Address = Callable[[Behind], str]
+Rows = Mapping[str, int]
+"""Names of a chart's rows, mapped to their places on the axis."""
 
 
 def plotly_dots(chart: Dots, colours: Palette, address: Address) -> go.Figure:
@@ -199,6 +209,7 @@ def plotly_dots(chart: Dots, colours: Palette, address: Address) -> go.Figure:
     across = domains(many, min(0.06, 0.3 / many))
     each = GAP + ROW * len(chart.rows)
     down = domains(lines, GAP / (each * lines - GAP))[::-1]
+    rows = places_of(chart.rows)
     traces: list[go.Scatter] = []
     axes: Layout = {}
     texts: list[Layout] = []
@@ -208,11 +219,11 @@ def plotly_dots(chart: Dots, colours: Palette, address: Address) -> go.Figure:
         line, column = divmod(place, many)
         on = {"xaxis": nth("x", place), "yaxis": nth("y", place)}
         if chart.reference:
-            traces.append(_references(panel.dots, chart.reference, colours, on))
+            traces.append(_references(panel.dots, rows, chart.reference, colours, on))
         for colour in dict.fromkeys(dot.colour for dot in panel.dots):
             of_colour = [dot for dot in panel.dots if dot.colour == colour]
-            traces.append(_intervals(of_colour, colour, 7 if panel.is_thick else 3, on))
-        traces.append(_marks(panel.dots, colours, address, on))
+            traces.append(_intervals(of_colour, rows, colour, 7 if panel.is_thick else 3, on))
+        traces.append(_marks(panel.dots, rows, colours, address, on))
         axes[nth("xaxis", place)] = axis(
             colours,
             domain=across[column],
@@ -229,7 +240,7 @@ def plotly_dots(chart: Dots, colours: Palette, address: Address) -> go.Figure:
         )
         if panel.heading:
             texts.append({**heading(panel.heading, colours, across[column]), "y": down[line][1]})
-        texts += _beside(chart, panel.dots, colours)
+        texts += _beside(panel.dots, rows, colours)
     if chart.key:
         texts.append(below(chart.key, colours))
     has_headings = any(panel and panel.heading for panel in chart.panels)
@@ -247,10 +258,10 @@ def plotly_dots(chart: Dots, colours: Palette, address: Address) -> go.Figure:
     )
 
 
-def _marks(dots: Sequence[Dot], colours: Palette, address: Address, on: Layout) -> go.Scatter:
+def _marks(dots: Sequence[Dot], rows: Rows, colours: Palette, address: Address, on: Layout) -> go.Scatter:
     return go.Scatter(
         x=[dot.value for dot in dots],
-        y=[dot.row for dot in dots],
+        y=[rows[dot.row] for dot in dots],
         mode="markers",
         cliponaxis=False,
         showlegend=False,
@@ -265,18 +276,18 @@ def _marks(dots: Sequence[Dot], colours: Palette, address: Address, on: Layout) 
     )
 
 
-def _intervals(dots: Sequence[Dot], colour: str, thickness: int, on: Layout) -> go.Scatter:
+def _intervals(dots: Sequence[Dot], rows: Rows, colour: str, thickness: int, on: Layout) -> go.Scatter:
     """Return the intervals of dots with one colour, because Plotly colours all intervals of a trace alike."""
     up = [None if dot.high is None or dot.value is None else dot.high - dot.value for dot in dots]
     down = [None if dot.low is None or dot.value is None else dot.value - dot.low for dot in dots]
     bars = spread(up, down, colour, thickness)
-    return go.Scatter(x=[dot.value for dot in dots], y=[dot.row for dot in dots], error_x=bars, **UNSEEN, **on)
+    return go.Scatter(x=[dot.value for dot in dots], y=[rows[dot.row] for dot in dots], error_x=bars, **UNSEEN, **on)
 
 
-def _references(dots: Sequence[Dot], called: str, colours: Palette, on: Layout) -> go.Scatter:
+def _references(dots: Sequence[Dot], rows: Rows, called: str, colours: Palette, on: Layout) -> go.Scatter:
     return go.Scatter(
         x=[dot.reference for dot in dots],
-        y=[dot.row for dot in dots],
+        y=[rows[dot.row] for dot in dots],
         mode="markers",
         name=called,
         marker={"symbol": "line-ns", "size": 20, "line": {"width": 2.5, "color": colours.muted}},
@@ -285,14 +296,14 @@ def _references(dots: Sequence[Dot], called: str, colours: Palette, on: Layout) 
     )
 
 
-def _beside(chart: Dots, dots: Sequence[Dot], colours: Palette) -> list[Layout]:
+def _beside(dots: Sequence[Dot], rows: Rows, colours: Palette) -> list[Layout]:
     """Return texts to the right of the plot, so that no mark overlaps them."""
     return [
         {
             **heading(dot.text, colours, (1, 1)),
             "xanchor": "left",
             "xshift": 8,
-            "y": chart.rows.index(dot.row),
+            "y": rows[dot.row],
             "yref": "y",
             "yanchor": "middle",
             "font": {"size": 12.5, "color": colours.text},

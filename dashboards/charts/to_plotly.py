@@ -1,7 +1,7 @@
 """Plotly renderer of charts, for pages.
 
 The links of marks are in `meta["narrow"]` of their trace. That is a list by mark index or, for a matrix, a mapping from
-"y, line break, x". assets/figures.js adds a link to the page's address and opens Matches.
+"row, line break, column". assets/figures.js adds a link to the page's address and opens Matches.
 """
 
 from collections.abc import Callable
@@ -23,6 +23,7 @@ from dashboards.charts.plotly_parts import (
     median_mark,
     names_axis,
     nth,
+    places_of,
     plotly_dots,
     room_above,
     spread,
@@ -37,6 +38,8 @@ TALL: Final = 88
 """Height in pixels of a panel with line charts."""
 SHORT: Final = 0.055
 """Minimum length of a part of a bar that shows its number, as a fraction of the axis."""
+BETWEEN: Final = 0.26
+"""Gap between the bars of two rows, as a fraction of a row."""
 ANGLE: Final = 40
 """Rotation of long column headings of a matrix, in degrees."""
 Address = Callable[[Behind], str]
@@ -63,6 +66,7 @@ def plotly_figure(chart: Chart, colours: Palette, address: Address = of_row) -> 
 def _bars(chart: Bars, colours: Palette, address: Address) -> go.Figure:
     count = len(chart.panels)
     parts_of_axis = domains(count, 0.08)
+    rows = places_of(chart.rows)
     bars: list[go.Bar] = []
     axes: Layout = {}
     is_plain = all(not part.name for panel in chart.panels for part in panel.parts)
@@ -79,7 +83,8 @@ def _bars(chart: Bars, colours: Palette, address: Address) -> go.Figure:
             bars.append(
                 go.Bar(
                     x=[bar.length for bar in part.bars],
-                    y=[bar.row for bar in part.bars],
+                    y=[rows[bar.row] for bar in part.bars],
+                    width=1 - BETWEEN,
                     xaxis=nth("x", place),
                     orientation="h",
                     name=part.name,
@@ -118,7 +123,6 @@ def _bars(chart: Bars, colours: Palette, address: Address) -> go.Figure:
         least=520 if len(named) > 5 else 0,
         margin={"l": 8, "r": 64 if is_plain else 24, "t": 8 + room + key, "b": 8},
         barmode="stack",
-        bargap=0.26,
         annotations=headings,
         yaxis=names_axis(colours, chart.rows),
         **axes,
@@ -165,10 +169,9 @@ def _columns(chart: Columns, colours: Palette, address: Address) -> go.Figure:
 
 def _matrix(chart: Matrix, colours: Palette, address: Address) -> go.Figure:
     found = {(cell.row, cell.column): cell for cell in chart.cells}
+    rows, columns = places_of(chart.rows), places_of(chart.columns)
     grid = [[found.get((row, column)) for column in chart.columns] for row in chart.rows]
     heat = go.Heatmap(
-        x=list(chart.columns),
-        y=list(chart.rows),
         z=[[cell and cell.value for cell in line] for line in grid],
         customdata=[[cell.hover if cell else "" for cell in line] for line in grid],
         hovertemplate="%{customdata}<extra></extra>",
@@ -179,12 +182,12 @@ def _matrix(chart: Matrix, colours: Palette, address: Address) -> go.Figure:
         showscale=False,
         xgap=2,
         ygap=2,
-        meta={"narrow": {f"{cell.row}\n{cell.column}": address(cell.behind) for cell in chart.cells}},
+        meta={"narrow": {f"{rows[cell.row]}\n{columns[cell.column]}": address(cell.behind) for cell in chart.cells}},
     )
     texts = [
         {
             "text": f"<b>{cell.text}</b>" if cell.is_strong else cell.text,
-            "x": across,  # an index, because Plotly would treat names that look like numbers as numbers
+            "x": across,
             "y": down,
             "showarrow": False,
             "font": {"size": 12, "color": readable(shade(cell.value, chart.scale, chart.least, chart.most))},
@@ -197,12 +200,12 @@ def _matrix(chart: Matrix, colours: Palette, address: Address) -> go.Figure:
     heads = [{"text": head, "font": {"size": 12, "color": colours.muted}, "standoff": 8} for head in chart.heads]
     across = axis(
         colours,
-        type="category",
         side="top",
         ticks="",
         showgrid=False,
-        tickvals=list(chart.columns),
+        tickvals=list(range(len(columns))),
         ticktext=[label(name) for name in chart.columns],
+        ticklabeloverflow="allow",
         tickangle=-angle,
         tickfont={"color": colours.text, "size": 12.5},
         range=[-0.5, len(chart.columns) - 0.5],

@@ -1,7 +1,7 @@
 """Pages in browsers that forbid storage or limit changes of the address, and pages that hide winners."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -121,9 +121,9 @@ def test_winners_shown_again_are_on_the_list_of_matches(visit: Visit) -> None:
 NAMES = {"trader": "constructor", "greedy": "__proto__", "envoy": "toString"}
 
 
-def test_players_may_be_called_like_properties_of_javascript(
-    serve: Callable[..., Served], browser: Browser, tmp_path: Path
-) -> None:
+@pytest.fixture
+def odd(serve: Callable[..., Served], browser: Browser, tmp_path: Path) -> Iterator[Page]:
+    """A page of an app with one match, whose players have such names."""
     log, database = tmp_path / "odd.jsonl", tmp_path / "odd.duckdb"
     run("play", "caravan", "--players", "trader,greedy,envoy", "--seed", "odd", "--out", log)
     *lines, end = log.read_bytes().splitlines(keepends=True)
@@ -134,7 +134,39 @@ def test_players_may_be_called_like_properties_of_javascript(
     log.write_bytes(b"".join(lines) + end.replace(before.encode(), after.encode()))
     run("ingest", log, "--db", database)
     page = browser.new_page(base_url=serve(database).url)
-    page.goto("/matches?" + "&".join(f"player={name}" for name in NAMES.values()))
-    expect(page.locator(".chip-text")).to_have_text([*NAMES.values()])
-    expect(page.locator("#matches-count")).to_have_text("1 match")
+    yield page
     page.close()
+
+
+def test_players_may_be_called_like_properties_of_javascript(odd: Page) -> None:
+    odd.goto("/matches?" + "&".join(f"player={name}" for name in NAMES.values()))
+    expect(odd.locator(".chip-text")).to_have_text([*NAMES.values()])
+    expect(odd.locator("#matches-count")).to_have_text("1 match")
+
+
+MIDDLES = """marks => marks.map((mark) => {
+    const { top, bottom } = mark.getBoundingClientRect();
+    return (top + bottom) / 2;
+})"""
+
+
+@pytest.mark.parametrize(("name", "marks"), [("win-share", ".points path"), ("placement", ".bars .point path")])
+def test_such_players_have_their_rows_in_figures(odd: Page, name: str, marks: str) -> None:
+    odd.goto("/analysis/compare")
+    graph = odd.locator(f'.figure-card[data-figure="{name}"] .js-plotly-plot')
+    odd.locator(f'.figure-card[data-figure="{name}"]').scroll_into_view_if_needed()
+    expect(graph.locator(".ytick")).to_have_count(3)
+    assert sorted(graph.locator(".ytick").all_text_contents()) == sorted(NAMES.values())
+    rows = graph.locator(".ytick").evaluate_all(MIDDLES)
+    for middle in graph.locator(marks).locator("visible=true").evaluate_all(MIDDLES):
+        assert min(abs(middle - row) for row in rows) < 4
+    assert "NaN" not in graph.inner_html()
+
+
+def test_such_players_have_their_cells_in_a_matrix(odd: Page) -> None:
+    odd.goto("/analysis/compare")
+    card = odd.locator('.figure-card[data-figure="head-to-head"]')
+    card.scroll_into_view_if_needed()
+    expect(card.locator(".xtick")).to_have_count(3)
+    expect(card.locator(".hm image")).to_have_attribute("width", re.compile(r"^\d+$"))
+    assert "NaN" not in card.locator(".js-plotly-plot").inner_html()

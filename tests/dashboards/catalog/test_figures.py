@@ -141,9 +141,10 @@ def test_empty_parts_draw_bars_of_zero_length() -> None:
 
 def test_a_bar_leads_to_the_matches_behind_it(reader: Reader) -> None:
     frame = all_figures()["endings"].frame(reader, Filter(sizes=(4,)))
-    bars = traces(drawn("endings", frame))
+    figure = drawn("endings", frame)
+    bars, first = traces(figure), figure.layout.yaxis.ticktext[0]
     assert [bar.meta["narrow"][0] for bar in bars] == [
-        f"player={bars[0].y[0]}&result={result}" for result in ("won", "religious", "political", "outlasted")
+        f"player={first}&result={result}" for result in ("won", "religious", "political", "outlasted")
     ]
     table = all_figures()["eliminations"]
     out = drawn("eliminations", table.frame(reader, Filter(sizes=(4,))))
