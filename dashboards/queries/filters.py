@@ -25,6 +25,7 @@ from dashboards.queries.addresses import (
     texts_of,
 )
 from dashboards.queries.participants import version_of
+from himalaya_core.games import title_of
 from himalaya_core.names import normalize_name
 from ingest.validate.after_load import Verdict
 
@@ -288,7 +289,7 @@ PARTS: Final = (
         (Key("game", "of this game; if left out, of the one most played", TEXT),),
         read=lambda query, prefix: {"game": text_of(query, f"{prefix}game")},
         pairs=lambda where: [("game", where.game)] if where.game else [],
-        words=lambda where, _: [f"game {where.game}"] if where.game else [],
+        words=lambda where, _: [title_of(where.game)] if where.game else [],
         of_matches=_game_condition,
     ),
     Criterion(

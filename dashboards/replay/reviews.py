@@ -12,7 +12,7 @@ from dashboards.games.analytics import analytics_of
 from dashboards.queries.reader import Reader
 from dashboards.queries.reviews import playouts_of, values_of
 from dashboards.replay.scenes import as_bytes, folded, pack, seat_of
-from himalaya_core.games import GAMES
+from himalaya_core.games import GAMES, title_of
 from himalaya_core.replay import Replay, ReplayError
 from himalaya_core.winprob.key_moments import Evaluation, course, rounded
 from himalaya_core.winprob.model import Model, not_valued, shipped
@@ -131,7 +131,7 @@ def _counted(lines: bytes) -> Chances:
     replay = folded(lines)
     model = _shipped(replay.game.name)
     if model is None:
-        return Chances(None, f"there is no model of {replay.game.name}", [])
+        return Chances(None, f"there is no model of {title_of(replay.game.name)}", [])
     reason = not_valued(model, replay.header)
     if reason:
         return Chances(ModelInUse.of(model), reason, [])
@@ -169,14 +169,14 @@ def review_document(replay: Replay, view: str | None) -> dict[str, Any]:
     try:
         model = shipped(replay.game)
         if model is None:
-            reason = f"there is no model of {replay.game.name}"
+            reason = f"there is no model of {title_of(replay.game.name)}"
             nothing = dict[str, Any].fromkeys(("chances", "moments", "split", "judgements", "changes"), ())
             return {"not_valued": reason, "model": None, **nothing, "story": story(replay, (), ())}
         found = _revealed(review(model, replay), len(replay.entries))
         return {**_with_targets(replay, found), "story": story(replay, found.chances, found.all_moments)}
     except Exception as error:
         log.exception("a match of %s cannot be reviewed", replay.game.name)
-        reason = f"expected a match by the rules of {replay.game.name}, found one that cannot be reviewed"
+        reason = f"expected a match by the rules of {title_of(replay.game.name)}, found one that cannot be reviewed"
         raise ReplayError(len(replay.entries), f"{reason} ({type(error).__name__})") from error
 
 

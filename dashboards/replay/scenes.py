@@ -16,6 +16,7 @@ from dashboards.boards.scene import Reviewed
 from dashboards.games.analytics import Choice, ForeseenStep, Way, analytics_of
 from dashboards.replay.branch_document import write_action
 from himalaya_core.game import Game, IllegalAction, Outcome, Step
+from himalaya_core.games import title_of
 from himalaya_core.log.codec import Entry, state_digest
 from himalaya_core.log.envelope import MATCH_ENDED, Ended, Reason
 from himalaya_core.notation import expected, refusal_in_words, write
@@ -123,8 +124,8 @@ def seen_scene(replay: Replay, seat: int | None, *, is_live: bool = False) -> An
         scene = analytics_of(game).scene(replay, seat)
     except Exception as error:
         log.exception("a match of %s cannot be shown", game)
-        reason = f"expected a match by the rules of {game}, found one that cannot be shown ({type(error).__name__})"
-        raise ReplayError(len(replay.entries), reason) from error
+        reason = f"expected a match by the rules of {title_of(game)}, found one that cannot be shown"
+        raise ReplayError(len(replay.entries), f"{reason} ({type(error).__name__})") from error
     if replay.game.features is not None:
         scene["review"] = Reviewed(causes=review_of(game).has_split)
     if is_live and not replay.ended:

@@ -34,7 +34,7 @@ from dashboards.queries.where import game_under, participants
 from dashboards.stats.words import signed
 from dashboards.ui.components import aria, csv_path, current_reader, meaning, plain
 from dashboards.ui.filter_bar import SEARCH, read_search
-from himalaya_core.games import GAMES
+from himalaya_core.games import GAMES, title_of
 from himalaya_core.names import shown_name
 
 __all__ = ["SEARCH", "Kind", "Shown", "figure_card", "figure_table", "kinds", "shown_value"]
@@ -283,6 +283,8 @@ def shown_value(column: str, value: Any) -> str:
         return "\N{EN DASH}"
     if column == "seat":
         return str(value + 1)
+    if column == "game":
+        return title_of(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return shown_name(str(value))
     if isinstance(value, int):

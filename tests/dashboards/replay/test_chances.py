@@ -131,7 +131,7 @@ def test_the_reason_for_missing_chances_is_shown(ask: Ask, reviewed: Warehouse) 
 def test_a_game_without_a_model_says_so(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviews, "shipped", lambda _: None)
     found = ask("of.summit").json
-    assert found == {"model": None, "not_valued": "there is no model of summit", "chances": []}
+    assert found == {"model": None, "not_valued": "there is no model of Himalaya (Piatnik 1998)", "chances": []}
 
 
 def test_a_failing_model_is_reported_without_a_crash(

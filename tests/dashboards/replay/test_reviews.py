@@ -194,7 +194,7 @@ def test_a_game_without_a_model_says_so() -> None:
     replay = replay_of("sample-four")
     bare = replace(replay, game=replace(replay.game, features=None))
     told = review_document(bare, None)
-    assert told["not_valued"] == "there is no model of caravan"
+    assert told["not_valued"] == "there is no model of Himalaya (Tilsit 2004)"
     assert "review" not in scene_of(bare, None)
 
 

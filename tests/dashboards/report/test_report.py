@@ -27,6 +27,7 @@ from dashboards.report.model import SYMMETRIC, Figure, Report, ReportError, data
 from dashboards.report.page import FRONT, DarkSheet, page
 from dashboards.report.render import Format, file_name
 from dashboards.report.words import filter_from, in_words, summary
+from himalaya_core.games import GAMES, title_of
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
 from ingest.warehouse import Warehouse
@@ -170,6 +171,8 @@ def numbers_in(sentence: str, frame: pl.DataFrame) -> list[str]:
         if column in frame.columns:
             for name in frame[column].unique():
                 sentence = sentence.replace(str(name), " ")
+    for game in GAMES:
+        sentence = sentence.replace(title_of(game), " ")
     return re.findall(r"[+−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?%?", sentence)
 
 

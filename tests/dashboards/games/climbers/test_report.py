@@ -25,7 +25,7 @@ def text(report: Report) -> str:
 @pytest.mark.slow("the report of another game")
 def test_it_has_the_figures_of_its_game_and_no_others(report: Report, text: str) -> None:
     assert [figure.name for figure in report.figures] == list(figures_of("climbers"))
-    assert " · game climbers; tables of 2 players and 3 players · " in text
+    assert " · The Climbers; tables of 2 players and 3 players · " in text
     assert all(f'id="figure-{name}"' in text for name in ("levels", "hindered-by", "levels-stood", "ways-to-win"))
     assert report.telling
     assert not any(name in without_data(text) for name in ("village", "yak", "Sherpa"))

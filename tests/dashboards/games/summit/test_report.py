@@ -23,7 +23,7 @@ def report(both: Warehouse) -> Report:
 def test_it_has_the_figures_of_its_game_and_no_others(report: Report) -> None:
     assert [figure.name for figure in report.figures] == list(figures_of("summit"))
     text = page(report)
-    assert " · game summit; tables of 2 players and 3 players · " in text
+    assert " · Himalaya (Piatnik 1998); tables of 2 players and 3 players · " in text
     assert all(f'id="figure-{name}"' in text for name in ("dice", "fields", "lost-sherpas", "weather"))
     assert text.count("arrivals</title>") == 32  # the fields on the map of the route
     assert report.telling
