@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
-from dash import Input, Output, callback, dcc, html, register_page
+from dash import Input, Output, callback, ctx, dcc, html, register_page
 from dash.development.base_component import Component
 
 from dashboards.catalog.figures import all_figures, finding_of, pools_under
@@ -39,7 +39,14 @@ from dashboards.ui.components import (
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
 from dashboards.ui.standings import Leading, cross_table, standing_table
 
-register_page(__name__, path="/tournament", title="Tournament · Himalaya")
+
+def title(**_path: Any) -> str:
+    """Return the title in the browser. Dash passes the query of the address to layouts only, so it is read here."""
+    names = Filter.read(read_search(ctx.inputs.get("_pages_location.search"))).tournaments
+    return f"{' and '.join(names) or 'Tournament'} · Himalaya"
+
+
+register_page(__name__, path="/tournament", title=title)
 
 FILTERS: Final = ("player", "players", "option", "seat", "version", "result", "board")
 FIGURES: Final = ("ratings", "placement", "seat-effect", "paired")

@@ -30,6 +30,7 @@ def test_the_list_is_sorted_a_row_leads_to_its_tournament_and_a_cell_to_its_matc
     check_sorting(page)
     page.get_by_role("link", name="three", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("three")
+    expect(page).to_have_title("three · Himalaya")
     check_cell(page)
 
 
