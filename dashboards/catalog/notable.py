@@ -278,14 +278,14 @@ def _from_the_lowest(reader: Reader) -> Candidates:
     """Yield comebacks by win probability: for each game with a model, the least likely winners."""
     for row in from_the_lowest(reader, OF_EACH).iter_rows(named=True):
         if row["chance"] <= UNLIKELY / row["players"]:
-            yield Candidate(row["match_id"], f"{WINNER} won from a chance of {_when(row)}", row["ply"])
+            yield Candidate(row["match_id"], f"{WINNER} won after the model gave it {_when(row)}", row["ply"])
 
 
 def _favourites_beaten(reader: Reader) -> Candidates:
     """Yield upsets by win probability: for each game with a model, the losers who were most likely to win."""
     for row in favourites_beaten(reader, OF_EACH).iter_rows(named=True):
         if row["chance"] >= FAVOURITE:
-            yield Candidate(row["match_id"], f"{WINNER} beat a player that had a chance of {_when(row)}", row["ply"])
+            yield Candidate(row["match_id"], f"{WINNER} beat a player that the model gave {_when(row)}", row["ply"])
 
 
 def _when(row: Mapping[str, Any]) -> str:

@@ -49,7 +49,8 @@ def page(reader: Reader) -> Component:
     cards = [_worth(reader, each) for each in found] or [
         card("Notable matches", notice("No match is finished yet", html.P("The first one to finish appears here.")))
     ]
-    watch = [html.A("Watch a match", href=_moment(found[0]), className="button button-strong watch")] if found else []
+    begin = url("/replay", [("match", found[0].match), ("ply", "0")]) if found else ""
+    watch = [html.A("Watch a match", href=begin, className="button button-strong watch")] if found else []
     return html.Div(
         [
             _claim([*watch, _button("Load your own logs", "/intake#load")]),

@@ -123,7 +123,7 @@ def check_text(page: Page, reviewed: Reviewed) -> None:
         table = page.locator("#replay-words table").filter(has_text="Chances of winning")
         expect(table.locator("td")).to_have_text(told)
     error = f"{100 * reviewed.review['model']['quality']['calibration_error']:.1f}"
-    expect(page.locator(".seat-chances .meta")).to_contain_text(f"± {error}")
+    expect(page.locator(".seat-chances .meta")).to_contain_text(f"mean error {error}")
     expect(page.locator("#replay-words")).to_contain_text(f"By the model, off by {error} points on average.")
 
 

@@ -131,11 +131,11 @@ def test_home_says_how_each_game_in_the_data_is_won(of_both: Reader) -> None:
         assert (DOCS / known.guide).with_suffix(".md").is_file()
 
 
-def test_home_leads_to_the_most_notable_match_at_its_moment(of_both: Reader) -> None:
+def test_home_leads_to_the_beginning_of_the_most_notable_match(of_both: Reader) -> None:
     made = page(create_app(of_both.warehouse), "/")
     (link,) = [part for part in made._traverse() if getattr(part, "children", "") == "Watch a match"]
     best = worth_seeing(of_both)[0]
-    assert getattr(link, "href", "") == f"/replay?match={best.match}&ply={best.ply}"
+    assert getattr(link, "href", "") == f"/replay?match={best.match}&ply=0"
 
 
 def test_an_empty_home_says_what_can_be_played_and_what_to_do_first(empty: Warehouse) -> None:
@@ -172,7 +172,7 @@ def test_comebacks_and_upsets_follow_the_chances_and_open_at_their_moment(of_bot
         extreme = min(row[6] for row in late) if reason == "Comeback" else max(row[6] for row in late)
         assert any(abs(chance - extreme) < 0.0001 for chance in chances), reason
         shown = "under 1%" if extreme < 0.005 else "over 99%" if extreme > 0.995 else f"{extreme:.0%}"
-        assert f"a chance of {shown} in " in each.told
+        assert f"the model gave it {shown} in " in each.told
 
 
 @pytest.mark.slow("every figure")

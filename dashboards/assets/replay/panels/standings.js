@@ -128,7 +128,7 @@ function seatRows(scene, seat) {
 }
 
 /**
- * Each seat's chance of winning in whole per cent, and its margin of error.
+ * Each seat's chance of winning in whole per cent, and its error.
  * @param {import("../parts.js").Player} player
  */
 function createChances({ scene, reviewing }) {
@@ -143,11 +143,11 @@ function createChances({ scene, reviewing }) {
   });
   const element = html("div", { class: "seat-chances" }, head, html("ul", { "aria-labelledby": "chances-title" }, ...seats));
   const title = attributeOf(element, "title");
-  /** Show the margin of error, which differs between the model and playouts. @param {number} at */
+  /** Show the model's mean error, or the margin of playouts. @param {number} at */
   const showError = (at) => {
     const chances = reviewing.found();
     const playedOut = chances?.playedOut && at >= chances.playedOut.from ? chances.playedOut : null;
-    writeError(chances ? `± ${playedOut?.error ?? chances.error}` : "");
+    writeError(playedOut ? `± ${playedOut.error}` : chances ? `mean error ${chances.error}` : "");
     title(chances ? trustIn(chances, at) : reviewing.why());
   };
   return {
