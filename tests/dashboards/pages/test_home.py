@@ -172,7 +172,7 @@ def test_comebacks_and_upsets_follow_the_chances_and_open_at_their_moment(of_bot
         extreme = min(row[6] for row in late) if reason == "Comeback" else max(row[6] for row in late)
         assert any(abs(chance - extreme) < 0.0001 for chance in chances), reason
         shown = "under 1%" if extreme < 0.005 else "over 99%" if extreme > 0.995 else f"{extreme:.0%}"
-        assert f"the model gave it {shown} in " in each.told
+        assert re.search(rf"the model gave (it )?{re.escape(shown)} in ", each.told)
 
 
 @pytest.mark.slow("every figure")
@@ -181,7 +181,7 @@ def test_without_valued_matches_comebacks_follow_the_interim_leader(summit_logs:
     with open_warehouse(tmp_path / "w.duckdb") as opened:
         found = by_reason(Reader(opened))
     assert found["Comeback"].told.startswith(f"{WINNER} took the lead for good at throw")
-    assert not any("a chance of" in each.told and "ratings" not in each.told for each in found.values())
+    assert not any("the model gave" in each.told for each in found.values())
 
 
 def test_few_matches_have_no_ratings_and_shared_places_no_comeback(of_climbers: Reader) -> None:
