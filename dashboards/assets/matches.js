@@ -3,6 +3,9 @@
   "use strict";
   window.dash_clientside = window.dash_clientside || {};
 
+  // Columns that show who won. While winners are hidden, the list is not sorted by them either.
+  const TOLD = ["winner", "margin", "lowest"];
+
   function sorted(search, sortModel) {
     const query = new URLSearchParams(search);
     const usual = !sortModel.length || (sortModel[0].colId === "match" && sortModel[0].sort === "asc");
@@ -112,7 +115,8 @@
   function show(search, request, hides) {
     if (request) {
       window.dash_ag_grid.getApiAsync("matches-grid").then(function (grid) {
-        grid.setColumnsVisible(["winner", "margin", "lowest"], !hides);
+        grid.setColumnsVisible(TOLD, !hides);
+        if (hides) grid.applyColumnState({ state: TOLD.map((colId) => ({ colId, sort: null })) });
         shown.abort();
         shown = new AbortController();
         grid.setGridOption("datasource", source(search || "", grid, shown.signal));

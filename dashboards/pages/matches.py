@@ -47,6 +47,7 @@ COLUMNS: Final[list[dict[str, Any]]] = [
     },
 ]
 FILTERS: Final = tuple(part for part in PARTS if part != "rounds")  # rounds do not restrict a list of whole matches
+UNTOLD: Final = "While winners are hidden, so are results, their filters and the CSV, which would tell who won."
 NOTHING: Final = "No match fits these filters. Remove one, or clear them all."
 
 
@@ -72,6 +73,7 @@ def page(reader: Reader, query: dict[str, Any]) -> Component:
                 csv_link("matches-csv", "These matches as CSV", csv_path("matches", where.pairs(), sort.pairs())),
                 lead=html.Span([html.Span(id="matches-count", role="status"), _of_which_game(reader, where)]),
             ),
+            html.P(UNTOLD, className="meta when-hidden"),
             filter_bar(
                 query,
                 FILTERS,

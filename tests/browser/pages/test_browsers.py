@@ -107,10 +107,22 @@ def test_hidden_winners_are_hidden_on_every_page_of_the_session(visit: Visit) ->
     expect(page.locator(".transport .count")).not_to_contain_text("/")
 
 
+def test_the_list_of_matches_does_not_tell_hidden_winners_by_its_order_filters_or_csv(visit: Visit) -> None:
+    page = visit("/matches?game=caravan&sort=-margin")
+    expect(page.get_by_role("columnheader", name="Won by")).to_have_attribute("aria-sort", "descending")
+    page.get_by_label("Hide winners").check(force=True)
+    expect(page).to_have_url(re.compile(r"/matches\?game=caravan$"))
+    expect(page.locator("#matches-csv")).to_be_hidden()
+    page.get_by_role("button", name="More filters").click()
+    expect(page.locator("[data-filter=status]")).to_be_visible()
+    expect(page.locator("[data-filter=result]")).to_be_hidden()
+
+
 def test_winners_shown_again_are_on_the_list_of_matches(visit: Visit) -> None:
     page = visit("/matches")
     page.get_by_label("Hide winners").check(force=True)
     expect(page.locator(".ag-header-cell[col-id=winner]")).to_have_count(0)
+    expect(page.get_by_text("While winners are hidden")).to_be_visible()
     page.get_by_label("Hide winners").uncheck(force=True)
     expect(page.locator(".ag-header-cell[col-id=winner]")).to_be_visible()
     expect(page.locator(".ag-row [col-id=winner]").first).not_to_be_empty()
