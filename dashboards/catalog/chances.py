@@ -164,7 +164,7 @@ COLUMNS: Final = {
     "groups": "Seeds",
     **interval("won_share", "Share won"),
     **interval("calibration_difference", "Difference"),
-    "calibration_difference_p": "p",
+    "calibration_difference_p": "p (uncorrected)",
     "calibration_difference_holm": "p (corrected)",
     **interval("calibration_error", "Error of all bins"),
     "checked_error": "Where it was checked",

@@ -421,9 +421,8 @@ METRICS: Final = by_name(
         *COURSE_METRICS,
         Metric(
             "telling",
-            "What the match was chosen by. Comeback and quick: the decisive round; upset: the winner's chance by"
-            " ratings"
-            " from all these matches; luckless: how many pips the winner's dice gave"
+            "What the match was chosen by. Comeback and quick: the decisive round; upset: the winner's chance,"
+            " below one half, by ratings from all these matches; luckless: how many pips the winner's dice gave"
             " above the usual, below zero if fewer; lead: lead"
             " changes; close: the margin.",
             "largest or smallest in the selection; chance: strength of the winner / Σ strengths at the table",

@@ -45,10 +45,10 @@ APART_COLUMNS: Final = {
     "ground": "Based on",
     "groups": "Seeds",
     **interval("side_difference", "Difference in wins"),
-    "side_difference_p": "p",
+    "side_difference_p": "p (uncorrected)",
     "side_difference_holm": "p (corrected)",
     **interval("ahead_difference", "Difference in opponents beaten"),
-    "ahead_difference_p": "p",
+    "ahead_difference_p": "p (uncorrected)",
     "ahead_difference_holm": "p (corrected)",
     "narrowing": "Width unpaired (×)",
 }

@@ -40,6 +40,7 @@ WORDS: Final = {
     "Meeting": "Two players at the same table; with several seats, each pair of their seats is one.",
     "Seed": "The name that all dice of a match come from: the same seed rolls the same dice for any players.",
     "Event": "One line of a match's log: something that happened.",
+    "Upset": "A win by a player with a chance below one half, as judged by ratings or in the match.",
     "Ply": "One decision of a player or of the dice, and what follows from it by the rules.",
     "Leader": "The player that would win if the match ended there.",
     "Verdict": "Whether a log obeys the rules: only clean matches count, unless the filter says otherwise.",
@@ -51,10 +52,10 @@ WORDS: Final = {
 READING: Final = (
     ("95% from, 95% to", f"{BOUNDS} {INTERVALS}"),
     (
-        "p",
+        "p (uncorrected)",
         (
-            "How likely a difference at least this large would be if the true difference were zero. Each metric says"
-            " what is tested."
+            "For this row alone: how likely a difference at least this large would be if the true difference were"
+            " zero. Each metric says what is tested."
         ),
     ),
     (

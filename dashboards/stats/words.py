@@ -16,6 +16,7 @@ __all__ = [
     "bounds",
     "by_name",
     "confidence",
+    "how_often",
     "hundredths",
     "interval",
     "mean",
@@ -152,6 +153,11 @@ def some(names: Sequence[str], most: int = MOST_NAMED) -> str:
     """Return names as a list of at most `most`: `a, b`, or `a, b, … and 3 more`."""
     more = len(names) - most
     return f"{', '.join(names[:most])}{f' and {more:,} more' if more > 0 else ''}"
+
+
+def how_often(count: Any) -> str:
+    """Return how often something happened: `once`, `3 times`."""
+    return "once" if int(count) == 1 else whole(count, "time")
 
 
 def opponents(names: Iterable[str]) -> str:

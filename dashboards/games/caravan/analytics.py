@@ -34,7 +34,7 @@ from dashboards.games.caravan.terms import COURSES, TERMS
 from dashboards.queries.filters import Filter
 from dashboards.queries.reader import Reader
 from dashboards.queries.where import with_such_a_seat
-from dashboards.stats.words import whole
+from dashboards.stats.words import how_often, whole
 
 __all__ = ["CARAVAN", "caravan_highlights"]
 
@@ -74,7 +74,7 @@ def _extremes(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def _highlight(row: dict[str, Any]) -> dict[str, Any]:
-    changes = whole(float(str(row["lead_changes"])), "time")
+    changes = how_often(float(str(row["lead_changes"])))
     came_back = (
         f"{row['winner']} came back to win: it would have been eliminated after some round from 6 on, and was ahead"
         f" for good only {_from_round(row['decisive_round'])}"

@@ -26,7 +26,7 @@ from dashboards.queries.filters import Filter
 from dashboards.queries.reader import Reader
 from dashboards.queries.traffic import Place
 from dashboards.queries.where import with_such_a_seat
-from dashboards.stats.words import whole
+from dashboards.stats.words import how_often, whole
 from himalaya_core.climbers.board import Board
 
 __all__ = ["CLIMBERS", "CLIMBERS_PLACES", "climbers_highlights", "climbers_places"]
@@ -73,7 +73,7 @@ def _highlight(row: dict[str, Any]) -> dict[str, Any]:
     )
     why, telling = {
         "comeback": (came_back, row["decisive_round"]),
-        "lead": (f"the lead changed {whole(row['lead_changes'], 'time')}", row["lead_changes"]),
+        "lead": (f"the lead changed {how_often(row['lead_changes'])}", row["lead_changes"]),
         "close": (_margin(row), row["margin"]),
         "quick": (f"{winner} was ahead for good {_from_turn(row['decisive_round'])}", row["decisive_round"]),
     }[what]

@@ -41,7 +41,7 @@ def winners_apart(name: str, table: str, kinds: Mapping[str, tuple[str, str]], f
             "lost_mean": "Losers",
             "groups": "Seeds",
             **interval("winner_difference", "Difference"),
-            "winner_difference_p": "p",
+            "winner_difference_p": "p (uncorrected)",
             "winner_difference_holm": "p (corrected)",
         },
         finding=winner_finding,

@@ -25,7 +25,7 @@ from dashboards.games.summit.terms import COURSES, SEATS, TERMS
 from dashboards.queries.filters import Filter
 from dashboards.queries.reader import Reader
 from dashboards.queries.where import with_such_a_seat
-from dashboards.stats.words import plain, whole
+from dashboards.stats.words import how_often, plain, whole
 
 __all__ = ["SUMMIT", "summit_highlights"]
 
@@ -73,7 +73,7 @@ def _extremes(reader: Reader, where: Filter) -> pl.DataFrame:
 
 def _highlight(row: dict[str, Any]) -> dict[str, Any]:
     what, winner = row["what"], row["winner"]
-    changes, luck = whole(row["lead_changes"], "time"), abs(row["luck"] or 0.0)
+    changes, luck = how_often(row["lead_changes"]), abs(row["luck"] or 0.0)
     came_back = (
         f"{winner} came back to win: last in the second half, ahead for good only {_from_throw(row['decisive_round'])}"
     )
