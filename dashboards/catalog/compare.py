@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from dashboards.catalog.figures import all_figures
+from dashboards.catalog.figures import all_figures, shortened
 from dashboards.games.shared.recent import counted_results, memo
 from dashboards.queries.addresses import names_of
 from dashboards.queries.filters import Filter
@@ -22,6 +22,7 @@ from dashboards.stats.results import Lineups, lineups_of
 from dashboards.stats.standing import placement, win_share
 from dashboards.stats.strength_words import apart
 from dashboards.stats.words import some, whole
+from himalaya_core.names import shown_name
 
 __all__ = [
     "APART",
@@ -86,7 +87,7 @@ class Sides:
 
     def lead(self) -> str:
         """Return what is compared, as a phrase, with a note if more sides were chosen or are available."""
-        names = ", ".join(self.shown())
+        names = ", ".join(map(shown_name, self.shown()))
         if not self.chosen and self.possible > len(self.names):
             of_all = f"{len(self.names)} of {self.possible} {CALLED[self.by].lower()}"
             return f"{of_all}: {names}; choose others below"
@@ -379,7 +380,8 @@ def verdict_of(reader: Reader, sides: Sides) -> list[str]:
         return never_met
     on_seeds = sides.by == "player" and (frame["ground"] == "luck").any()
     head, *more = verdict(frame, line_ups_of(reader, sides), sizes)
-    return [head, *never_met, *more, *([UNLIKE_OUTCOMES] * on_seeds), *said]
+    sentences = [head, *never_met, *more, *([UNLIKE_OUTCOMES] * on_seeds), *said]
+    return [shortened(sentence, frame) for sentence in sentences]
 
 
 def _never_met(reader: Reader, sides: Sides) -> list[str]:

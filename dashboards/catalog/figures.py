@@ -28,7 +28,7 @@ from dashboards.stats.results import Lineups
 from dashboards.stats.strength_words import apart, weakness
 from dashboards.stats.words import some, whole
 from himalaya_core.games import GAMES, title_of
-from himalaya_core.names import did_you_mean
+from himalaya_core.names import did_you_mean, shown_name
 
 __all__ = [
     "TOURNAMENTS",
@@ -41,6 +41,7 @@ __all__ = [
     "finding_of",
     "left_out",
     "pools_under",
+    "shortened",
     "tournaments_now",
 ]
 
@@ -210,7 +211,7 @@ def finding_of(
     comparison take the role of players.
     """
     if "player" not in frame.columns or frame.is_empty():
-        return figure.finding(frame)
+        return shortened(figure.finding(frame), frame)
     found = pools(results.seats) if results else pools_under(reader, where)
     parts = [(pool, frame.filter(pl.col("player").is_in(pool))) for pool in found]
     parts = [(pool, part) for pool, part in parts if part.height]
@@ -222,7 +223,15 @@ def finding_of(
         said.append(f"{among if is_named else ''}{figure.finding(part)}")
     if figure.name == "ratings":
         said += weakness(results or counted_results(reader, figure.under(where)))
-    return " ".join(filter(None, said))
+    return shortened(" ".join(filter(None, said)), frame)
+
+
+def shortened(text: str, frame: pl.DataFrame) -> str:
+    """Return a text in which names of players are written as `shown_name` writes them."""
+    columns = [frame[column] for column in ("player", "other", "winner") if column in frame.columns]
+    for name in {name for column in columns for name in column.unique().drop_nulls().cast(pl.String)}:
+        text = text.replace(name, shown_name(name)) if shown_name(name) != name else text
+    return text
 
 
 def pools_under(reader: Reader, where: Filter) -> list[list[str]]:

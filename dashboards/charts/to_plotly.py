@@ -29,6 +29,7 @@ from dashboards.charts.plotly_parts import (
     spread,
 )
 from dashboards.charts.theme import Palette, readable, shade
+from himalaya_core.names import shown_name
 
 __all__ = ["plotly_figure"]
 
@@ -263,7 +264,7 @@ def _lines(chart: Lines, colours: Palette, address: Address) -> go.Figure:
         if name
     ]
     heads = [heading(column, colours, domain) for column, domain in zip(chart.columns, columns, strict=True)]
-    words = {line.name for panel in chart.panels for line in panel.lines} if chart.has_key else set()
+    words = {shown_name(line.name) for panel in chart.panels for line in panel.lines} if chart.has_key else set()
     key = 20 * (1 + sum(len(name) * 7 + 60 for name in words) // 560) if words else 0
     legend = {"legend": {**LEGEND, "yref": "container", "yanchor": "top"}} if words else {}
     return figure(
@@ -300,7 +301,7 @@ def _line(
     median = go.Scatter(
         x=list(line.x),
         y=list(line.middle),
-        name=line.name,
+        name=shown_name(line.name),
         legendgroup=line.name,
         showlegend=is_named and is_first,
         mode="lines+markers" if is_named else "lines",

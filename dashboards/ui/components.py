@@ -267,7 +267,7 @@ def _shown(name: str, value: Any) -> str:
         return f"{value:.1%}"
     if isinstance(value, float):
         return f"{value:,.1f}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else shown_name(str(value))
 
 
 def segments(name: str, label: str, options: Mapping[str, str], chosen: str) -> Component:

@@ -102,7 +102,7 @@ def cross_table(frame: pl.DataFrame, players: list[str], leading: Leading) -> Co
 
 
 def _pool_row(number: int, pool: pl.DataFrame, width: int) -> Component:
-    text = f"Pool {number}: {some(pool['player'].to_list())}"
+    text = f"Pool {number}: {some([*map(shown_name, pool['player'])])}"
     return html.Tr(html.Th(text, scope="rowgroup", colSpan=width, className="pool"))
 
 
@@ -190,7 +190,8 @@ def _said(row: Mapping[str, Any], *, apart: bool) -> str:
     test = "significant" if apart else "not significant"
     meetings = whole(row["pairs"], "meeting")
     return (
-        f"{row['player']} finished ahead of {row['other']} in {row['better_share']:.1%} of their {meetings},"
+        f"{shown_name(row['player'])} finished ahead of {shown_name(row['other'])}"
+        f" in {row['better_share']:.1%} of their {meetings},"
         f" {confidence(percent(row['better_share_low']), percent(row['better_share_high']))}; {test}"
         f" (corrected p {_p(row['better_share_holm'])})."
     )

@@ -5,6 +5,7 @@ from math import inf
 import polars as pl
 import pytest
 
+from dashboards.catalog.figures import shortened
 from dashboards.games.caravan.map import CARAVAN_LAYERS, CARAVAN_PLACES
 from dashboards.games.shared.places import Selection, map_finding
 from dashboards.queries.filters import Filter
@@ -262,3 +263,9 @@ def test_counts_by_place_are_given_from_lowest_to_highest() -> None:
     assert map_finding(*ARRIVALS, some, one) == (
         "100 arrivals, 25.0 per player and match: none in 1 village, up to 60 (60.0%) in village 1."
     )
+
+
+def test_a_finding_shortens_names_as_everywhere() -> None:
+    long = "Anna" + "x" * 196
+    frame = pl.DataFrame({"player": [long], "other": ["Ben"]})
+    assert shortened(f"{long} beat Ben.", frame) == f"Anna{'x' * 55}… beat Ben."
