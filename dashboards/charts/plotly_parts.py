@@ -28,6 +28,7 @@ __all__ = [
     "places_of",
     "plotly_dots",
     "room_above",
+    "room_beside",
     "rule_above",
     "spread",
 ]
@@ -180,6 +181,11 @@ def room_above(columns: Sequence[str], angle: int) -> int:
     longest = 7 * max(map(len, chain.from_iterable(lines)), default=0)
     most = 16 * max(map(len, lines), default=0)
     return round(longest * sin(radians(angle)) + most * cos(radians(angle)))
+
+
+def room_beside(names: Sequence[str]) -> int:
+    """Return the width in pixels that the labels of names need."""
+    return 8 * max((len(line) for name in names for line in label(name).split("<br>")), default=0)
 
 
 def hover(marks: Sequence[Any], address: Callable[[Behind], str]) -> Layout:

@@ -26,6 +26,7 @@ from dashboards.charts.plotly_parts import (
     places_of,
     plotly_dots,
     room_above,
+    room_beside,
     spread,
 )
 from dashboards.charts.theme import Palette, readable, shade
@@ -216,7 +217,7 @@ def _matrix(chart: Matrix, colours: Palette, address: Address) -> go.Figure:
         [heat],
         colours,
         60 + room_above(chart.columns, angle) + 40 * len(chart.rows),
-        least=110 + 52 * len(chart.columns),
+        least=max(110, room_beside(chart.rows) + room_beside(chart.columns[-1:])) + 52 * len(chart.columns),
         margin={"l": 8, "r": 28, "t": 8, "b": 8},
         xaxis=across,
         yaxis=names_axis(colours, chart.rows, title=heads[0]),

@@ -6,6 +6,9 @@ import polars as pl
 import pytest
 
 from dashboards.catalog.figures import shortened
+from dashboards.charts.chart import Matrix
+from dashboards.charts.theme import LIGHT
+from dashboards.charts.to_plotly import plotly_figure
 from dashboards.games.caravan.map import CARAVAN_LAYERS, CARAVAN_PLACES
 from dashboards.games.shared.places import Selection, map_finding
 from dashboards.queries.filters import Filter
@@ -269,3 +272,11 @@ def test_a_finding_shortens_names_as_everywhere() -> None:
     long = "Anna" + "x" * 196
     frame = pl.DataFrame({"player": [long], "other": ["Ben"]})
     assert shortened(f"{long} beat Ben.", frame) == f"Anna{'x' * 55}… beat Ben."
+
+
+def test_long_names_leave_room_for_the_cells_of_a_matrix() -> None:
+    def width(name: str) -> int:
+        chart = Matrix((name,), (name,), (), ((0, "#fff"), (1, "#000")), 0, 1)
+        return int(plotly_figure(chart, LIGHT).layout.meta["least"])
+
+    assert width("Anna" * 40) >= width("Anna") + 200
