@@ -201,7 +201,7 @@ class Scene(TypedDict):
     of the kind of board; `groups` names each kind of thing by its letter. `visits` are the arrivals of pieces: frame,
     seat, node (-1: the piece was carried off), and the index of the link used (-1: none). `summaries` has an entry for
     each round that has begun. `opens` is the frame shown at the start, by default 0. `review` is present if the match
-    can be reviewed.
+    can be reviewed. `title` is the game's name for readers.
     """
 
     format: int
@@ -225,6 +225,7 @@ class Scene(TypedDict):
     lanes: list[Lane]
     opens: NotRequired[int]
     review: NotRequired[Reviewed]
+    title: NotRequired[str]
 
 
 MOST: Final = 2_000

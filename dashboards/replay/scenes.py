@@ -126,6 +126,7 @@ def seen_scene(replay: Replay, seat: int | None, *, is_live: bool = False) -> An
         log.exception("a match of %s cannot be shown", game)
         reason = f"expected a match by the rules of {title_of(game)}, found one that cannot be shown"
         raise ReplayError(len(replay.entries), f"{reason} ({type(error).__name__})") from error
+    scene["title"] = title_of(game)
     if replay.game.features is not None:
         scene["review"] = Reviewed(causes=review_of(game).has_split)
     if is_live and not replay.ended:

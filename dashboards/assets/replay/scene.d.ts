@@ -125,7 +125,7 @@ export interface Frame {
  * of the kind of board; `groups` names each kind of thing by its letter. `visits` are the arrivals of pieces: frame,
  * seat, node (-1: the piece was carried off), and the index of the link used (-1: none). `summaries` has an entry for
  * each round that has begun. `opens` is the frame shown at the start, by default 0. `review` is present if the match
- * can be reviewed. */
+ * can be reviewed. `title` is the game's name for readers. */
 export interface Scene {
   format: number;
   match: string;
@@ -148,6 +148,7 @@ export interface Scene {
   lanes: Lane[];
   opens?: number;
   review?: Reviewed;
+  title?: string;
   board: MapBoard | TrackBoard | TowerBoard | PlainBoard;
   frames: Frame[];
 }

@@ -38,7 +38,7 @@ def test_a_replay_follows_the_log_as_it_is_written(
     visit(f"{address}/replay?match=three.000000&ply=12")
     scrubber = page.locator(SCRUBBER)
     title = page.locator(".replay-title > .meta")
-    expect(title).to_have_text(re.compile(r"^3 players, round \d+, live$"))
+    expect(title).to_have_text(re.compile(r"^Himalaya \(Tilsit 2004\) · 3 players, round \d+, live$"))
     for width in (390, 1440):
         page.set_viewport_size({"width": width, "height": 844})
         ends = title.evaluate("text => [...text.getClientRects()].map(({ right }) => right)")

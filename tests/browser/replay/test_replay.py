@@ -191,15 +191,22 @@ def test_a_replay_is_accessible_in_the_app_as_a_board_and_as_text(
 
 
 def check_layout(page: Page) -> None:
-    """Actions for a match are next to the page links, or above the board on a narrow page."""
+    """Actions for a match are next to its whole name and the page links, or above the board on a narrow page."""
 
     def edges(place: str) -> dict[str, float]:
         box = page.locator(place).last.bounding_box()
         assert box is not None
         return {"left": box["x"], "right": box["x"] + box["width"], "top": box["y"], "bottom": box["y"] + box["height"]}
 
-    long = "(heading) => { heading.textContent = 'a-tournament-of-a-long-name.000001'; }"
-    page.get_by_role("heading", level=1).evaluate(long)
+    expect(page.locator(".replay-title > .meta")).to_have_text(
+        re.compile(r"^Himalaya \(Tilsit 2004\) · 4 players, \d+ rounds$")
+    )
+    heading = page.get_by_role("heading", level=1)
+    heading.evaluate("heading => { heading.textContent = 'tournament-of-a-name-of-40-letters.000001'; }")
+    for width in (1920, 1440, 1280, 920, 640, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert heading.evaluate("it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight"), width
+        assert edges(".replay-title")["right"] < edges(".replay-bar > .actions")["left"], width
     for width in (1920, 1440, 1280):
         page.set_viewport_size({"width": width, "height": 900})
         title, actions, pages = edges(".replay-title"), edges(".replay-bar > .actions"), edges("#navigation a")

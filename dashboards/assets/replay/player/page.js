@@ -61,7 +61,12 @@ export function createBar({ scene, state, api, hidesFuture }, help, menus) {
   const name = html("h1", {}, html("span", { class: "visually-hidden" }, "Replay of "), scene.match);
   const about = html("span", { class: "meta" });
   const say = textOf(about);
-  const update = () => say(standing(scene, hidesFuture()));
+  const title = html("div", { class: "replay-title" }, name, about);
+  function update() {
+    const words = `${scene.title ?? scene.game} · ${standing(scene, hidesFuture())}`;
+    say(words);
+    title.title = `${scene.match}: ${words}`;
+  }
   state.on("spoilers", update);
   update();
   copy.addEventListener("click", () => copyLink(copy, state.link()));
@@ -69,7 +74,7 @@ export function createBar({ scene, state, api, hidesFuture }, help, menus) {
   return html(
     "div",
     { class: "replay-bar" },
-    html("div", { class: "replay-title" }, name, about),
+    title,
     html("div", { class: "actions" }, api("") ? copy : null, ...menus, keys),
   );
 }
