@@ -107,3 +107,20 @@ def test_looks_of_the_header_leave_the_discs_of_delegations_on_the_board(visit: 
     discs = page.locator(".council > g:not([display=none]) > .badge")
     expect(discs.first).to_be_visible()
     assert all(disc.evaluate("disc => getComputedStyle(disc).display") != "none" for disc in discs.all())
+
+
+@pytest.mark.parametrize("size", [(390, 844)])
+def test_a_message_on_a_wrong_ply_covers_no_control_and_goes_away(page: Page, player: Visit) -> None:
+    page.clock.install()
+    player("/replay?match=four.000001&ply=9999")
+    note = page.get_by_role("alert")
+    expect(note).to_contain_text("There is no ply 9999")
+    assert box(page.locator(".replay-bar"))["bottom"] < box(note)["y"]
+    assert box(note)["bottom"] <= box(page.locator(".transport"))["y"]
+    note.hover()
+    page.clock.fast_forward(11_000)
+    expect(note).to_be_visible()  # while it is pointed at
+    page.mouse.move(0, 0)
+    page.clock.fast_forward(11_000)
+    expect(note).to_have_count(0)
+    page.close()

@@ -22,13 +22,17 @@ export function apologise(root, error) {
   );
 }
 
-/** Show an error over the unchanged page. @param {HTMLElement} root @param {string} what */
+const READ = 10_000; // milliseconds
+
+/** Show an error over the unchanged page for a while, or as long as the reader points at it. @param {HTMLElement} root @param {string} what */
 export function complain(root, what) {
   const close = html("button", { type: "button", class: "round-button", "aria-label": "Close" }, glyph("close", 14));
   const note = html("div", { class: "replay-complaint card", role: "alert" }, html("span", {}, what), close);
   close.addEventListener("click", () => note.remove());
   root.querySelector(".replay-complaint")?.remove();
   root.append(note);
+  const leave = () => (note.matches(":hover, :focus-within") ? void window.setTimeout(leave, READ) : note.remove());
+  window.setTimeout(leave, READ);
   return note;
 }
 
