@@ -124,3 +124,24 @@ def test_a_message_on_a_wrong_ply_covers_no_control_and_goes_away(page: Page, pl
     page.clock.fast_forward(11_000)
     expect(note).to_have_count(0)
     page.close()
+
+
+@pytest.mark.parametrize("causes", ["", "&standings=causes"])
+def test_standings_stay_in_their_card_with_long_names_and_in_narrow_windows(player: Visit, causes: str) -> None:
+    page = player(MATCH + causes)
+    card = page.locator(".replay-standings")
+    card.evaluate(
+        """card => {
+            for (const name of card.querySelectorAll(".seat-name > :is(b, .meta), .ending > span")) {
+                name.textContent = "x".repeat(200);
+            }
+        }"""
+    )
+    for width in (1440, 1280, 390, 320):
+        page.set_viewport_size({"width": width, "height": 844})
+        outside = card.evaluate(
+            """card => [...card.querySelectorAll("*")]
+                .filter(part => part.getBoundingClientRect().right > card.getBoundingClientRect().right)
+                .map(part => part.outerHTML)"""
+        )
+        assert outside == [], width
