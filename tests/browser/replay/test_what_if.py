@@ -331,9 +331,27 @@ def test_the_standings_are_those_of_the_branch(player: Visit, served: Served) ->
     assert influences(page) == scene["frames"][5]["f"]
     page.locator("#replay-scrubber").press("End")
     of_branch = influences(page)
+    check_what_tells_of_the_branch(page, scene["frames"][-1]["c"])
     page.get_by_role("button", name="Close what if").press("Enter")
     expect(standings.get_by_role("heading")).to_have_text("Standings")
     assert influences(page) != of_branch
+    expect(page.get_by_text("About the match, not the branch")).to_be_hidden()
+    text = page.get_by_role("region", name="Position as text")
+    expect(text.get_by_role("table", name="Players")).to_have_count(1)
+    expect(text.get_by_role("heading")).to_have_count(0)
+
+
+def check_what_tells_of_the_branch(page: Page, villages: list[int]) -> None:
+    """*As text* shows match and branch under their names; the panels say that they are about the match."""
+    expect(page.get_by_text("About the match, not the branch")).to_be_visible()
+    page.get_by_role("button", name="As text").press("Enter")
+    text = page.get_by_role("region", name="Position as text")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert text.evaluate("text => text.clientHeight") > 300
+    page.set_viewport_size({"width": 1440, "height": 900})
+    expect(text.get_by_role("heading")).to_have_text(["In the match", "In the branch"])
+    rows = text.get_by_role("table", name="Players").last.get_by_role("row").all()[1:]
+    assert [row.get_by_role("cell").first.inner_text() for row in rows] == [str(village) for village in villages]
 
 
 FACES: Final = "half => [...half.querySelectorAll('.tower-drawing [class*=face]')].map(each => each.getAttribute('d'))"

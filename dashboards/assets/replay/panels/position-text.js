@@ -28,17 +28,44 @@ function createChances({ scene, reviewing }) {
 }
 
 /** @param {import("../parts.js").Player} player */
-export function createPositionText(player) {
+function createTables(player) {
   const { scene } = player;
   const tables = KINDS[scene.board.kind].tables(scene);
   const chances = createChances(player);
-  const look = { class: "position-words", id: "replay-words", tabindex: 0, role: "region", "aria-label": "Position as text", hidden: true };
   return {
-    element: html("div", look, ...tables.elements, ...chances.elements),
+    elements: [...tables.elements, ...chances.elements],
     /** @param {number} at */
     draw(at) {
       tables.draw(scene.frames[at]);
       chances.draw(at);
+    },
+  };
+}
+
+/** @param {import("../parts.js").Player} player */
+export function createPositionText(player) {
+  const own = createTables(player);
+  const heading = html("h2", { hidden: true }, "In the match");
+  const below = html("div", {});
+  const look = { class: "position-words", id: "replay-words", tabindex: 0, role: "region", "aria-label": "Position as text", hidden: true };
+  const element = html("div", look, heading, ...own.elements, below);
+  /** @type {(() => void) | null} */
+  let drawBranch = null;
+  /** @param {number} at */
+  function draw(at) {
+    own.draw(at);
+    drawBranch?.();
+  }
+  return {
+    element,
+    draw,
+    /** Show the position of a branch below that of the match; null closes it. @param {import("../parts.js").Player | null} branch */
+    branch(branch) {
+      const tables = branch && createTables(branch);
+      heading.hidden = !tables;
+      below.replaceChildren(...(tables ? [html("h2", {}, "In the branch"), ...tables.elements] : []));
+      drawBranch = branch && tables && (() => tables.draw(branch.at()));
+      if (!element.hidden) draw(player.at());
     },
   };
 }

@@ -15,6 +15,7 @@ import { pairing } from "./twin.js";
 /** @typedef {import("../parts.js").Player} Player */
 /** @typedef {import("../scene.js").Scene} Scene */
 /** @typedef {ReturnType<typeof createStandings>} Standings */
+/** @typedef {ReturnType<typeof import("../panels/position-text.js").createPositionText>} PositionText */
 
 const ROOT = -1;
 
@@ -37,10 +38,10 @@ function frameNextTo(scene, other, from, first) {
 }
 
 /**
- * The standings of a branch, in the place of those of its match.
- * @param {Player} player @param {Standings} own @param {() => number} frame the frame of the branch that is shown
+ * The standings of a branch, in the place of those of its match, and its position as text.
+ * @param {Player} player @param {Standings} own @param {PositionText} position @param {() => number} frame the frame of the branch that is shown
  */
-function createBranchStandings(player, own, frame) {
+function createBranchStandings(player, own, position, frame) {
   const { reviewing } = player;
   /** @type {{answer: Answer, standings: Standings, chances: import("../parts.js").Chances | null} | null} */
   let shown = null;
@@ -54,9 +55,11 @@ function createBranchStandings(player, own, frame) {
     chances: () => shown?.chances ?? null,
     /** @param {Answer} answer */
     open(answer) {
-      const standings = createStandings({ ...player, scene: answer.scene, reviewing: valued, at: frame }, true);
+      const branch = { ...player, scene: answer.scene, reviewing: valued, at: frame };
+      const standings = createStandings(branch, true);
       (shown?.standings ?? own).element.replaceWith(standings.element);
       shown = { answer, standings, chances: null };
+      position.branch(branch);
     },
     /** The review of the match may be new. */
     value: () => shown && (shown.chances = chancesOfBranch(shown.answer, reviewing.found())),
@@ -67,6 +70,7 @@ function createBranchStandings(player, own, frame) {
     close() {
       shown?.standings.element.replaceWith(own.element);
       shown = null;
+      position.branch(null);
     },
   };
 }
@@ -75,8 +79,9 @@ function createBranchStandings(player, own, frame) {
  * @param {Player} player
  * @param {ReturnType<typeof import("./twin.js").createTwin>} twin the other board
  * @param {Standings} own the standings of the match
+ * @param {PositionText} position
  */
-export function createBranching(player, twin, own) {
+export function createBranching(player, twin, own, position) {
   const { scene, state } = player;
   const leaving = new AbortController();
   const isServed = player.api("") !== null;
@@ -84,7 +89,7 @@ export function createBranching(player, twin, own) {
   let shown = null;
   /** Number of the last request; answers to earlier requests are ignored. */
   let latest = 0;
-  const standings = createBranchStandings(player, own, twin.frame);
+  const standings = createBranchStandings(player, own, position, twin.frame);
   const entry = createEntry(player, {
     play: (action, words) => void go({ action }, words ? `Played: ${words}.` : "Played."),
     write: (text) => void go({ text }, `Played: ${text}.`),

@@ -46,7 +46,8 @@ export function createLayout(player, steps, asks, leaving) {
   const bookmarks = createBookmarks(scene, player);
   const twin = createTwin(player);
   const standings = createStandings(player);
-  const branching = createBranching(player, twin, standings);
+  const position = createPositionText(player);
+  const branching = createBranching(player, twin, standings, position);
   const moves = { ...steps, help: () => help.dialog.showModal(), bookmark: bookmarks.add, whatIf: branching.start, branch: branching.step };
   /** @param {number} at @param {number} seat @returns {Promise<number[]>} */
   const opens = async (at, seat) => {
@@ -54,7 +55,6 @@ export function createLayout(player, steps, asks, leaving) {
     return (await answerOf(response)).places;
   };
   const board = newBoard(scene, { pick: player.pick, state: player.state, opens: player.api("") ? opens : undefined });
-  const position = createPositionText(player);
   const timeline = createTimeline(scene, { seek: player.go, describe: player.describe }, player.reviewing);
   const transport = createTransport(player, moves, { speed: asks.speed, curve: timeline.curve });
   const compare = createCompare(player, twin);

@@ -24,7 +24,8 @@ export function createTabs(player, panels) {
   const list = html("div", { class: "tabs", role: "tablist", "aria-label": "About the match" }, ...tabs);
   const wide = html("button", { type: "button", class: "round-button", id: "replay-wide", "aria-label": "Wide panel", "aria-pressed": "false" }, glyph("wide", 16));
   const head = html("div", { class: "panels-head" }, list, wide);
-  const element = html("section", { class: "card replay-panels", "aria-label": "Events and more" }, head, ...places);
+  const note = html("p", { class: "panels-note meta" }, "About the match, not the branch");
+  const element = html("section", { class: "card replay-panels", "aria-label": "Events and more" }, head, note, ...places);
   let shown = 0;
 
   function show() {
@@ -67,6 +68,9 @@ export function createTabs(player, panels) {
     state.set({ wide: isWide ? null : "on" }, "push");
     if (!isWide) element.scrollIntoView({ block: "start" });
   });
+  const label = () => (note.hidden = state.get("branch") === null);
+  state.on("branch", label);
+  label();
   state.on("panel", show);
   state.on("wide", widen);
   widen();
