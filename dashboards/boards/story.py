@@ -70,7 +70,7 @@ def _favourite(replay: Replay, course: Sequence[Valued], told: Collection[int], 
         while since and course[since - 1].chances[ahead] >= FAVOURITE:
             since -= 1
         found = course[since]
-        if since and found.seq not in told:
+        if since and found.seq not in told and found.chances[ahead] < 1:
             text = f"{names[ahead]} became the favourite in {word} {found.round}: a chance of {_percent(found, ahead)}."
             return [Line(at=found.seq, seat=ahead, text=text)]
     text = f"Half-way, in {word} {half.round}, {names[ahead]} had the best chance: {_percent(half, ahead)}."

@@ -86,7 +86,7 @@ CHANCES: Final = (
             " Changes of one seat in one round that nearly cancel are one. A secret plan counts at the cost expected"
             " when it was chosen, if that is larger. A plan is compared with the reference player's plan in the same"
             " round, so it can cost more than the seat's chance before the round. The replay also lists all other"
-            " changes larger than the model's error, expected ones included."
+            " changes larger than the model's error. 'Settled' is the change to a result that nothing can alter."
         ),
     ),
     (

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 from himalaya_core.game import CHANCE
 from himalaya_core.games import Registry
 from himalaya_core.replay import Replay
-from himalaya_core.winprob.model import Model, chances
+from himalaya_core.winprob.model import Model, chances, fixed_shares
 
 __all__ = [
     "DIGITS",
@@ -96,7 +96,8 @@ class Kind(StrEnum):
     PLAN = "plan"
     TRADE = "trade"
     DRIFT = "drift"
-    """The change in a round if every seat plays like the reference player. No seat causes it."""
+    """A change that no seat causes: that of a round in which every seat plays like the reference player, or that of an
+    estimate to the result, once nothing can change it."""
 
 
 class Cause(StrEnum):
@@ -222,13 +223,26 @@ def by_turn(replay: Replay, value: Value) -> list[Swing]:
     return _between(replay, value, [next(decisions(replay)), *(list(plies)[-1][1] for _, plies in turns)])
 
 
+def _settled(replay: Replay) -> int:
+    """Return the entry after which nothing could change the result; the number of entries if only the end fixed it."""
+    first = len(replay.entries)
+    for end in reversed(list(decisions(replay))):
+        if replay.game.outcome(replay.states[end]) is None:
+            if fixed_shares(replay.game, replay.states[end]) is None:
+                break
+            first = end
+    return first
+
+
 def _between(replay: Replay, value: Value, ends: Sequence[int]) -> list[Swing]:
-    swings = []
+    swings, settled = [], _settled(replay)
     chances = [value(replay.states[end]) for end in ends]
     for (start, before), (end, after) in pairwise(zip(ends, chances, strict=True)):
         first = replay.entries[start + 1]
         by = CHANCE if first.seat is None else first.seat
         kind = Kind.DICE if by == CHANCE else Kind.MOVE
+        if start < settled <= end:  # the model did not know the result before; another decision may lead to it as well
+            by, kind = CHANCE, Kind.DRIFT
         amounts = tuple([now - then for then, now in zip(before, after, strict=True)])
         swings.append(Swing(start, end, first.round, by, kind, amounts))
     return swings

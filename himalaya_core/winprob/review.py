@@ -91,7 +91,7 @@ class Moment:
 
     Changes that nearly cancel out for the seat are merged into one moment, and `swing` is their sum. `alternative` is
     the best alternative to the seat's decision, if a better one was found. `subject` is the beginning of the sentence,
-    what happened; it is empty for merged changes.
+    what happened; it is empty for merged changes, and if the result became certain.
     """
 
     swing: Swing
@@ -126,7 +126,7 @@ class Share:
 class Review:
     """A model's view of a match. If the model is not valid for it, `not_valued` says why and the rest is empty.
 
-    `changes` are the visible changes from one turn to the next that are no key moments, expected ones included.
+    `changes` are the visible changes from one turn to the next that are no key moments, drift included.
     """
 
     model: Model
@@ -195,7 +195,7 @@ def further_changes(
 ) -> list[Moment]:
     """Return the steps from one turn to the next that do not begin where a key moment does, each with its cause.
 
-    A step is expected (drift) unless decisions or dice, whose effects are in `swings`, explain at least half of it.
+    A step is drift unless decisions or dice, whose effects are in `swings`, explain at least half of it.
     """
     known = {_stop(moment.swing) for moment in moments}
     return [_change(replay, step, swings) for step in steps if _stop(step) not in known]
@@ -210,14 +210,20 @@ def _change(replay: Replay, step: Swing, swings: Sequence[Swing]) -> Moment:
     around = [each for each in swings if each.since <= step.since and step.seq <= each.seq]
     change, seat = step.amounts[step.seat], step.seat
     caused = sum(each.amounts[seat] for each in around if each.kind is not Kind.DRIFT)
-    is_expected = 2 * caused * change < change**2
+    if step.kind is Kind.DRIFT:
+        return Moment(step, seat, step.cause(seat), _settled(replay, step, seat), None)
     subject = _subject(replay, step)
-    text = f"{subject}: {_effect(replay, step, seat)}{', as expected' if is_expected else ''}"
-    after = replay.states[step.seq]
-    if replay.game.outcome(after) is None and fixed_shares(replay.game, after) is not None:
-        text += ". Nothing can change the result after that"
-    step = replace(step, kind=Kind.DRIFT) if is_expected else step
+    text = f"{subject}: {_effect(replay, step, seat)}"
+    step = replace(step, kind=Kind.DRIFT) if 2 * caused * change < change**2 else step
     return Moment(step, seat, step.cause(seat), text, None, subject)
+
+
+def _settled(replay: Replay, step: Swing, seat: int) -> str:
+    """Return a sentence on a change from an estimate to a result that nothing can change."""
+    shares = fixed_shares(replay.game, replay.states[step.seq])
+    assert shares is not None, "the result is certain after the change"
+    expected = f"{_whole(shares[seat] - step.amounts[seat])}% for {labels_of(replay.header)[seat]}"
+    return f"Settled: nothing can change the result from here; the model had expected {expected}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ export interface Review {
   model: { name: string; quality: { calibration_error: number } } | null;
   chances: { seq: number; chances: number[] }[];
   moments: KeyMoment[];
-  /** Other changes above the model's error, expected ones included. */
+  /** Other changes above the model's error, those without a cause included. */
   changes: KeyMoment[];
   split: Share[];
   judgements: Alternative[];

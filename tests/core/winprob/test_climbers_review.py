@@ -16,7 +16,7 @@ from himalaya_core.engine import step
 from himalaya_core.game import CHANCE, IllegalAction
 from himalaya_core.log.codec import decode_action
 from himalaya_core.replay import Replay
-from himalaya_core.winprob.key_moments import Evaluation, Value, review_of
+from himalaya_core.winprob.key_moments import Evaluation, Kind, Value, review_of
 from tests.core.winprob.replays import played, sample, value_of
 
 REVIEW = review_of("climbers")
@@ -140,7 +140,8 @@ def test_a_turn_is_one_swing_and_swings_sum_to_the_outcome(seats: int) -> None:
     for one, other in pairwise(swings):
         assert one.by == CHANCE or (one.by, one.round) != (other.by, other.round)
     own = [swing for swing in swings if replay.states[swing.since].active == swing.by >= 0]
-    assert len(own) == replay.states[-1].turn
+    assert [swing.kind for swing in swings if swing not in own and swing.by == CHANCE][-1:] == [Kind.DRIFT]
+    assert len(own) + 1 == replay.states[-1].turn  # during the last turn, the result became certain
 
 
 @pytest.mark.parametrize(
