@@ -203,13 +203,14 @@ def test_an_illegal_action_is_refused_with_the_reason_of_the_rules(client: Clien
     asked = client.post(f"{PATH}/check", json={**branch, "action": node["action"]}).json
     assert asked is not None
     reason = notation.refusal_in_words(why.removeprefix("nodes.0: "), names_of(replay.header))
-    assert asked == {"legal": False, "message": reason, "ways": None}
+    assert asked == {"legal": False, "message": reason, "ways": None, "steps": None}
     assert names_of(replay.header)[seat] in reason
     allowed = {"type": "place_caravan", "seat": seat, "village": replay.entries[branch["seq"] + 1].action.village}
     assert client.post(f"{PATH}/check", json={**branch, "action": allowed}).json == {
         "legal": True,
         "message": None,
         "ways": None,
+        "steps": None,
     }
 
 
