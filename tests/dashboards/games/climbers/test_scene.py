@@ -290,4 +290,5 @@ def test_a_dropped_log_is_shown(client: Client) -> None:
     log = (GOLDEN / "climbers-3.jsonl").read_bytes()
     answer = client.post("/api/replay", data=log, content_type="application/jsonl")
     assert answer.status_code == 200
-    assert answer.json == json.loads(as_bytes(scene_of(3))) | {"review": {"causes": False}}
+    added = {"review": {"causes": False}, "title": "The Climbers"}
+    assert answer.json == json.loads(as_bytes(scene_of(3))) | added
