@@ -195,8 +195,9 @@ def texts_of(query: Mapping[str, Any], key: str) -> tuple[str, ...]:
 
 
 APART: Final = "apart"
-UNLIKE_OUTCOMES: Final = (
-    "Here every match on the shared seeds has equal weight; on Outcomes every seed has, so figures may differ slightly."
+UNLIKE_WHO_WINS: Final = (
+    "Here every match on the shared seeds has equal weight; under Analysis → Who wins? every seed has, so figures may"
+    " differ slightly."
 )
 MOST_LEFT: Final = 3
 """Maximum number of kinds of excluded matches that a sentence names."""
@@ -380,7 +381,7 @@ def verdict_of(reader: Reader, sides: Sides) -> list[str]:
         return never_met
     on_seeds = sides.by == "player" and (frame["ground"] == "luck").any()
     head, *more = verdict(frame, line_ups_of(reader, sides), sizes)
-    sentences = [head, *never_met, *more, *([UNLIKE_OUTCOMES] * on_seeds), *said]
+    sentences = [head, *never_met, *more, *([UNLIKE_WHO_WINS] * on_seeds), *said]
     return [shortened(sentence, frame) for sentence in sentences]
 
 

@@ -33,7 +33,7 @@ COMMANDS: Final = (
     ),
     Command(
         "serve",
-        "serve the pages: matches, replay, traffic, outcomes",
+        "serve the pages: matches, replay, tournaments, analysis",
         "dashboards.cli.serve:add_serve",
         10,
         group="Serve",

@@ -15,7 +15,7 @@ SAMPLED: Final = f"spread estimated from 1,000 seeds where there are more, {sour
 COURSE_METRICS: Final = (
     Metric(
         "per_seat",
-        "How often it happened there per 100 seats of the filter, in its rounds; Traffic shows it per player"
+        "How often it happened there per 100 seats of the filter, in its rounds; Analysis → Where? shows it per player"
         " and match.",
         "100 · how often / seats",
         source_of(compared_places),

@@ -21,7 +21,7 @@ def drawn(page: Page, name: str) -> Locator:
     return found
 
 
-@pytest.mark.slow("a page of figures like Outcomes")
+@pytest.mark.slow("a page of figures like Who wins?")
 @pytest.mark.every_look
 def test_sides_are_chosen_compared_and_kept_in_the_address(visit: Visit, axe: Axe, looks: Looks) -> None:
     page = visit("/analysis/compare?side=nobody&side=trader")

@@ -346,11 +346,11 @@ def test_the_page_of_a_tournament_says_that_its_seeds_are_too_few(app: Dash) -> 
     )
 
 
-def test_compare_says_why_its_figures_differ_from_those_of_outcomes(reader: Reader) -> None:
-    from dashboards.catalog.compare import UNLIKE_OUTCOMES, sides_of, verdict_of
+def test_compare_says_why_its_figures_differ_from_those_of_who_wins(reader: Reader) -> None:
+    from dashboards.catalog.compare import UNLIKE_WHO_WINS, sides_of, verdict_of
 
-    assert UNLIKE_OUTCOMES in verdict_of(reader, sides_of(reader, {}))
-    assert UNLIKE_OUTCOMES not in verdict_of(reader, sides_of(reader, {"by": ["tournament"]}))
+    assert UNLIKE_WHO_WINS in verdict_of(reader, sides_of(reader, {}))
+    assert UNLIKE_WHO_WINS not in verdict_of(reader, sides_of(reader, {"by": ["tournament"]}))
 
 
 def test_rows_of_a_matrix_are_as_high_whatever_its_columns_are_called() -> None:
