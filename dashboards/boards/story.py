@@ -4,11 +4,11 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final, TypedDict
 
-from dashboards.boards.scene import NOBODY, joined, names_of
+from dashboards.boards.scene import NOBODY, joined
 from himalaya_core.log.envelope import Reason
 from himalaya_core.replay import Replay
 from himalaya_core.winprob.key_moments import FAVOURITE, Valued
-from himalaya_core.winprob.review import Moment, in_points
+from himalaya_core.winprob.review import Moment, in_points, names_in, participants
 
 __all__ = ["MOST_LINES", "Line", "plain_story", "result_line", "title_from", "told"]
 
@@ -51,19 +51,34 @@ def told(
     last = list(end)[-END:]
     turns = _turns(replay, moments)[: MOST_LINES - 1 - len(last)]
     favourite = _favourite(replay, course, {line["at"] for line in turns}, word)
-    return sorted(map(_begun, (*favourite, *turns, *last)), key=lambda line: line["at"])
+    lines = sorted((*favourite, *turns, *last), key=lambda line: line["at"])
+    texts = _introduced(replay, [f"{line['text'][:1].upper()}{line['text'][1:]}" for line in lines])
+    return [Line(at=line["at"], seat=line["seat"], text=text) for line, text in zip(lines, texts, strict=True)]
 
 
-def _begun(line: Line) -> Line:
-    """Return a line that begins with a capital letter, since some seats' names do not."""
-    return Line(at=line["at"], seat=line["seat"], text=f"{line['text'][:1].upper()}{line['text'][1:]}")
+def _introduced(replay: Replay, texts: Sequence[str]) -> list[str]:
+    """Replace each seat's name, where it is first mentioned, by its participant, such as `trader (Bhotia)`."""
+    seats = {}
+    for name, who in zip(names_in(replay), participants(replay), strict=True):
+        seats[name] = seats[f"{name[:1].upper()}{name[1:]}"] = who
+    names = "|".join(map(re.escape, sorted(seats, key=len, reverse=True)))
+    met = set[str]()
+
+    def first(found: re.Match[str]) -> str:
+        who = seats[found[0]]
+        is_new = who not in met
+        met.add(who)
+        return who if is_new else found[0]
+
+    mention = re.compile(rf"(?<!\w)(?:{names})(?!\w| on top)")  # a block may lie with a seat's colour on top
+    return [mention.sub(first, text) for text in texts]
 
 
 def _favourite(replay: Replay, course: Sequence[Valued], told: Collection[int], word: str) -> list[Line]:
     """Say when the winner became the favourite for good; or if that is `told` or another led, who led half-way."""
     if len(course) < 2:
         return []
-    names, half = names_of(replay.header), course[len(course) // 2]
+    names, half = names_in(replay), course[len(course) // 2]
     ahead = half.chances.index(max(half.chances))
     if course[-1].chances[ahead] == 1:
         since = len(course) - 1
@@ -83,7 +98,7 @@ def _percent(valued: Valued, seat: int) -> str:
 
 def _turns(replay: Replay, moments: Sequence[Moment]) -> list[Line]:
     """Return sentences on the largest changes, by what they did rather than by what they were expected to cost."""
-    names, lines = names_of(replay.header), dict[int, Line]()
+    names, lines = names_in(replay), dict[int, Line]()
     for moment in sorted(moments, key=lambda each: -abs(each.change)):
         swing, whose = moment.swing, "" if moment.seat == moment.swing.by else f" for {names[moment.seat]}"
         if moment.subject and swing.seq not in lines and len(lines) < TURNS:
@@ -98,7 +113,7 @@ def result_line(replay: Replay, how: str = "") -> Line | None:
         return None
     winners = replay.ended.ranking[0]
     won = "won" if len(winners) == 1 else "shared the win"
-    text = how or f"{joined([names_of(replay.header)[seat] for seat in winners])} {won}."
+    text = how or f"{joined([names_in(replay)[seat] for seat in winners])} {won}."
     return Line(at=len(replay.entries) - 1, seat=winners[0] if len(winners) == 1 else NOBODY, text=text)
 
 

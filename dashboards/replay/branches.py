@@ -12,7 +12,6 @@ from cachetools import LRUCache
 from pydantic import Field
 
 from dashboards.boards.picture import AnyScene
-from dashboards.boards.scene import names_of
 from dashboards.replay.branch_document import (
     CHANCE_NAME,
     PERSON,
@@ -31,6 +30,7 @@ from himalaya_core.game import CHANCE, IllegalAction
 from himalaya_core.notation import NotationError, read, refusal_in_words
 from himalaya_core.replay import Replay
 from himalaya_core.tournament.branch import Branch, BranchError
+from himalaya_core.winprob.review import names_in
 
 __all__ = [
     "MOST_SAMPLES",
@@ -153,7 +153,7 @@ class Branches:
             except BranchError as error:
                 raise DocumentError(str(error)) from None
             except IllegalAction as error:
-                raise DocumentError(refusal_in_words(str(error), names_of(line.replay.header))) from None
+                raise DocumentError(refusal_in_words(str(error), names_in(line.replay))) from None
             chosen = _chosen(line.branch, branch, names)
             document = document.going_on(chosen, sealed_nodes(came))
             line = line.grown(branch)
@@ -180,7 +180,7 @@ class Branches:
         _, line = self._line(log, came, view)
         game = line.branch.origin.game
         try:
-            return checked(game, line.branch.state, read_action(game, action), names_of(line.replay.header))
+            return checked(game, line.branch.state, read_action(game, action), names_in(line.replay))
         except DocumentError as error:
             return Checked(legal=False, message=str(error))
 

@@ -10,13 +10,14 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final
 
-from dashboards.boards.scene import joined, names_of
+from dashboards.boards.scene import joined
 from dashboards.replay.scenes import Choices, as_bytes, choices_of, cut, seen_scene
 from dashboards.replay.session import Draft, HandedIn, moment
 from himalaya_core.game import CHANCE
 from himalaya_core.games import title_of
 from himalaya_core.notation import expected, offers
 from himalaya_core.record_file import file_of
+from himalaya_core.winprob.review import names_in
 
 __all__ = ["Look", "Offered", "SeatOfDraft", "ShownEntry", "Who"]
 
@@ -232,7 +233,7 @@ class Look:
         draft, turn = self.draft, self.turn
         if turn is None or turn not in self.own:
             return None
-        return choices_of(draft.game, draft.state, turn, names_of(draft.replay.header))
+        return choices_of(draft.game, draft.state, turn, names_in(draft.replay))
 
     def _entries(self) -> list[dict[str, Any]]:
         """Return the entries in the form of `ShownEntry`, ten times as fast as `asdict`."""

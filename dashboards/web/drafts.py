@@ -15,7 +15,6 @@ from typing import Any, Final
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
-from dashboards.boards.scene import names_of
 from dashboards.queries.addresses import url
 from dashboards.replay.branch_document import DocumentError, read_action
 from dashboards.replay.scenes import Checked, checked
@@ -44,6 +43,7 @@ from dashboards.web.replay import answer_file, knows
 from dashboards.web.routing import NO_STORE, UNCHANGED, Services, as_body, at_most, limited, refusals
 from himalaya_core.games import title_of
 from himalaya_core.notation import NotationError, read
+from himalaya_core.winprob.review import names_in
 from ingest.people.drafts import ListedDraft, list_drafts, remove_draft
 
 __all__ = ["routes"]
@@ -321,7 +321,7 @@ def _checked(look: Look, body: dict[str, Any]) -> Checked:
     seat = getattr(action, "seat", None)
     if seat is not None and seat in range(len(draft.seats)) and seat not in look.own:
         raise NotYours(f"seat {seat + 1} is not yours; check an action of your own seat")
-    return checked(draft.game, draft.state, action, names_of(draft.replay.header))
+    return checked(draft.game, draft.state, action, names_in(draft.replay))
 
 
 def _seats(value: Any) -> list[int]:

@@ -16,7 +16,7 @@ from himalaya_core.tournament.confirming import SECONDS, ConfirmError, confirm, 
 from himalaya_core.tournament.playouts import PlayedOut, play_out
 from himalaya_core.winprob.key_moments import Evaluation
 from himalaya_core.winprob.model import load_model, shipped
-from himalaya_core.winprob.review import Review, as_document, largest_first, participant, review
+from himalaya_core.winprob.review import Review, as_document, largest_first, participants, review
 
 __all__ = ["add_review"]
 
@@ -118,7 +118,7 @@ def _played_out(replay: Replay, played: PlayedOut | None) -> Iterator[str]:
     if played is None:
         return
     last = {each.round: each for each in played.chances}
-    seats = [participant(info) for info in replay.header.seats]
+    seats = participants(replay)
     rows = [(each.round, each.ply, *_percent(each.chances)) for each in played.chances if each in last.values()]
     yield f"played out {played.samples} times by its players, standard error at most {100 * played.error:.0f} points:"
     yield table(("round", "ply", *seats), rows)
@@ -128,7 +128,7 @@ def _played_out(replay: Replay, played: PlayedOut | None) -> Iterator[str]:
 def _text(replay: Replay, found: Review) -> str:
     if found.not_valued:
         return f"not valued: {found.not_valued}"
-    seats = [participant(info) for info in replay.header.seats]
+    seats = participants(replay)
     ends = {each.seq: each for each in found.chances}
     ranked = largest_first(found.all_moments)
     rows = [

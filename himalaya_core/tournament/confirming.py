@@ -22,7 +22,7 @@ from himalaya_core.replay import Replay
 from himalaya_core.tournament.playouts import Pairs, between, is_open
 from himalaya_core.tournament.reproducibility import NotAsked, player_of
 from himalaya_core.winprob.key_moments import Evaluation
-from himalaya_core.winprob.review import participant
+from himalaya_core.winprob.review import participants
 
 __all__ = ["SECONDS", "ConfirmError", "Confirmation", "confirm", "digest_of", "guess_in_words", "positions"]
 
@@ -177,7 +177,7 @@ def _found(
     if gain is not None and is_confirmed:
         mean, low, high = gain
         text = f"Confirmed: {_signed(mean)} points (95% CI {100 * low:.0f} to {100 * high:.0f}), {pairs} pairs."
-    played = [f"{name} played for {participant(replay.header.seats[seat])}." for seat, name in stand_ins.items()]
+    played = [f"{name} played for {participants(replay)[seat]}." for seat, name in stand_ins.items()]
     return Confirmation(is_confirmed, pairs, gain, stand_ins, " ".join([text, *played]))
 
 

@@ -262,13 +262,15 @@ class GameReview:
 
     `swings` returns the changes in a match; for an unfinished match, up to the last event that all seats know.
     `judgements` compares decisions with the best alternatives found. `words` names the source of a change as the
-    beginning of a sentence, such as `Round 7, Bhotia's plan`. `has_split` is true if changes within a round are
-    attributed to separate causes, so that a table of sums by round is useful.
+    beginning of a sentence, such as `Round 7, Bhotia's plan`. `names` returns the seats' names in sentences, without it
+    their labels. `has_split` is true if changes within a round are attributed to separate causes, so that a table of
+    sums by round is useful.
     """
 
     swings: Callable[[Replay, Value], Sequence[Swing]] = by_ply
     judgements: Callable[[Replay, Value], Sequence[Evaluation]] = _nothing
     words: Callable[[Replay, Swing], str] = _unsaid
+    names: Callable[[Replay], list[str]] | None = None
     has_split: bool = False
 
 

@@ -38,7 +38,9 @@ __all__ = [
     "label_of",
     "labels_of",
     "largest_first",
+    "names_in",
     "participant",
+    "participants",
     "review",
     "shapley",
     "split_of",
@@ -53,6 +55,18 @@ def label_of(info: SeatInfo) -> str:
 def labels_of(header: Header) -> list[str]:
     """Return the labels of all seats."""
     return [label_of(info) for info in header.seats]
+
+
+def names_in(replay: Replay) -> list[str]:
+    """Return the seats' names in sentences: their labels, unless the game has other names."""
+    names = review_of(replay.game.name).names
+    return names(replay) if names else labels_of(replay.header)
+
+
+def participants(replay: Replay) -> list[str]:
+    """Return the seats' participants, such as `trader (Bhotia)`, each with the seat's name in sentences."""
+    named = zip(replay.header.seats, names_in(replay), strict=True)
+    return [f"{shown_name(info.player)} ({name})" for info, name in named]
 
 
 def participant(info: SeatInfo) -> str:
@@ -222,7 +236,7 @@ def _settled(replay: Replay, step: Swing, seat: int) -> str:
     """Return a sentence on a change from an estimate to a result that nothing can change."""
     shares = fixed_shares(replay.game, replay.states[step.seq])
     assert shares is not None, "the result is certain after the change"
-    expected = f"{_whole(shares[seat] - step.amounts[seat])}% for {labels_of(replay.header)[seat]}"
+    expected = f"{_whole(shares[seat] - step.amounts[seat])}% for {names_in(replay)[seat]}"
     return f"Settled: nothing can change the result from here; the model had expected {expected}"
 
 
@@ -276,7 +290,7 @@ def _moment(replay: Replay, net: _Net, better: dict[tuple[int, int], Evaluation]
     text, subject = sentences[0], _subject(replay, net.parts[0])
     if len(sentences) > 1:
         points, subject = in_points(net.change), ""
-        text = f"{labels_of(replay.header)[net.seat]}: {points} in all. {'. '.join(sentences)}"
+        text = f"{names_in(replay)[net.seat]}: {points} in all. {'. '.join(sentences)}"
         text = f"{text[:1].upper()}{text[1:]}"
     best = max(found, key=lambda judged: judged.cost, default=None)
     return Moment(net.swing(), net.seat, net.main.cause(net.seat), text, best, subject)
@@ -293,7 +307,7 @@ def _subject(replay: Replay, swing: Swing) -> str:
 
 
 def _in_words(replay: Replay, swing: Swing) -> str:
-    whose = f"{labels_of(replay.header)[swing.by]}'s " if swing.by != CHANCE else ""
+    whose = f"{names_in(replay)[swing.by]}'s " if swing.by != CHANCE else ""
     return f"Round {swing.round}, {whose}{swing.kind}"
 
 
@@ -302,7 +316,7 @@ def _effect(replay: Replay, swing: Swing, seat: int) -> str:
 
     The cost expected at the time is added if it is greater than the effect, or if the deciding seat gained.
     """
-    labels = labels_of(replay.header)
+    labels = names_in(replay)
     points, foreseen = in_points(swing.amounts[seat]), _whole(swing.cost)
     came = points if seat == swing.by else f"{points} for {labels[seat]}"
     if swing.cost != swing.size and not (foreseen and swing.amounts[swing.by] > 0):

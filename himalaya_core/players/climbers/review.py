@@ -38,7 +38,13 @@ from himalaya_core.replay import Replay
 from himalaya_core.winprob.key_moments import Evaluation, GameReview, Swing, Value, by_turn
 from himalaya_core.winprob.review import labels_of
 
-__all__ = ["CLIMBERS", "brought", "climbing", "doing", "moving"]
+__all__ = ["CLIMBERS", "brought", "climbing", "colours", "doing", "moving"]
+
+
+def colours(replay: Replay) -> list[str]:
+    """Return the colour of each seat's climber as the seat's name; before it is dealt, the label (L-5.colours)."""
+    dealt = list(map(str, replay.states[-1].colours))
+    return [*dealt, *labels_of(replay.header)[len(dealt) :]]
 
 
 def brought(events: Sequence[Any], labels: Sequence[str]) -> str:
@@ -213,7 +219,7 @@ def _move_in_words(view: State, position: State, seat: int, block: int, goal: Go
     for rival in view.seats:
         highest = int(worth_now(view, rival, FREE))
         if rival != seat and highest > worth_now(position, rival, FREE):
-            return f"{text}, which keeps {GAME.seat_labels[rival]} from level {highest}"
+            return f"{text}, which keeps {view.colours[rival]} from level {highest}"
     return text
 
 
@@ -299,7 +305,7 @@ def _judgement(
 def _words(replay: Replay, swing: Swing) -> str:
     """Describe the source of a change as the beginning of a sentence."""
     events = [entry.event for entry in replay.entries[swing.since + 1 : swing.seq + 1]]
-    labels = labels_of(replay.header)
+    labels = colours(replay)
     if swing.by == CHANCE:
         return brought(events, labels)
     before, blocks = replay.states[swing.since], replay.board.blocks
@@ -310,4 +316,4 @@ def _words(replay: Replay, swing: Swing) -> str:
     return f"{labels[swing.by]} {done or 'doing nothing in its turn'}{over}"
 
 
-CLIMBERS: Final = GameReview(swings=by_turn, judgements=_judgements, words=_words)
+CLIMBERS: Final = GameReview(swings=by_turn, judgements=_judgements, words=_words, names=colours)

@@ -21,7 +21,7 @@ from tests.core.winprob.replays import played, sample, value_of
 
 REVIEW = review_of("climbers")
 A_TURN = (
-    "climber C moving half cube 6 from level 6 to the table, teal on top, climbing from the table to level 2 "
+    "pink moving half cube 6 from level 6 to the table, teal on top, climbing from the table to level 2 "
     "by its long ladder and laying its disc on double cube 28"
 )
 CLIMBS = (Phase.CLIMB_AGAIN, Phase.OTHERS)
@@ -148,9 +148,9 @@ def test_a_turn_is_one_swing_and_swings_sum_to_the_outcome(seats: int) -> None:
     ("number", "expected"),
     [
         (0, "The set-up"),
-        (2, "The lot that let climber C start"),
+        (2, "The lot that let pink start"),
         (3, A_TURN),
-        (4, "climber A climbing from the table to level 2 after climber C's turn"),
+        (4, "purple climbing from the table to level 2 after pink's turn"),
     ],
 )
 def test_a_swing_describes_what_happened(number: int, expected: str) -> None:
@@ -161,5 +161,5 @@ def test_a_swing_describes_what_happened(number: int, expected: str) -> None:
 def test_the_text_mentions_passes_and_the_end() -> None:
     replay = hm.play("climbers", ("random", "greedy"), seed="w1").replay
     said = [REVIEW.words(replay, swing) for swing in REVIEW.swings(replay, value_of(replay))]
-    assert "climber B doing nothing in its turn" in said
-    assert said[-1] == "climber A staying where it was after climber B's turn, which ended the match"
+    assert "teal doing nothing in its turn" in said
+    assert said[-1] == "purple staying where it was after teal's turn, which ended the match"

@@ -147,7 +147,7 @@ def test_a_visible_change_is_listed_with_its_cause_unless_a_key_moment_begins_th
 @pytest.mark.parametrize(
     ("name", "number", "seq", "said"),
     [
-        ("sample-climbers-three", 1, 97, "60% for climber C"),
+        ("sample-climbers-three", 1, 97, "60% for pink"),
         pytest.param("sample-four", 3, 465, "48% for Tamang", marks=pytest.mark.slow("caravan's causes")),
     ],
 )

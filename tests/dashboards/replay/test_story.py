@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from dashboards.boards.scene import names_of
 from dashboards.boards.story import MOST_LINES, Line, plain_story, title_from
 from dashboards.games.analytics import analytics_of
 from dashboards.replay.reviews import review_document
+from dashboards.replay.scenes import scene_of
 from himalaya_core.replay import Replay
 from himalaya_core.winprob.model import shipped
-from himalaya_core.winprob.review import Review, review
+from himalaya_core.winprob.review import Review, names_in, participants, review
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 NAMES = [f"caravan-{players}" for players in (3, 4, 5, 6)] + [
@@ -47,6 +47,17 @@ def story_of(name: str) -> Sequence[Line]:
     return analytics_of(replay.game.name).story(replay, found.chances, found.all_moments)
 
 
+def in_short(name: str) -> Sequence[Line]:
+    """Return the story with the short name of each seat, as it is after its first mention."""
+    replay, lines = replay_of(name), [*story_of(name)]
+    for line in lines:
+        text = line["text"]
+        for short, who in zip(names_in(replay), participants(replay), strict=True):
+            text = text.replace(who, short)
+        line["text"] = f"{text[:1].upper()}{text[1:]}"
+    return lines
+
+
 def logged(name: str, kind: str) -> list[dict[str, Any]]:
     return [row for row in map(json.loads, lines_of(name)) if row["type"] == kind]
 
@@ -60,16 +71,16 @@ def test_a_story_has_at_most_five_sentences_in_the_order_of_the_match(name: str)
     assert places[-1] == len(replay_of(name).entries) - 1
     for line in story:
         assert line["text"].endswith(".")
-        assert line["text"][0].isupper()
+        assert line["text"][0].isupper() or line["text"].startswith(tuple(participants(replay_of(name))))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_sentences_on_chances_state_those_of_the_review(name: str) -> None:
-    found, names = reviewed(name), names_of(replay_of(name).header)
+    found, names = reviewed(name), names_in(replay_of(name))
     chances = {each.seq: each.chances for each in found.chances}
     changes = {(moment.swing.seq, moment.subject): moment for moment in found.all_moments}
     stated = 0
-    for line in story_of(name):
+    for line in in_short(name):
         if chance := re.search(r"chance(?: of|:) (\d+)%\.$", line["text"]):
             assert int(chance[1]) == round(100 * chances[line["at"]][line["seat"]])
             assert names[line["seat"]].lower() in line["text"].lower()
@@ -82,9 +93,21 @@ def test_sentences_on_chances_state_those_of_the_review(name: str) -> None:
     assert stated or largest < 0.005
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_seat_is_introduced_as_in_the_standings_and_then_called_by_its_label(name: str) -> None:
+    replay, text = replay_of(name), " ".join(line["text"] for line in story_of(name))
+    seats = scene_of(replay, None)["seats"]
+    for seat in seats:
+        who = f"{seat['player']} ({seat['name']})"
+        mentions = [found.start() for found in re.finditer(rf"(?i)\b{seat['name']}\b(?! on top)", text)]
+        assert text.count(who) == bool(mentions)
+        assert not mentions or text.index(who) + len(seat["player"]) + 2 == mentions[0]
+    assert "climber " not in text.lower().replace("its climber ", "")
+
+
 @pytest.mark.parametrize("name", NAMES[:4])
 def test_a_caravan_story_tells_who_was_out_and_what_won(name: str) -> None:
-    story, names = [line["text"] for line in story_of(name)], names_of(replay_of(name).header)
+    story, names = [line["text"] for line in in_short(name)], names_in(replay_of(name))
     (ended,), (scored,) = logged(name, "match_ended"), logged(name, "influence_scored")
     yaks, out = scored["data"]["economic"], logged(name, "eliminated")
     for row in out[-2:]:
@@ -122,7 +145,7 @@ def test_a_match_without_chances_has_a_story_of_its_end_and_an_unfinished_one_no
     replay = replay_of("caravan-4")
     assert len(analytics_of("caravan").story(replay, (), ())) == 3
     (result,) = plain_story(replay, (), ())
-    winner = names_of(replay.header)[json.loads(lines_of("caravan-4")[-1])["data"]["ranking"][0][0]]
+    winner = participants(replay)[json.loads(lines_of("caravan-4")[-1])["data"]["ranking"][0][0]]
     assert result == {"at": len(replay.entries) - 1, "seat": result["seat"], "text": f"{winner} won."}
     half = Replay.read(lines_of("caravan-4")[:200])
     assert all(line["at"] < 200 for line in review_document(half, None)["story"])

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from dashboards.boards.scene import joined, names_of
+from dashboards.boards.scene import joined
 from dashboards.boards.story import Line, result_line, told
 from dashboards.games.caravan.replay.text import TIE_BREAKS, outcomes
 from himalaya_core.caravan.events import Eliminated
 from himalaya_core.caravan.scoring import Ending, final
 from himalaya_core.replay import Replay
 from himalaya_core.winprob.key_moments import Valued
-from himalaya_core.winprob.review import Moment
+from himalaya_core.winprob.review import Moment, names_in
 
 __all__ = ["caravan_story"]
 
@@ -28,7 +28,7 @@ def caravan_story(replay: Replay, course: Sequence[Valued], moments: Sequence[Mo
 
 def _out(replay: Replay, event: Eliminated, scoring: Ending) -> str:
     """Say why a seat was out, and whether it was the richest."""
-    names, yaks = names_of(replay.header), scoring.scores.economic
+    names, yaks = names_in(replay), scoring.scores.economic
     richest = yaks[event.seat] == max(yaks) and yaks.count(max(yaks)) == 1
     rich = f", richest with {yaks[event.seat]} yaks," if richest else ""
     tie = f", {TIE_BREAKS[event.tie_break]} in a tie" if event.tie_break else ""
@@ -37,7 +37,7 @@ def _out(replay: Replay, event: Eliminated, scoring: Ending) -> str:
 
 def _result(replay: Replay, scoring: Ending) -> str:
     """Say how the winner won; with eliminations and without a tie on yaks, by the yaks of the best remaining rival."""
-    names, yaks, winners = names_of(replay.header), scoring.scores.economic, scoring.outcome.winners
+    names, yaks, winners = names_in(replay), scoring.scores.economic, scoring.outcome.winners
     gone = {each.seat for each in scoring.eliminated}
     rivals = [seat for seat in range(len(names)) if seat not in (*gone, winners[0])]
     best = max((yaks[seat] for seat in rivals), default=0)

@@ -14,7 +14,6 @@ from dashboards.boards.scene import (
     check_view,
     kinds_among,
     lanes_of,
-    names_of,
     seats_of,
     status_of,
 )
@@ -42,8 +41,8 @@ from himalaya_core.climbers.state import State
 from himalaya_core.climbers.view import LETTERS
 from himalaya_core.log.codec import Entry
 from himalaya_core.log.envelope import Header
-from himalaya_core.names import shown_name
 from himalaya_core.replay import Replay
+from himalaya_core.winprob.review import names_in
 
 __all__ = ["climbers_scene", "letters_of"]
 
@@ -120,7 +119,7 @@ def climbers_scene(replay: Replay, view: int | None = None) -> TowerScene:
     header, entries, states = replay.header, replay.entries, replay.states
     check_view(header, view)
     colours = _colours(entries)
-    names, blocks = _names(header, colours), replay.board.blocks
+    names, blocks = names_in(replay), replay.board.blocks
     found, which = outcomes(entries, states, names)
     told = moments(entries, names, blocks)
     touch(told, entries, states)
@@ -159,14 +158,6 @@ def _colours(entries: Sequence[Entry]) -> dict[int, str]:
     """Return the colour dealt to each seat; its climber keeps that colour for the whole match (L-5.colours)."""
     dealt = (entry.event for entry in entries if isinstance(entry.event, ColourAssigned))
     return {event.player: str(event.colour) for event in dealt}
-
-
-def _names(header: Header, colours: Mapping[int, str]) -> list[str]:
-    """Return each seat's name for sentences: "red (greedy)", or its label before colours are dealt."""
-    called = zip(names_of(header), header.seats, strict=True)
-    return [
-        f"{colours[info.seat]} ({shown_name(info.player)})" if info.seat in colours else name for name, info in called
-    ]
 
 
 def _seats(header: Header, colours: Mapping[int, str]) -> list[Seat]:

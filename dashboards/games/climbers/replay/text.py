@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from dashboards.boards.scene import NOBODY, Ending, Moment, joined, names_of, verbs
+from dashboards.boards.scene import NOBODY, Ending, Moment, joined, verbs
 from dashboards.boards.story import Line, result_line, told
 from himalaya_core.climbers.blocks import Block, Pose
 from himalaya_core.climbers.climbing import level
@@ -85,7 +85,7 @@ def _win(state: State, winners: Sequence[int], names: Sequence[str], *, over: bo
 
 def climbers_story(replay: Replay, course: Sequence[Valued], moments: Sequence[review.Moment]) -> list[Line]:
     """Return the story of a match: its favourite, its turns, the last rise, and what won."""
-    names = names_of(replay.header)
+    names = review.names_in(replay)
     end = result_line(replay, _ending(replay.states[-1], names)["text"])
     rises = [entry for entry in replay.entries if isinstance(entry.event, LevelReached)]
     lines = [

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from dashboards.boards.scene import NOBODY, Ending, Moment, joined, names_of, verbs
+from dashboards.boards.scene import NOBODY, Ending, Moment, joined, verbs
 from dashboards.boards.story import Line, result_line, told
 from himalaya_core.log.codec import Entry
 from himalaya_core.log.envelope import Ended, Header, Reason
@@ -81,7 +81,7 @@ def _win(state: State, winners: Sequence[int], names: Sequence[str], *, over: bo
 
 def summit_story(replay: Replay, course: Sequence[Valued], moments: Sequence[review.Moment]) -> list[Line]:
     """Return the story of a match: its favourite, its turns, dice that moved nothing, the weather, and what won."""
-    names, entries = names_of(replay.header), replay.entries
+    names, entries = review.names_in(replay), replay.entries
     end = result_line(replay, _ending(replay.states[-1], names)["text"])
     given_up = [entry for entry in entries if isinstance(entry.event, Forfeited)]
     lines = []
