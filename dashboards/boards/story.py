@@ -19,7 +19,7 @@ TURNS: Final = 2
 END: Final = 3
 """Maximum number of sentences about the end of the match."""
 MOMENT: Final = re.compile(
-    r"(?:Round (?P<round>\d+), )?(?P<subject>(?!.* in all\. ).+?)(?: \([^)]*\))?: (?:[+−]\d|no ch)"
+    r"(?:(?P<word>Round|Turn) (?P<number>\d+), )?(?P<subject>(?!.* in all\. ).+?)(?: \([^)]*\))?: (?:[+−]\d|no ch)"
 )
 
 
@@ -120,10 +120,13 @@ def result_line(replay: Replay, how: str = "") -> Line | None:
 def title_from(moment: str) -> str:
     """Return a title for a match from the sentence on its largest change, such as "Tamang's plan turned it in round 7".
 
-    Returns an empty text for a sentence on several changes.
+    A sentence on an action is its own title: "Blue moved its climber from field 5 to 11". Returns an empty text for a
+    sentence on several changes.
     """
     found = MOMENT.match(moment)
     if not found:
         return ""
-    subject, where = found["subject"].partition(", ")[0], f" in round {found['round']}" if found["round"] else ""
-    return f"{subject[:1].upper()}{subject[1:]} turned it{where}"
+    subject = found["subject"].partition(", ")[0]
+    turned = f" turned it in round {found['number']}" if found["word"] == "Round" else ""
+    where = f" in turn {found['number']}" if found["word"] == "Turn" else ""
+    return f"{subject[:1].upper()}{subject[1:]}{turned or where}"

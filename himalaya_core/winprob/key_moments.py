@@ -29,6 +29,7 @@ __all__ = [
     "by_turn",
     "course",
     "decisions",
+    "in_past",
     "interval",
     "review_of",
     "rounded",
@@ -254,6 +255,26 @@ def _nothing(_replay: Replay, _value: Value) -> list[Evaluation]:
 
 def _unsaid(_replay: Replay, _swing: Swing) -> str:
     return ""
+
+
+PAST: Final = {
+    "climbing": "climbed",
+    "continuing": "continued",
+    "going": "went",
+    "laying": "laid",
+    "moving": "moved",
+    "staying": "stayed",
+    "taking": "took",
+    "throwing": "threw",
+    "turning": "turned",
+}
+"""Past forms of the verbs that describe decisions."""
+
+
+def in_past(phrase: str) -> str:
+    """Return a phrase on a possible decision as a report, e.g. "moved a Sherpa" for "moving a Sherpa"."""
+    verb, space, rest = phrase.partition(" ")
+    return f"{PAST[verb]}{space}{rest}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

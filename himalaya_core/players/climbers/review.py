@@ -35,7 +35,7 @@ from himalaya_core.players.climbers.base import raised_to, step_to
 from himalaya_core.players.climbers.blocking import FREE
 from himalaya_core.players.climbers.reachability import Goal, Prices, candidates, goals, hindrances, is_at, worth_now
 from himalaya_core.replay import Replay
-from himalaya_core.winprob.key_moments import Evaluation, GameReview, Swing, Value, by_turn
+from himalaya_core.winprob.key_moments import Evaluation, GameReview, Swing, Value, by_turn, in_past
 from himalaya_core.winprob.review import labels_of
 
 __all__ = ["CLIMBERS", "brought", "climbing", "colours", "doing", "moving"]
@@ -50,12 +50,12 @@ def colours(replay: Replay) -> list[str]:
 def brought(events: Sequence[Any], labels: Sequence[str]) -> str:
     """Describe the outcome of chance, which acts only in the set-up."""
     first = [event.player for event in events if isinstance(event, StartPlayerChosen)]
-    return f"The lot that let {labels[first[0]]} start" if first else "The set-up"
+    return f"The lot let {labels[first[0]]} start" if first else "The set-up"
 
 
 def doing(events: Sequence[Any], blocks: Sequence[Block]) -> str:
-    """Describe a seat's turn, e.g. "moving cube 14 from level 2 to the table, …"; empty if it did nothing."""
-    parts = [*_phrases(events, blocks)]
+    """Describe a seat's turn, e.g. "moved cube 14 from level 2 to the table, …"; empty if it did nothing."""
+    parts = list(map(in_past, _phrases(events, blocks)))
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
@@ -311,9 +311,9 @@ def _words(replay: Replay, swing: Swing) -> str:
     before, blocks = replay.states[swing.since], replay.board.blocks
     done = doing(events, blocks)
     if before.active != swing.by:
-        done = f"{done or 'staying where it was'} after {labels[before.active]}'s turn"
+        done = f"{done or 'stayed where it was'} after {labels[before.active]}'s turn"
     over = ", which ended the match" if replay.game.outcome(replay.states[swing.seq]) else ""
-    return f"{labels[swing.by]} {done or 'doing nothing in its turn'}{over}"
+    return f"Turn {swing.round}, {labels[swing.by]} {done or 'did nothing in its turn'}{over}"
 
 
 CLIMBERS: Final = GameReview(swings=by_turn, judgements=_judgements, words=_words, names=colours)

@@ -35,7 +35,7 @@ from himalaya_core.summit.events import (
 from himalaya_core.summit.pieces import Direction, Piece, ThrowCause
 from himalaya_core.summit.rules import legal_actions
 from himalaya_core.summit.state import State
-from himalaya_core.winprob.key_moments import Evaluation, GameReview, Swing, Value, by_turn, interval
+from himalaya_core.winprob.key_moments import Evaluation, GameReview, Swing, Value, by_turn, in_past, interval
 from himalaya_core.winprob.review import labels_of
 
 __all__ = ["SUMMIT", "brought", "doing", "used"]
@@ -61,43 +61,46 @@ def brought(events: Sequence[Any], labels: Sequence[str]) -> str:
     for event in events:
         match event:
             case DiceRolled(thrower=seat, values=values, cause=cause):
-                anew = "new " if cause is ThrowCause.REROLL else ""
-                return f"{labels[seat]}'s {anew}throw of {' '.join(map(str, values))}"
+                anew = "again: " if cause is ThrowCause.REROLL else ""
+                return f"{labels[seat]} threw {anew}{' '.join(map(str, values))}"
             case YetiCardDrawn():
                 return _yeti(events, labels)
             case BadWeather():
-                return "The bad weather that ended the match"
+                return "Bad weather ended the match"
             case StartPlayerChosen(first=first):
-                return f"The lot that let {labels[first]} start"
+                return f"The lot let {labels[first]} start"
             case _:
                 continue
     return ""
 
 
 def _yeti(events: Sequence[Any], labels: Sequence[str]) -> str:
-    chased = _chased(events, labels)
+    chased = _chased(events, labels, " and chased")
     moved = next((event for event in events if isinstance(event, YetiMoved)), None)
     if moved is None:
-        return "A Yeti card"
+        return "A Yeti card was drawn"
     if moved.from_ == moved.to:
-        return f"The Yeti staying on {moved.to}" + chased
-    return f"The Yeti going {'up' if moved.to > moved.from_ else 'down'} from {moved.from_} to {moved.to}" + chased
+        return f"The Yeti stayed on {moved.to}" + chased
+    return f"The Yeti went {'up' if moved.to > moved.from_ else 'down'} from {moved.from_} to {moved.to}" + chased
 
 
-def _chased(events: Sequence[Any], labels: Sequence[str]) -> str:
-    """Return e.g. " and chasing 2 Sherpas of amber and a Sherpa of blue back to 12"; empty if none was chased."""
+def _chased(events: Sequence[Any], labels: Sequence[str], verb: str) -> str:
+    """Return e.g. " and chased 2 Sherpas of amber and a Sherpa of blue back to 12"; empty if none was chased."""
     gone = [event for event in events if isinstance(event, YetiChased)]
     if not gone:
         return ""
     counts = Counter(event.seat for event in gone)
     whose = [f"{'a Sherpa' if many == 1 else f'{many} Sherpas'} of {labels[seat]}" for seat, many in counts.items()]
-    return f" and chasing {' and '.join(whose)} back to {gone[0].to}"
+    return f"{verb} {' and '.join(whose)} back to {gone[0].to}"
 
 
 def doing(events: Sequence[Any], board: Board, labels: Sequence[str]) -> str:
     """Describe what a seat does and the consequences, e.g. "moving its climber from 5 to 11 with a 6"."""
-    parts = [part for event in events if (part := _part(event, events, board))]
-    return _listed(parts) + _chased(events, labels)
+    return _listed(_parts(events, board)) + _chased(events, labels, " and chasing")
+
+
+def _parts(events: Sequence[Any], board: Board) -> list[str]:
+    return [part for event in events if (part := _part(event, events, board))]
 
 
 def _listed(parts: Sequence[str]) -> str:
@@ -132,10 +135,10 @@ def _move(moved: PawnMoved, events: Sequence[Any], board: Board) -> str:
     if isinstance(chosen, SupplyPlayed):
         by = f" by {chosen.value} with supply card {chosen.card}"
     if moved.piece is Piece.CLIMBER and moved.to == board.summit:
-        return f"taking its climber from {moved.from_} to the summit{by}"
+        return f"taking its climber from field {moved.from_} to the summit{by}"
     pawn = "its climber" if moved.piece is Piece.CLIMBER else "a Sherpa"
     back = "back " if moved.dir is Direction.BACKWARD else ""
-    return f"moving {pawn} {back}from {moved.from_} to {moved.to}{by}"
+    return f"moving {pawn} {back}from field {moved.from_} to {moved.to}{by}"
 
 
 DRAWS: Final = tuple(Seed(f"review-{number}") for number in range(10))
@@ -231,7 +234,8 @@ def _words(replay: Replay, swing: Swing) -> str:
     labels = labels_of(replay.header)
     if swing.by == CHANCE:
         return brought(events, labels)
-    return f"{labels[swing.by]} {doing(events, replay.board, labels)}"
+    done = _listed(list(map(in_past, _parts(events, replay.board))))
+    return f"{labels[swing.by]} {done}{_chased(events, labels, ', and the Yeti chased')}"
 
 
 SUMMIT: Final = GameReview(swings=by_turn, judgements=_judgements, words=_words)

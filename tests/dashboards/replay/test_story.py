@@ -120,7 +120,7 @@ def test_a_caravan_story_tells_who_was_out_and_what_won(name: str) -> None:
     assert f"{names[winner]} won" in story[-1]
     if " on economy" in story[-1]:
         rivals = [yaks[seat] for seat in range(len(names)) if seat not in [winner, *(row["seat"] for row in out)]]
-        assert f"{yaks[winner]} yaks to {max(rivals)} (" in story[-1]
+        assert f"{yaks[winner]} yaks to {max(rivals)} of " in story[-1]
 
 
 def test_a_summit_story_tells_of_bad_weather_and_of_dice_given_up() -> None:
@@ -158,8 +158,12 @@ def test_a_match_without_chances_has_a_story_of_its_end_and_an_unfinished_one_no
         ("Round 7, Tamang's plan (ice, trade): +37 points for Sherpa", "Tamang's plan turned it in round 7"),
         ("Round 3, dice (an order in village 20): −2 points for Sherpa", "Dice turned it in round 3"),
         (
-            "Blue moving its climber from 5 to 11 with a 6: −30 points for amber",
-            "Blue moving its climber from 5 to 11 with a 6 turned it",
+            "Blue moved its climber from field 5 to 11 with a 6: −30 points for amber",
+            "Blue moved its climber from field 5 to 11 with a 6",
+        ),
+        (
+            "Turn 3, red moved half cube 0 from level 2 to the table, pink on top: +21 points for pink",
+            "Red moved half cube 0 from level 2 to the table in turn 3",
         ),
         ("Sherpa: +1 point in all. Round 7, Sherpa's plan (ice): −4 points", ""),
     ],

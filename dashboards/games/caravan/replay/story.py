@@ -43,6 +43,6 @@ def _result(replay: Replay, scoring: Ending) -> str:
     best = max((yaks[seat] for seat in rivals), default=0)
     if gone and len(winners) == 1 and yaks[winners[0]] > best:
         second = joined([names[seat] for seat in rivals if yaks[seat] == best])
-        return f"{names[winners[0]]} won on economy, {yaks[winners[0]]} yaks to {best} ({second})."
+        return f"{names[winners[0]]} won on economy, {yaks[winners[0]]} yaks to {best} of {second}."
     *_, said = outcomes(replay.states[-1:], names)[0]
     return said["text"].rpartition("influence. ")[2]

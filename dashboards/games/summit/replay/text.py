@@ -91,7 +91,8 @@ def summit_story(replay: Replay, course: Sequence[Valued], moments: Sequence[rev
         lines.append(Line(at=last, seat=seat, text=text))
     weather = [entry.seq for entry in entries if isinstance(entry.event, BadWeather)]
     lines += [Line(at=at, seat=NOBODY, text="Bad weather ended the ascent.") for at in weather]
-    return told(replay, course, moments, [*lines, end] if end else [], "throw")
+    others = [each for each in moments if not any(each.swing.since < at <= each.swing.seq for at in weather)]
+    return told(replay, course, others, [*lines, end] if end else [], "throw")
 
 
 OPENING: Final = (
