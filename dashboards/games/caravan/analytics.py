@@ -13,6 +13,7 @@ from dashboards.games.caravan.figures.course import (
     IN_A_MATCH,
     INFLUENCE_BY_ROUND,
     PLAN_COSTS,
+    WINNERS,
 )
 from dashboards.games.caravan.figures.eliminations import ELIMINATED, TIE_BREAKS
 from dashboards.games.caravan.figures.orders import ORDERS
@@ -100,6 +101,7 @@ def _margin(row: dict[str, object]) -> str:
 
 
 FIGURES: Final = (
+    WINNERS,
     FINAL_INFLUENCE.figure,
     INFLUENCE_BY_ROUND.figure,
     ENDINGS.figure,
@@ -160,7 +162,7 @@ CARAVAN: Final = Analytics(
     keys=KEYS,
     compared=("endings", "income", "voids", "influence-by-round"),
     why="What each player does and ends with: influence, income, goods, tokens, eliminations.",
-    findings=("income", "orders", "villages", "decided-by-chances", "seat-effect"),
+    findings=("winners-apart", "income", "orders", "decided-by-chances", "seat-effect"),
     decided="decisive-round",
     places=CARAVAN_PLACES,
     places_on=caravan_places,

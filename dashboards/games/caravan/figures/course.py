@@ -1,4 +1,4 @@
-"""Figures on the course of caravan matches: endings, influence by round, costs of plans."""
+"""Figures on the course of caravan matches: endings, winners against losers, influence by round, costs of plans."""
 
 from typing import Final
 
@@ -12,6 +12,7 @@ from dashboards.games.figure import BY_OUTCOME, OF_PLAYER, Defined, Figure, inte
 from dashboards.games.shared.course import ByRound, comebacks, decisive_round, medians_told
 from dashboards.games.shared.endings import Endings, MatchMeans
 from dashboards.games.shared.seat_sums import Kind, SeatSpread
+from dashboards.games.shared.winners_vs_losers import winners_apart
 from dashboards.queries.filters import Filter
 from dashboards.queries.reader import Reader
 from dashboards.queries.reviews import AMOUNT, cause_sums
@@ -30,6 +31,7 @@ __all__ = [
     "INFLUENCE_BY_ROUND",
     "IN_A_MATCH",
     "PLAN_COSTS",
+    "WINNERS",
 ]
 
 
@@ -111,6 +113,24 @@ ENDINGS: Final = Endings(
     hues=lambda colours: colours.endings,
     heading="Ending",
     narrows=lambda row: {"result": row["ending"]},
+)
+
+
+WINNERS: Final = winners_apart(
+    "winners-apart",
+    SEATS,
+    {
+        "religious_influence": ("f.religious", "Religious influence"),
+        "political_influence": ("f.political", "Political influence"),
+        "yaks": ("f.economic", "Yaks at the end"),
+        "goods_collected": ("f.collected", "Goods collected"),
+        "deliveries": ("f.delivered", "Deliveries"),
+        "barters": ("f.barters", "Barters"),
+        "stupas": ("f.stupas", "Stupas built"),
+        "delegations": ("f.delegations_sent", "Delegations sent"),
+        "inventory_markers": ("f.inventory_markers", "Markers won"),
+        "void_actions": ("f.voided", "Void actions"),
+    },
 )
 
 

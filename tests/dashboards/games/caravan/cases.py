@@ -2,13 +2,24 @@
 
 from typing import Final
 
-from tests.dashboards.games.findings import Case, decisive, of_courses, of_players, rows, with_metric
+from tests.dashboards.games.findings import Case, decisive, differences, of_courses, of_players, rows, with_metric
 
 BY_HOW_LITTLE: Final = (
     "a was eliminated on religion 6 times, 1 of them on a tie-break; the median margin was 2 (middle half 1 to 3). a"
     " was eliminated on politics 6 times, 1 of them on a tie-break; the median margin was 2 (middle half 1 to 3)."
 )
 CASES: Final = {
+    "winners-apart": Case(
+        *differences("yaks", "void_actions"),
+        (
+            "Significant difference between winners and losers in 2 of 2 respects (corrected). Winners minus losers,"
+            " per player and match: yaks +3.0 (95% CI +2.9 to +3.1), void actions −2.0."
+        ),
+        (
+            "No significant difference between winners and losers in any of 2 respects (corrected). The clearest"
+            " sign: yaks, winners minus losers +3.0 (95% CI +2.0 to +4.0)."
+        ),
+    ),
     "final-influence": Case(
         *of_players("points", "influence", ("religious", "political", "economic"), (6.0, 4.0)),
         (

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from math import sqrt
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -11,27 +12,30 @@ import polars as pl
 import pytest
 
 from dashboards.catalog.figures import all_figures, figures_of, left_out
-from dashboards.games.caravan.figures.course import ENDINGS, FINAL_INFLUENCE, INFLUENCE_BY_ROUND
+from dashboards.games.caravan.figures.course import ENDINGS, FINAL_INFLUENCE, INFLUENCE_BY_ROUND, WINNERS
 from dashboards.games.caravan.figures.eliminations import ELIMINATED, TIE_BREAKS
 from dashboards.games.caravan.figures.orders import orders
 from dashboards.games.caravan.figures.seat_sums import GOODS, INCOME, REWARDS, VOIDS
 from dashboards.games.caravan.figures.tokens import TOKENS_PLACED
 from dashboards.queries.filters import Filter
 from dashboards.queries.reader import Reader
-from dashboards.stats.intervals import mean_intervals, share_intervals
+from dashboards.stats.intervals import mean_intervals, share_intervals, t_quantile
 from himalaya_core.caravan.events import (
     ActionVoided,
     Bartered,
     Collected,
+    DelegationsSent,
     Delivered,
     Eliminated,
     InfluenceScored,
     InventoryMarkerTaken,
     PoliticsRecounted,
+    StupaPlaced,
 )
 from himalaya_core.replay import Replay
 from ingest.opening import open_warehouse
 from ingest.pipeline import ingest
+from tests.dashboards.games.caravan.folds import won
 from tests.dashboards.games.caravan.tiny import insert, tiny_warehouse
 from tests.dashboards.stats.tournaments import most
 
@@ -112,6 +116,18 @@ def test_final_influence_has_means_and_quartiles(tiny: Reader) -> None:
     assert [found[f"points_{end}"] for end in ("lower", "median", "upper")] == [5.5, 8, 9.25]  # from 1, 7, 9, 10
 
 
+def test_winners_minus_losers(tiny: Reader) -> None:
+    frame = WINNERS.count(tiny, Filter())
+    found = row(frame, kind="political_influence")
+    best, rest = (2 + 0 + 0 + 3) / 4, (1 + 4 + 0) / 3
+    assert [found[name] for name in ("won_mean", "lost_mean", "groups")] == pytest.approx([best, rest, 2])
+    first, second = (2 - best * 3) / 4 - (1 - rest) / 3, (3 - best) / 4 - (4 - rest * 2) / 3  # effect of each seed
+    error = sqrt(2 * (first**2 + second**2))
+    assert found["winner_difference_high"] == pytest.approx(best - rest + t_quantile(2) * error)
+    assert row(frame, kind="yaks")["winner_difference"] == pytest.approx((9 + 7 + 7 + 10) / 4 - (5 + 1 + 30) / 3)
+    assert row(frame, kind="void_actions")["winner_difference"] == pytest.approx(3 / 4 - 1 / 3)
+
+
 def test_eliminations_with_margins_and_tie_breaks(tiny: Reader) -> None:
     frame = ELIMINATED.count(tiny, Filter())
     assert frame.select("influence", "player", "eliminations", "played", "margin_median", "tied").rows() == [
@@ -156,6 +172,49 @@ def test_means_and_intervals_are_those_of_the_folded_logs(reader: Reader, finish
     found = all_figures()[name].frame(reader, Filter()).filter(pl.col(key) == kind).sort("player")
     for column in expected.columns:
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
+
+
+OF_WINNERS: dict[str, Callable[[Replay, int], float]] = {
+    "religious_influence": lambda replay, seat: final(replay, seat)["religious"],
+    "political_influence": lambda replay, seat: final(replay, seat)["political"],
+    "yaks": lambda replay, seat: final(replay, seat)["economic"],
+    "goods_collected": lambda replay, seat: times(replay, seat, Collected),
+    "deliveries": lambda replay, seat: times(replay, seat, Delivered),
+    "barters": lambda replay, seat: times(replay, seat, Bartered),
+    "stupas": lambda replay, seat: times(replay, seat, StupaPlaced),
+    "delegations": lambda replay, seat: times(replay, seat, DelegationsSent, lambda event: sum(event.regions.values())),
+    "inventory_markers": lambda replay, seat: times(replay, seat, InventoryMarkerTaken),
+    "void_actions": lambda replay, seat: times(replay, seat, ActionVoided),
+}
+
+
+def final(replay: Replay, seat: int) -> Any:
+    assert replay.ended is not None
+    return replay.ended.scores[seat]
+
+
+def times(replay: Replay, seat: int, kind: type, amount: Count = lambda _: 1) -> int:
+    events: list[Any] = [entry.event for entry in replay.entries if isinstance(entry.event, kind)]
+    return sum(amount(event) for event in events if event.seat == seat)
+
+
+@pytest.mark.parametrize("kind", OF_WINNERS)
+def test_winners_minus_losers_are_those_of_the_folded_logs(reader: Reader, finished: list[Replay], kind: str) -> None:
+    rows = [
+        (replay.header.luck, seat in won(replay), float(OF_WINNERS[kind](replay, seat)))
+        for replay in finished
+        for seat in range(len(replay.header.seats))
+    ]
+    folded = pl.DataFrame(rows, schema=["seed", "won", "x"], orient="row")
+    means = [folded.filter(won=side)["x"].mean() for side in (True, False)]
+    effect = (pl.col("x") - pl.col("x").mean().over("won")) / pl.len().over("won")
+    signed = pl.when("won").then(effect).otherwise(-effect)
+    of_seeds = folded.with_columns(signed.alias("effect")).group_by("seed").agg(pl.col("effect").sum())["effect"]
+    count = of_seeds.len()
+    error = sqrt(count / (count - 1) * sum(each**2 for each in of_seeds))
+    found = row(WINNERS.count(reader, Filter()), kind=kind)
+    assert [found["won_mean"], found["lost_mean"], found["groups"]] == pytest.approx([*means, count])
+    assert found["winner_difference_high"] - found["winner_difference"] == pytest.approx(t_quantile(count) * error)
 
 
 def test_margins_are_those_of_the_folded_logs(reader: Reader, finished: list[Replay]) -> None:
