@@ -22,6 +22,7 @@ ELSEWHERE: Final = {"tournaments": "/tournaments", "telling-matches": "/"}
 """Figures that are lists on other pages, with these pages."""
 BY_SECTION: Final = {"strength": "who"}
 SEAT: Final = "seat-effect"
+WINS: Final = "win-share"
 MAP: Final = "On the map"
 """Title of the map, which is not in the catalog."""
 
@@ -48,11 +49,14 @@ def figure_path(name: str) -> str:
 
 
 def findings_of(game: str) -> list[Figure]:
-    """Return the figures with the findings at the top of a game's overview; those without a model are left out."""
+    """Return the figures with the findings at the top of a game's overview: who wins, then those that the game names.
+
+    Figures that need a model are left out if the game has none.
+    """
     figures = figures_of(game)
-    return [figures[name] for name in analytics_of(game).findings if name in figures]
+    return [figures[name] for name in (WINS, *analytics_of(game).findings) if name in figures]
 
 
 def overview_of(game: str) -> list[Figure]:
     """Return the figures that a game's overview draws: who wins, when it is decided, and against whom."""
-    return [figures_of(game)[name] for name in ("win-share", analytics_of(game).decided, "head-to-head")]
+    return [figures_of(game)[name] for name in (WINS, analytics_of(game).decided, "head-to-head")]

@@ -235,8 +235,8 @@ class Analytics:
     - Words: `terms`, `aim`, which says in two sentences how the game is won, and `guide`, its page below `/docs/`.
     - Figures: `figures` are the game's own, in page order, and `metrics` define their columns. `keys` are columns that
       identify a row, with their meanings. `compared` names the figures on the tab Compare. `why` introduces the
-      figures on reasons for wins. The overview has the findings of the figures `findings`, and draws `decided`, on when
-      matches are decided.
+      figures on reasons for wins. The overview has the finding on who wins, then those of the figures `findings`, and
+      draws `decided`, on when matches are decided.
     - Map: `places` are the events counted by place. `places_on` returns the frames of a board's places, keyed by their
       first column; without a board, the frames are empty. `layers` are the map's layers by name, the default first.
       `draw_map` draws one.

@@ -35,6 +35,8 @@ def test_the_overview_is_short_and_each_finding_leads_to_its_figure(visit: Visit
         drawn(page, name)
     findings = page.locator(".findings a")
     expect(findings).to_have_count(5)
+    expect(findings.first).to_contain_text(re.compile(r"^Share of matches won.* wins "))
+    expect(findings.nth(1)).to_contain_text("What sets winners apart")
     expect(page.get_by_text("No finished match that fits these filters")).to_have_count(0)
     expect(findings.filter(has_text=re.compile(r"\.$"))).to_have_count(5)
     assert page.evaluate("document.documentElement.scrollHeight") <= 4000

@@ -13,6 +13,7 @@ from dash.development.base_component import Component
 
 from dashboards.boards.traffic import Layer, board_map, short, step_bounds, step_of
 from dashboards.catalog.figures import all_figures, drawing
+from dashboards.catalog.questions import findings_of
 from dashboards.catalog.strength import draw_head_to_head
 from dashboards.charts.builders import stacked_parts
 from dashboards.charts.chart import Bars, Cell, Dots, Matrix, of_row
@@ -21,6 +22,7 @@ from dashboards.charts.svg import About
 from dashboards.charts.theme import DARK, LIGHT, Palette, diverging, readable, shade, styles
 from dashboards.charts.to_plotly import plotly_figure
 from dashboards.charts.to_svg import svg_chart
+from dashboards.games.analytics import ANALYTICS
 from dashboards.games.caravan.map import CARAVAN_LAYERS, draw_caravan_map
 from dashboards.games.shared.recent import palette_of
 from dashboards.queries.addresses import Sort
@@ -82,6 +84,13 @@ def test_no_graph_offers_to_send_its_data_away(app: Dash, path: str) -> None:
     graphs = [part for part in layout._traverse() if isinstance(part, dcc.Graph)]
     assert (len(graphs) >= 1) == (path in {"/analysis/why", "/analysis", "/analysis/compare"})
     assert all(vars(graph)["config"]["showSendToCloud"] is False for graph in graphs)
+
+
+@pytest.mark.parametrize("game", ["", *ANALYTICS])
+def test_the_overview_opens_with_who_wins_and_four_more_findings(game: str) -> None:
+    first, *others = [figure.name for figure in findings_of(game)]
+    assert first == "win-share"
+    assert len({*others} - {first}) == 4
 
 
 @pytest.mark.slow("every page")
