@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import polars as pl
 
+from dashboards.charts.axes import Scale, scale_over
 from dashboards.charts.theme import Palette
 from dashboards.queries.participants import Participant
 
@@ -128,6 +129,11 @@ class DotPanel:
     ticks: str = ""
     is_thick: bool = False
 
+    def scale(self, start: float, end: float) -> Scale:
+        """Return the scale of the axis, from coordinate `start` to `end`."""
+        ends = (end for dot in self.dots for end in (dot.value, dot.low, dot.high, dot.reference))
+        return scale_over(ends, start, end)
+
 
 @dataclass(frozen=True, slots=True)
 class Dots:
@@ -207,6 +213,10 @@ class Columns:
     ticks: str
     width: float = 1
     median: float | None = None
+
+    def scale(self, start: float, end: float) -> Scale:
+        """Return the scale of the vertical axis, from coordinate `start` to `end`."""
+        return scale_over((end for column in self.columns for end in (sum(column.parts), column.high)), start, end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
+from dashboards.charts.axes import Scale
 from dashboards.charts.chart import Behind, Dot, Dots
 from dashboards.charts.theme import FONT, Palette
 
@@ -25,6 +26,7 @@ __all__ = [
     "median_mark",
     "names_axis",
     "nth",
+    "numbers",
     "places_of",
     "plotly_dots",
     "room_above",
@@ -83,6 +85,12 @@ def axis(colours: Palette, **more: Any) -> Layout:
         "automargin": True,
         **more,
     }
+
+
+def numbers(scale: Scale, form: str, most: int) -> Layout:
+    """Return the ticks of a numeric axis, the same as on paper (formats: see `Scale.ticks`)."""
+    places, texts = zip(*scale.ticks(form, most), strict=True)
+    return {"tickvals": list(places), "ticktext": list(texts)}
 
 
 def places_of(names: Sequence[str]) -> dict[str, int]:
@@ -235,9 +243,8 @@ def plotly_dots(chart: Dots, colours: Palette, address: Address) -> go.Figure:
             domain=across[column],
             anchor=on["yaxis"],
             rangemode="tozero",
-            nticks=4,
             tickangle=0,
-            tickformat=panel.ticks,
+            **numbers(panel.scale(0, 1), panel.ticks, 4),
             zeroline=True,
             zerolinecolor=colours.muted,
         )

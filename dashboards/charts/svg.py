@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import ceil, cos, floor, isfinite, log10, pi, sin
+from math import cos, pi, sin
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import polars as pl
 
+from dashboards.charts.axes import Scale
 from dashboards.charts.theme import FONT, SHAPES, Palette, Scheme
 from himalaya_core.names import visible
 
@@ -23,7 +24,6 @@ __all__ = [
     "WIDTH",
     "About",
     "DrawFrame",
-    "Scale",
     "Value",
     "colours",
     "column_of",
@@ -36,11 +36,9 @@ __all__ = [
     "number",
     "picture",
     "plain",
-    "scale_over",
     "titled",
     "words",
     "wrapped",
-    "written",
 ]
 
 
@@ -126,42 +124,6 @@ DrawFrame = Callable[[About, pl.DataFrame, Palette], str]
 """Function that draws a frame for print."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """Linear map of the numbers from `low` to `high` to the coordinates from `start` to `end`."""
-
-    low: float
-    high: float
-    start: float
-    end: float
-
-    def __call__(self, value: float) -> float:
-        """Return the coordinate of a number; numbers outside the range are clipped."""
-        inside = min(max(value, self.low), self.high)
-        return self.start + (inside - self.low) / (self.high - self.low) * (self.end - self.start)
-
-    def ticks(self, most: int = 6) -> list[float]:
-        """Return at most `most` round numbers within the range."""
-        step = _step((self.high - self.low) / most)
-        first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
-        return [number * step for number in range(first, last + 1)]
-
-
-def scale_over(values: Sequence[float | None], start: float, end: float, *, zero: bool = False) -> Scale:
-    """Return a scale over all finite numbers in `values`, with round ends."""
-    finite_values = [value for value in values if value is not None and isfinite(value)] + ([0.0] if zero else [])
-    low, high = (min(finite_values), max(finite_values)) if finite_values else (0.0, 1.0)
-    if low == high:
-        low, high = (min(low, 0.0), max(high, 0.0)) if low else (0.0, 1.0)
-    step = _step((high - low) / 6)
-    return Scale(floor(low / step + 1e-9) * step, ceil(high / step - 1e-9) * step, start, end)
-
-
-def _step(least: float) -> float:
-    power = 10.0 ** floor(log10(least))
-    return next(part * power for part in (1, 2, 5, 10) if part * power >= least * (1 - 1e-9))
-
-
 def picture(about: About, height: float, *parts: str, width: float = WIDTH) -> str:
     """Return a complete drawing with its title and description."""
     name = about.name
@@ -213,12 +175,6 @@ def column_of(labels: Sequence[str]) -> float:
     return min(longest * FONT_SIZE * LETTER + 2 * PAD, WIDEST_LABEL)
 
 
-def written(value: float, ticks: str) -> str:
-    """Return a number as written along an axis (formats: see `ticks` in `chart`)."""
-    number = int(value) if value == int(value) else value
-    return format(number, ticks.replace("d", ".0f") or "g").replace("-", "\N{MINUS SIGN}")
-
-
 def titled(hover: str, *parts: str) -> str:
     """Return parts with a tooltip that browsers show on hover."""
     return element("g", {}, element("title", {}, plain(hover)), *parts)
@@ -228,8 +184,8 @@ def grid(scale: Scale, top: float, bottom: float, ink: Palette, ticks: str, most
     """Return the vertical grid lines of a scale with their numbers below."""
     return "".join(
         line(scale(tick), top, scale(tick), bottom, ink.grid)
-        + words(written(tick, ticks), scale(tick), bottom + 11, ink.muted, anchor="middle", size=11)
-        for tick in scale.ticks(most)
+        + words(text, scale(tick), bottom + 11, ink.muted, anchor="middle", size=11)
+        for tick, text in scale.ticks(ticks, most)
     )
 
 

@@ -23,6 +23,7 @@ from dashboards.charts.plotly_parts import (
     median_mark,
     names_axis,
     nth,
+    numbers,
     places_of,
     plotly_dots,
     room_above,
@@ -107,9 +108,9 @@ def _bars(chart: Bars, colours: Palette, address: Address) -> go.Figure:
                 )
             )
             named.add(part.name)
-        numbers = {"tickformat": ".0%", "range": [0, 1], "nticks": 4 if count > 1 else 6} if chart.is_share else {}
+        ticks = {"tickformat": ".0%", "range": [0, 1], "nticks": 4 if count > 1 else 6} if chart.is_share else {}
         axes[nth("xaxis", place)] = axis(
-            colours, **{"domain": domain, "rangemode": "tozero", "showgrid": not chart.is_share, "nticks": 6, **numbers}
+            colours, **{"domain": domain, "rangemode": "tozero", "showgrid": not chart.is_share, "nticks": 6, **ticks}
         )
     headings = [
         heading(panel.heading, colours, domain)
@@ -164,7 +165,7 @@ def _columns(chart: Columns, colours: Palette, address: Address) -> go.Figure:
         margin={"l": 8, "r": 16, "t": 30 if has_key or marked else 8, "b": 8},
         barmode="stack",
         xaxis=across,
-        yaxis=axis(colours, rangemode="tozero", nticks=5, tickformat=chart.ticks),
+        yaxis=axis(colours, rangemode="tozero", **numbers(chart.scale(0, 1), chart.ticks, 5)),
         **marked,
     )
 

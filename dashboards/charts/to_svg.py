@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Final
 
+from dashboards.charts.axes import Scale
 from dashboards.charts.chart import Bars, Chart, Columns, Dot, Dots, Line, LinePanel, Lines, Matrix, Series
 from dashboards.charts.svg import (
     FONT_SIZE,
@@ -14,7 +15,6 @@ from dashboards.charts.svg import (
     PAD,
     WIDTH,
     About,
-    Scale,
     Value,
     column_of,
     cut,
@@ -25,11 +25,9 @@ from dashboards.charts.svg import (
     mark,
     number,
     picture,
-    scale_over,
     titled,
     words,
     wrapped,
-    written,
 )
 from dashboards.charts.theme import Palette, readable, shade
 
@@ -109,9 +107,7 @@ def _dots(chart: Dots, ink: Palette) -> tuple[float, str]:
         if panel is None:
             continue
         room = (x + 14, x + wide - 14) if many > 1 else (x, x + wide - 12)
-        scale = scale_over(
-            [0, *(end for dot in panel.dots for end in (dot.value, dot.low, dot.high, dot.reference))], *room
-        )
+        scale = panel.scale(*room)
         bottom = down + each - 24
         parts += [
             words(text, x + wide / 2, down + 9 + 14 * nth, ink.text, anchor="middle", weight=600)
@@ -186,12 +182,11 @@ def _columns(chart: Columns, ink: Palette) -> tuple[float, str]:
     bottom = top + 150
     places = [column.at for column in chart.columns] or [0]
     along = Scale(min(places) - chart.width / 2, max(places) + chart.width / 2, left, WIDTH - PAD)
-    ends = [end for column in chart.columns for end in (sum(column.parts), column.high)]
-    up = scale_over([0, *ends], bottom, top)
+    up = chart.scale(bottom, top)
     parts = [key]
-    for tick in up.ticks(4):
+    for tick, text in up.ticks(chart.ticks, 4):
         parts.append(line(left, up(tick), WIDTH - PAD, up(tick), ink.grid))
-        parts.append(words(written(tick, chart.ticks), left - 6, up(tick), ink.muted, anchor="end", size=10))
+        parts.append(words(text, left - 6, up(tick), ink.muted, anchor="end", size=10))
     every = max(1, ceil(len(places) * 30 / (WIDTH - left - PAD)))
     wide = (along(1) - along(0)) * chart.width * 0.92
     for nth, column in enumerate(chart.columns):
@@ -268,9 +263,9 @@ def _lines(chart: Lines, ink: Palette) -> tuple[float, str]:
 def _panel(chart: Lines, panel: LinePanel, along: Scale, y: float, ink: Palette) -> str:
     up = Scale(0, panel.most, y + PANEL - 16, y + 6)
     parts = []
-    for tick in up.ticks(3):
+    for tick, text in up.ticks("", 3):
         parts.append(line(along.start, up(tick), along.end, up(tick), ink.grid))
-        parts.append(words(f"{tick:g}", along.start - 5, up(tick), ink.muted, anchor="end", size=10))
+        parts.append(words(text, along.start - 5, up(tick), ink.muted, anchor="end", size=10))
     parts += [
         words(f"{tick:g}", along(tick), up.start + 8, ink.muted, anchor="middle", size=10) for tick in chart.ticks
     ]

@@ -1,30 +1,38 @@
-"""Numbers in printed charts."""
+"""Numbers along the axes of charts, and in printed charts."""
 
 import re
 
 import pytest
 
-from dashboards.charts.chart import Cell, Matrix
-from dashboards.charts.svg import LETTER, About, written
+from dashboards.charts.axes import Scale
+from dashboards.charts.chart import Cell, Dot, DotPanel, Dots, Matrix
+from dashboards.charts.svg import LETTER, About
 from dashboards.charts.theme import LIGHT, diverging
+from dashboards.charts.to_plotly import plotly_figure
 from dashboards.charts.to_svg import svg_chart
 
 
 @pytest.mark.parametrize(
-    ("value", "ticks", "text"),
+    ("low", "high", "form", "texts"),
     [
-        (1000.0, ",", "1,000"),
-        (0.25, ".0%", "25%"),
-        (1.0, ".0%", "100%"),
-        (-40.0, "+d", "\N{MINUS SIGN}40"),
-        (0.0, "+d", "+0"),
-        (0.5, "", "0.5"),
-        (-0.5, "", "\N{MINUS SIGN}0.5"),
-        (20.0, "", "20"),
+        (-1.0, 0.6, "+d", ["−1.0", "−0.5", "0", "+0.5"]),
+        (-50.0, 0.0, "+d", ["−40", "−20", "0"]),
+        (0.0, 0.01, ".0%", ["0%", "0.5%", "1.0%"]),
+        (0.0, 1.0, ".0%", ["0%", "50%", "100%"]),
+        (0.0, 0.4, "", ["0", "0.1", "0.2", "0.3", "0.4"]),
+        (0.0, 4000.0, "", ["0", "1,000", "2,000", "3,000", "4,000"]),
     ],
 )
-def test_numbers_are_written_as_plotly_writes_them(value: float, ticks: str, text: str) -> None:
-    assert written(value, ticks) == text
+def test_numbers_along_an_axis_differ_and_zero_is_plain(low: float, high: float, form: str, texts: list[str]) -> None:
+    assert [text for _, text in Scale(low, high, 0, 1).ticks(form, 4)] == texts
+
+
+def test_pages_and_paper_write_numbers_along_an_axis_alike() -> None:
+    dots = tuple(Dot(name, at, at, at, LIGHT.accent, "circle", "", {}) for name, at in (("a", -0.4), ("b", 0.6)))
+    chart = Dots(("a", "b"), (DotPanel("Rivals' moves", dots, "+d"),))
+    assert list(plotly_figure(chart, LIGHT).layout.xaxis.ticktext) == ["0", "+0.5"]
+    drawn = svg_chart(chart, About("costs", "", ""), LIGHT)
+    assert all(f">{text}</text>" in drawn for text in ("−0.2", "0", "+0.2"))
 
 
 def test_numbers_of_a_printed_matrix_stay_in_their_cells() -> None:
