@@ -349,8 +349,8 @@
       if (x && x + room > width) [x, y] = [0, y + 20];
       const at = x;
       x += room;
-      const fill = swatch && window.getComputedStyle(swatch).backgroundColor;
-      const sign = swatch ? `<circle cx="${at + 7}" cy="${y}" r="6" fill="${fill}" stroke="#1b1c25"/>` : "";
+      const paint = swatch && window.getComputedStyle(swatch);
+      const sign = swatch ? `<circle cx="${at + 7}" cy="${y}" r="6" fill="${paint.backgroundColor}" stroke="${paint.borderTopColor}"/>` : "";
       const words = `<text x="${at + (swatch ? 20 : 0)}" y="${y}" dy="0.36em" font-size="12">${text(item.textContent)}</text>`;
       return sign + words;
     });
