@@ -165,7 +165,7 @@ def _columns(chart: Columns, colours: Palette, address: Address) -> go.Figure:
         margin={"l": 8, "r": 16, "t": 30 if has_key or marked else 8, "b": 8},
         barmode="stack",
         xaxis=across,
-        yaxis=axis(colours, rangemode="tozero", **numbers(chart.scale(0, 1), chart.ticks, 5)),
+        yaxis=axis(colours, rangemode="tozero", **numbers(chart.scale(0, 1), chart.ticks, 4)),
         **marked,
     )
 
