@@ -1,6 +1,7 @@
 """Tournaments page: status, size, players and load time of each tournament; rows link to their pages."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import polars as pl
@@ -26,11 +27,14 @@ from dashboards.ui.components import (
     page_head,
 )
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
+from dashboards.web.matches import MORE
 from himalaya_core.games import title_of
 
 register_page(__name__, path="/tournaments", title="Tournaments · Himalaya")
 
 FILTERS: Final = ("game", "tournament", "player", "players", "option", "version", "board")
+EVERY: Final = "tournaments-listed"
+"""Name of the list as CSV; the table `tournaments` is of one game, like every figure."""
 USUAL: Final = Sort("last_in", descending=True)
 
 
@@ -48,7 +52,7 @@ def page(query: Mapping[str, Any]) -> Component:
                 csv_link("tournaments-csv", "These tournaments as CSV"),
                 lead=html.Span(id="tournaments-lead", role="status"),
             ),
-            filter_bar(query, FILTERS),
+            filter_bar(query, FILTERS, every_game="all games"),
             card("List of tournaments", loading(html.Div(id="tournaments-list")), class_name="list-card"),
         ],
         className="page",
@@ -65,20 +69,20 @@ def show(search: str | None) -> tuple[Component, str, str]:
     """Return the list of tournaments under the filters."""
     query = read_search(search)
     where, sort = Filter.read(query), Sort.read(query) if "sort" in query else USUAL
-    reader = current_reader()
-    frame = TOURNAMENTS.frame(reader, where)
+    frame = listed(current_reader(), query)
     shown = _sorted(frame, sort)
     table = tournament_table(shown, where, sort) if len(frame) else _nothing(where)
-    lead = f"{TOURNAMENTS.finding(frame)}{_other_games(reader, where)}"
-    return table, lead, csv_path(TOURNAMENTS.name, where.pairs())
+    return table, TOURNAMENTS.finding(frame), csv_path(EVERY, where.pairs())
 
 
-def _other_games(reader: Reader, where: Filter) -> str:
-    """Return links to other games, if the address names no game."""
-    games = games_played(reader)
-    if len(games) < 2 or where.game or where.tournaments:
-        return ""
-    return f" Choose {' or '.join(map(title_of, games[1:]))} under Game."
+def listed(reader: Reader, query: Mapping[str, Any]) -> pl.DataFrame:
+    """Return the tournaments under the filters of an address: those of all games, if it names none."""
+    where = Filter.read(query)
+    games = [where.game] if where.game else games_played(reader) or [""]
+    return pl.concat([TOURNAMENTS.frame(reader, replace(where, game=game)) for game in games])
+
+
+MORE[EVERY] = listed
 
 
 def tournament_table(frame: pl.DataFrame, where: Filter, sort: Sort) -> Component:

@@ -243,15 +243,16 @@ def game_under(reader: Reader, where: Filter) -> str:
     return str(found) if found else next(iter(games_played(reader)), "")
 
 
-def filter_choices(reader: Reader, game: str = "", within: Sequence[str] = ()) -> Choices:
-    """Return the possible filter values in a game, or in some of its tournaments.
+def filter_choices(reader: Reader, game: str = "", within: Sequence[str] = (), *, is_of_all: bool = False) -> Choices:
+    """Return the possible filter values in a game, or in some of its tournaments, or in all games.
 
     By default the game is the most played one.
     """
     games = games_played(reader)
     game = game or next(iter(games), "")
+    counted = list(games) if is_of_all else [game]
     of_tournaments, values = in_tournaments(within)
-    condition, values = conjunction(["m.game = $game", of_tournaments]), values | {"game": game}
+    condition, values = conjunction(["list_contains($games, m.game)", of_tournaments]), values | {"games": counted}
     matches = f"from dim_matches m where {condition}"
     seats = f"from dim_seats s join dim_matches m using (match_id) where {condition}"
 

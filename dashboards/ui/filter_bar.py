@@ -89,15 +89,19 @@ def filter_bar(
     within: Sequence[str] = (),
     first: Sequence[Component] = (),
     last: Sequence[Component] = (),
+    every_game: str = "",
 ) -> Component:
     """Return the filter bar for the query of an address, as passed to the layout of a page.
 
-    `within` are the tournaments that the page is about; only values that occur in them are offered.
+    `within` are the tournaments that the page is about; only values that occur in them are offered. `every_game` is the
+    meaning of an empty filter for the game; by default, it means the game most played.
     """
     where = Filter.read(query, prefix)
     reader = current_reader()
-    found = filter_choices(reader, game_under(reader, Filter.read(query)), within)
-    made = [made for part in parts if (made := _part(part, prefix, where, found)) is not None]
+    of_game = Filter.read(query)
+    is_of_all = bool(every_game) and not of_game.game
+    found = filter_choices(reader, game_under(reader, of_game), within, is_of_all=is_of_all)
+    made = [made for part in parts if (made := _part(part, prefix, where, found, every_game)) is not None]
     shown, folded = [*first, *made[: IN_SIGHT - len(first)]], [*made[IN_SIGHT - len(first) :], *last]
     more = f"filter-more{prefix.rstrip('.')}"
     stores = [] if prefix else [dcc.Store(id=SEARCH, data=_search(query)), dcc.Store(id=WANTED), dcc.Store(id=SEEN)]
@@ -189,7 +193,7 @@ def words(key: str, label: str, value: str, *, hint: str = "") -> Component:
     return _place(key, "text", label, control)
 
 
-def _part(part: str, prefix: str, where: Filter, found: Choices) -> Component | None:
+def _part(part: str, prefix: str, where: Filter, found: Choices, every_game: str) -> Component | None:
     """Return the input for a part of the filter; `None` for a single choice that is not in the address."""
     key = prefix + part
     if part == "rounds":
@@ -197,7 +201,7 @@ def _part(part: str, prefix: str, where: Filter, found: Choices) -> Component | 
     if part == "game":
         several = not prefix and (len(found.games) > 1 or where.game)
         games: list[Option] = [{"value": game, "label": title_of(game)} for game in found.games]
-        return pick_one(key, "Game", games, where.game, usual=title_of(found.game)) if several else None
+        return pick_one(key, "Game", games, where.game, usual=every_game or title_of(found.game)) if several else None
     if part == "board":
         several = len(found.boards) > 1 or where.board
         return pick_one(key, "Board", found.boards, where.board) if several else None

@@ -16,7 +16,7 @@ from dashboards.queries.logs import match_lines
 from dashboards.queries.matches import MatchFilter, matches_page, turning_plies
 from dashboards.queries.reader import Reader
 from dashboards.queries.tournaments import tournament_list
-from dashboards.queries.where import filter_choices
+from dashboards.queries.where import filter_choices, games_played
 from dashboards.ui.filter_bar import filter_bar
 from himalaya_core.replay import Replay
 from ingest.opening import open_warehouse
@@ -141,3 +141,10 @@ def test_a_match_turned_at_the_end_of_its_decisive_round(reader: Reader, warehou
             event["ply"] for event in events if event["type"] == "round_ended" and event["round"] == decided[match]
         ]
         assert ended == [ply]
+
+
+def test_the_page_lists_tournaments_of_all_games_until_one_is_chosen(of_both: Reader) -> None:
+    from dashboards.pages.tournaments import listed
+
+    assert set(listed(of_both, {})["game"]) == set(games_played(of_both))
+    assert set(listed(of_both, {"game": ["summit"]})["game"]) == {"summit"}
