@@ -244,7 +244,7 @@ NO_MOMENT: Final = f"{NOT_VALUED[:-1]}, or none has a key moment."
 
 
 def largest_swings(reader: Reader, where: Filter) -> pl.DataFrame:
-    """Return `match, ply, round, player, cause, swing, text` of the largest key moments, the largest first."""
+    """Return `match, ply, round, player, label, cause, swing, text` of the largest key moments, the largest first."""
     return largest_moments(reader, where, MOST)
 
 
@@ -253,7 +253,8 @@ def swings_finding(frame: pl.DataFrame) -> str:
     if frame.is_empty():
         return NO_MOMENT
     first = frame.row(0, named=True)
-    said = f"{points(first['swing'])} for {first['player']}, in {first['match']}"
+    label = f" ({first['label']})" if first["label"] not in {None, first["player"]} else ""
+    said = f"{points(first['swing'])} for {first['player']}{label}, in {first['match']}"
     return f"The largest swing found is {said}: {first['text']}."
 
 
@@ -309,6 +310,7 @@ LARGEST_SWINGS: Final = Figure(
         "ply": "Ply",
         "round": "Round",
         "player": "Player",
+        "label": "In the text",
         "cause": "Cause",
         "swing": "Change",
         "text": "What happened",

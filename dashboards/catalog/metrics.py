@@ -203,6 +203,7 @@ KEYS: Final[Mapping[str, str]] = {
     "ground": "what the comparison is based on: the same seeds, the same tables, or matches against the same others",
     "group": "number of the seed, in order",
     "kind": "what the row counts",
+    "label": "label of the player's seat, by which the sentence names it",
     "line_up": "who sat at the table, in seat order",
     "match": "name of the match",
     "other": "the player compared with",

@@ -90,16 +90,16 @@ def reviewing_under(reader: Reader, where: Filter) -> Reviewing:
 
 
 def largest_moments(reader: Reader, where: Filter, most: int) -> pl.DataFrame:
-    """Return `match, ply, round, player, cause, swing, text` of the largest swings, largest first.
+    """Return `match, ply, round, player, label, cause, swing, text` of the largest swings, largest first.
 
     A swing counts if the seat it affected most fits the filter, and the round is in the filter's range. `swing` is a
-    fraction of 1.
+    fraction of 1. `label` is the seat's, by which `text` names it.
     """
     condition, values = seats_where(where)
     player, names = player_of(reader, where, "s")
     return reader.frame(
-        f"""select m.match, f.ply::bigint as ply, f.round::bigint as round, {player} as player, f.cause,
-                f.swing, f.text
+        f"""select m.match, f.ply::bigint as ply, f.round::bigint as round, {player} as player, s.label,
+                f.cause, f.swing, f.text
             from {MOMENTS} where {condition} and f.round between $first and $last
             order by abs(f.swing) desc, m.match, f.number limit $most""",
         values | names | {"first": where.first, "last": where.last, "most": most},
