@@ -106,7 +106,7 @@ def _dots(chart: Dots, ink: Palette) -> tuple[float, str]:
             ]
         if panel is None:
             continue
-        room = (x + 14, x + wide - 14) if many > 1 else (x, x + wide - 12)
+        room = (x + 14, x + wide - 14) if many > 1 else (x, x + wide - 16)
         scale = panel.scale(*room)
         bottom = down + each - 24
         parts += [
@@ -245,7 +245,7 @@ def _lines(chart: Lines, ink: Palette) -> tuple[float, str]:
     colours = {each.name: each.colour for panel in chart.panels for each in panel.lines} if chart.has_key else {}
     key, room = key_of(list(colours.items()), 0, 9, ink, WIDTH) if colours else ("", 0.0)
     left, top = column_of(chart.rows), room + 22
-    wide = (WIDTH - left - 34 * len(chart.columns)) / len(chart.columns)
+    wide = (WIDTH - PAD - left - 34 * len(chart.columns)) / len(chart.columns)
     foot = top + PANEL * len(chart.rows)
     parts = [key]
     parts += [words(cut(row, left), 0, top + PANEL * (nth + 0.4), ink.text) for nth, row in enumerate(chart.rows)]
