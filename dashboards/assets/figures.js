@@ -6,7 +6,6 @@
   const NEAR = "250px";
   const FRESH = 60000;
   const WIDE = 1040;
-  const LONG_NAME = 90;
   const CHOICES = { "/analysis/where": [["show", "all"], ["layer", "arrivals"]], "/analysis/compare": [["by", "player"]] };
   const AT_ONCE = 2;
   const FINDINGS_FIRST = 250; // maximum milliseconds that drawings wait for findings
@@ -34,7 +33,7 @@
       make("button", { type: "button", "data-picture": ending.toLowerCase(), ...label(ending + " picture") }, ending + " picture");
     const items = [
       make("a", { download: "", "data-table": "csv", ...label("CSV data") }, "CSV data"),
-      path && make("a", { download: figure + ".json", "data-table": "json", ...label("JSON data") }, "JSON data"),
+      path && make("a", { download: "", "data-table": "json", ...label("JSON data") }, "JSON data"),
       picture("SVG"),
       picture("PNG"),
       path && make("button", { type: "button", "data-address": path, "aria-label": "Copy address of " + title }, "Copy address"),
@@ -240,9 +239,11 @@
     }
     if (!failed) card.querySelector("[data-table=csv]").href = answer.csv;
     const json = card.querySelector("[data-table=json]");
+    if (json && !failed) json.download = answer.name + ".json";
     if (json && !failed) json.href = window.dash_clientside.shell.urlOf("/api/figures/" + figure) + answer.narrow;
     card.dataset.narrow = answer.narrow || "";
-    card.dataset.search = answer.search;
+    card.dataset.name = answer.name || "";
+    card.dataset.source = answer.source || "";
     card.dataset.state = failed ? "failed" : empty ? "empty" : "drawn";
     card.removeAttribute("aria-busy");
     if (!failed && card.querySelector(".figure-data").open) askForData(card);
@@ -320,12 +321,6 @@
 
   // Pictures
 
-  function fileName(card, format) {
-    const pairs = [...new URLSearchParams(card.dataset.search)].map((pair) => pair.join("-"));
-    const filter = pairs.join("-").toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, LONG_NAME);
-    return ["himalaya", card.dataset.figure, filter.replace(/^-|-$/g, "")].filter(Boolean).join("-") + "." + format;
-  }
-
   // A graph as SVG markup to embed in another drawing, at a minimum width so that it does not look cut on phones.
   async function graphMarkup(graph) {
     const width = Math.max(WIDE, graph.clientWidth);
@@ -361,6 +356,7 @@
     const { createReader, framed, toPng } = await import(window.dash_clientside.shell.urlOf("/assets/replay/drawing/picture.js"));
     const map = card.querySelector(".map");
     const [title, caption] = ["h2, h3", "figcaption"].map((part) => card.querySelector(part).textContent);
+    const source = card.dataset.source + " · " + new Date().toISOString().slice(0, 10);
     let [drawing, more] = [null, {}];
     if (map) {
       const reader = createReader(map);
@@ -371,11 +367,11 @@
     } else {
       drawing = await graphMarkup(card.querySelector(".js-plotly-plot"));
     }
-    const svg = await framed(drawing.markup, drawing, { title, caption, ...more }, card);
+    const svg = await framed(drawing.markup, drawing, { title, caption, source, ...more }, card);
     const blob = format === "png" ? await toPng(svg, 2) : new Blob([svg], { type: "image/svg+xml" });
     const link = document.createElement("a");
     link.href = URL.createObjectURL(blob);
-    link.download = fileName(card, format);
+    link.download = card.dataset.name + "." + format;
     link.click();
     window.setTimeout(() => URL.revokeObjectURL(link.href), FRESH);
   }

@@ -27,14 +27,12 @@ from dashboards.ui.components import (
     page_head,
 )
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
-from dashboards.web.matches import MORE
+from dashboards.web.matches import EVERY_TOURNAMENT, MORE
 from himalaya_core.games import title_of
 
 register_page(__name__, path="/tournaments", title="Tournaments · Himalaya")
 
 FILTERS: Final = ("game", "tournament", "player", "players", "option", "version", "board")
-EVERY: Final = "tournaments-listed"
-"""Name of the list as CSV; the table `tournaments` is of one game, like every figure."""
 USUAL: Final = Sort("last_in", descending=True)
 
 
@@ -72,7 +70,7 @@ def show(search: str | None) -> tuple[Component, str, str]:
     frame = listed(current_reader(), query)
     shown = _sorted(frame, sort)
     table = tournament_table(shown, where, sort) if len(frame) else _nothing(where)
-    return table, TOURNAMENTS.finding(frame), csv_path(EVERY, where.pairs())
+    return table, TOURNAMENTS.finding(frame), csv_path(EVERY_TOURNAMENT, where.pairs())
 
 
 def listed(reader: Reader, query: Mapping[str, Any]) -> pl.DataFrame:
@@ -82,7 +80,7 @@ def listed(reader: Reader, query: Mapping[str, Any]) -> pl.DataFrame:
     return pl.concat([TOURNAMENTS.frame(reader, replace(where, game=game)) for game in games])
 
 
-MORE[EVERY] = listed
+MORE[EVERY_TOURNAMENT] = listed
 
 
 def tournament_table(frame: pl.DataFrame, where: Filter, sort: Sort) -> Component:

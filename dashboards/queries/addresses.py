@@ -1,5 +1,6 @@
 """Addresses on this server: building them, reading their query, and file paths as shown to readers."""
 
+import re
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ __all__ = [
     "Sort",
     "address",
     "counts_of",
+    "download_name",
     "names_of",
     "number_of",
     "repeated",
@@ -31,6 +33,10 @@ __all__ = [
     "without_folder",
     "without_folder_of",
 ]
+
+
+LONG_NAME: Final = 90
+"""Maximum number of characters of a selection in the name of a file."""
 
 
 def without_folder(column: str) -> str:
@@ -88,6 +94,13 @@ class Sort:
     def pairs(self) -> Pairs:
         """Return the sort order as keys and values of an address; empty for the default order."""
         return [] if self == Sort() else [("sort", ("-" if self.descending else "") + self.column)]
+
+
+def download_name(table: str, game: str, pairs: Iterable[tuple[str, str]]) -> str:
+    """Return the name of a file without its ending: game, figure or table, and selection."""
+    chosen = "-".join(f"{key}-{value}" for key, value in pairs if key not in {"game", "sort"})
+    parts = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-") for part in (game, table, chosen[:LONG_NAME]))
+    return "-".join(filter(None, ("himalaya", *parts)))
 
 
 def url(path: str, *parts: Pairs) -> str:

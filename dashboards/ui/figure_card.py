@@ -25,10 +25,11 @@ from dashboards.charts.svg import About
 from dashboards.charts.theme import LIGHT, Palette
 from dashboards.charts.to_plotly import plotly_figure
 from dashboards.charts.to_svg import svg_chart
+from dashboards.games.analytics import terms_of
 from dashboards.games.figure import shown_columns
 from dashboards.games.shared.recent import palette_of
-from dashboards.queries.addresses import address, url
-from dashboards.queries.filters import Filter
+from dashboards.queries.addresses import address, download_name, url
+from dashboards.queries.filters import Filter, in_words
 from dashboards.queries.reader import DatabaseError, Reader
 from dashboards.queries.where import game_under, participants
 from dashboards.stats.words import signed
@@ -185,10 +186,21 @@ def show(wanted: dict[str, str]) -> dict[str, Any]:
 def _answer(reader: Reader, wanted: dict[str, str]) -> dict[str, Any]:
     query = read_search(wanted["search"])
     shown = kinds[wanted["kind"]](reader, wanted["figure"], query)
-    answer = {**wanted, "finding": shown.finding, "note": shown.note, "csv": shown.csv, "narrow": address(shown.pairs)}
+    where = Filter.read(query)
+    game = game_under(reader, where)
+    table, _, chosen = shown.csv.rpartition("/")[2].partition(".csv?")
+    answer = {
+        **wanted,
+        "finding": shown.finding,
+        "note": shown.note,
+        "csv": shown.csv,
+        "name": download_name(table.removesuffix(".csv"), game, parse_qsl(chosen)),
+        "source": f"{title_of(game)} · {in_words(where, terms_of(game).rounds)}" if game else "",
+        "narrow": address(shown.pairs),
+    }
     if shown.frame.is_empty():
         return {**answer, "empty": True}
-    colours = palette_of(reader, wanted["scheme"], game_under(reader, Filter.read(query)))
+    colours = palette_of(reader, wanted["scheme"], game)
     drawn = shown.draw(shown.frame, colours)
     if isinstance(drawn, str):
         return {**answer, "svg": drawn}

@@ -19,7 +19,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from dashboards.catalog.figures import all_figures, figures_under
 from dashboards.games.analytics import all_analytics
-from dashboards.queries.addresses import Key, Sort, url
+from dashboards.queries.addresses import Key, Sort, download_name, url
 from dashboards.queries.encoded import neutral_frame
 from dashboards.queries.filters import Filter
 from dashboards.queries.imports import ingest_runs, quarantine_rows
@@ -44,6 +44,8 @@ IN_MEMORY: Final = 1 << 20
 PIECE: Final = 64 << 10
 MORE: Final[dict[str, Callable[[Reader, Mapping[str, list[str]]], pl.DataFrame]]] = {}
 """Functions for further CSV tables, by name. Pages register them, for example for the comparison of two filters."""
+EVERY_TOURNAMENT: Final = "tournaments-listed"
+"""The list of tournaments, of all games; the table `tournaments` is of one game, like every figure."""
 INTAKE: Final = {"quarantine": quarantine_rows, "runs": ingest_runs}
 Start = Annotated[int, FromQuery(ge=0, description="the first row, from 0")]
 Stop = Annotated[
@@ -143,18 +145,19 @@ def _add_page_links(api: APIRouter, reader: Reader) -> None:
     @api.get("/csv/{table}.csv", include_in_schema=False)
     def table_as_csv(request: Request, table: str) -> Response:
         query = _query(request)
+        where = Filter.read(query)
+        game = where.game if table in {*INTAKE, EVERY_TOURNAMENT} else game_under(reader, where)
+        name = download_name(table, game, request.query_params.multi_items())
         if table == "matches":
-            return csv_of(table, matches_csv(reader, MatchFilter.read(query), Sort.read(query)))
+            return csv_of(name, matches_csv(reader, MatchFilter.read(query), Sort.read(query)))
         if table in all_figures():
-            where = Filter.read(query)
             if table not in figures_under(reader, where):
-                game = game_under(reader, where) or "this database"
-                raise Refused(HTTPStatus.NOT_FOUND, f"{game} has no figure {table}")
-            return csv_of(table, [_text(all_figures()[table].frame(reader, where))])
+                raise Refused(HTTPStatus.NOT_FOUND, f"{game or 'this database'} has no figure {table}")
+            return csv_of(name, [_text(all_figures()[table].frame(reader, where))])
         if table in MORE:
-            return csv_of(table, [_text(MORE[table](reader, query))])
+            return csv_of(name, [_text(MORE[table](reader, query))])
         if table in INTAKE:
-            return csv_of(table, [_text(INTAKE[table](reader, MOST_ASIDE))])
+            return csv_of(name, [_text(INTAKE[table](reader, MOST_ASIDE))])
         raise Refused(HTTPStatus.NOT_FOUND, f"there is no table {table[:60]!r}")
 
     @api.get("/in-game/{page:path}", include_in_schema=False)
@@ -178,11 +181,11 @@ def _text(frame: pl.DataFrame) -> str:
     return neutral_frame(frame).write_csv()
 
 
-def csv_of(table: str, text: Iterable[str]) -> Response:
-    """Answer with a table as a CSV file, written before it is sent, so that a slow client keeps no query open."""
+def csv_of(name: str, text: Iterable[str]) -> Response:
+    """Answer with a CSV file of this name, written before it is sent, so that a slow client keeps no query open."""
     file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  closed once it is sent
     file.writelines(piece.encode() for piece in text)
     file.seek(0)
-    headers = {"Content-Disposition": f'attachment; filename="himalaya-{table}.csv"'}
+    headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
     pieces = iter(partial(file.read, PIECE), b"")
     return StreamingResponse(pieces, headers=headers, media_type="text/csv", background=BackgroundTask(file.close))

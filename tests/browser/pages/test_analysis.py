@@ -138,7 +138,7 @@ def check_data_and_pictures(page: Page) -> None:
         with page.expect_download() as download:
             first.get_by_label("Save Share of matches won").click()
             first.get_by_role("button", name=f"Share of matches won, as {ending.upper()}").click()
-        assert download.value.suggested_filename == f"himalaya-win-share-tournament-four.{ending}"
+        assert download.value.suggested_filename == f"himalaya-caravan-win-share-tournament-four.{ending}"
         pictures[ending] = Path(download.value.path()).read_bytes()
     assert pictures["png"].startswith(b"\x89PNG")
     assert int.from_bytes(pictures["png"][16:20], "big") >= 2000

@@ -111,7 +111,7 @@ def check_csv(page: Page) -> None:
     with page.expect_download() as download:
         page.get_by_role("link", name="These matches as CSV").click()
     assert len(Path(download.value.path()).read_text("utf-8").splitlines()) == 13
-    assert download.value.suggested_filename == "himalaya-matches.csv"
+    assert download.value.suggested_filename == "himalaya-caravan-matches-tournament-three.csv"
 
 
 def check_replay_of_a_row(page: Page, served: Served) -> None:

@@ -103,7 +103,7 @@ def check_filters_and_picture(page: Page) -> None:
         with page.expect_download() as download:
             on_map(page).get_by_label("Save On the map").click()
             on_map(page).get_by_role("button", name=f"On the map, as {ending.upper()}").click()
-        assert re.fullmatch(rf"himalaya-map-player-random-from-1.*\.{ending}", download.value.suggested_filename)
+        assert re.fullmatch(rf"himalaya-caravan-map-.*random-from-1.*\.{ending}", download.value.suggested_filename)
         assert Path(download.value.path()).read_bytes().startswith(start)
 
 

@@ -6,7 +6,10 @@ import { CLEAR, escaped, inlined, resolved } from "./markup.js";
 import { seatPath } from "./shapes.js";
 
 /** @typedef {import("../scene.js").Scene} Scene */
-/** @typedef {{title: string, caption: string, lines?: number}} Words `lines`: how many the caption may take */
+/**
+ * @typedef {{title: string, caption: string, lines?: number, source?: string}} Words `lines`: how many the caption may
+ *   take; `source`: what the drawing is of, in small print
+ */
 
 const ROW = 22;
 const NARROW = 640;
@@ -114,7 +117,8 @@ export async function framed(drawing, room, words, card) {
   const top = PAD + ROW + 6;
   const below = top + room.height + PAD;
   const text = below + (words.moreHeight ?? 0) + 6;
-  const high = Math.ceil(text + lines.length * ROW + PAD / 2);
+  const foot = text + lines.length * ROW + 4;
+  const high = Math.ceil(foot + (words.source ? ROW : 0) + PAD / 2);
   const caption = lines.map((line, index) => `<text x="${PAD}" y="${text + ROW * index}" dy="0.72em" font-size="13.5">${escaped(line)}</text>`);
   const face = await fontFace();
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}" role="img" font-family="${escaped(style.fontFamily)}" fill="${resolved(style.color)}">
@@ -125,6 +129,7 @@ export async function framed(drawing, room, words, card) {
 <g transform="translate(${PAD} ${top})">${drawing}</g>
 <g transform="translate(${PAD} ${below})">${words.more ?? ""}</g>
 ${caption.join("\n")}
+${words.source ? `<text x="${PAD}" y="${foot}" dy="0.72em" font-size="12" fill-opacity="0.75">${escaped(words.source)}</text>` : ""}
 </svg>`;
 }
 
