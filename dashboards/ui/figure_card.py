@@ -296,7 +296,7 @@ def shown_value(column: str, value: Any) -> str:
     if column == "seat":
         return str(value + 1)
     if column == "game":
-        return title_of(value)
+        return title_of(str(value))
     if isinstance(value, bool) or not isinstance(value, int | float):
         return shown_name(str(value))
     if isinstance(value, int):

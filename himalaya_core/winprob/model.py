@@ -134,11 +134,13 @@ def fixed_shares(game: Game[S, A, E], state: S) -> tuple[float, ...] | None:
     found: tuple[float, ...] | None = None
     branches = [iter((state,))]
     for _ in range(MOST_VISITED):
-        while branches and (at := next(branches[-1], None)) is None:
-            branches.pop()
-        if not branches:
+        at: S | None = None
+        while branches and at is None:
+            at = next(branches[-1], None)
+            if at is None:
+                branches.pop()
+        if at is None:
             return found
-        assert at is not None, "an exhausted branch was removed"
         outcome = game.outcome(at)
         if outcome is None:
             following = _following(game, at, is_closing=closing is not None)
@@ -157,9 +159,10 @@ def _following(game: Game[S, A, E], state: S, *, is_closing: bool) -> Iterator[S
     actors = game.actors(state)
     if not actors:
         return iter([after for _, after in settle(game, state)][-1:])
-    if len(actors) > 1 or (actors[0] == CHANCE and not is_closing):
+    actor, *others = actors
+    if others or (actor == CHANCE and not is_closing):
         return None
-    actions = [game.sample_chance(state, ANY)] if actors[0] == CHANCE else game.legal_actions(state, actors[0])
+    actions = [game.sample_chance(state, ANY)] if actor == CHANCE else game.legal_actions(state, actor)
     return (step(game, state, action)[-1][1] for action in actions)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,9 +86,10 @@ def test_pawns_and_blocks_may_be_written_as_where_they_are(game: str) -> None:
     replay = play(game, ["greedy", "random"], seed="where").replay
     checked = 0
     for before, entry in zip(replay.states, replay.entries[1:], strict=False):
-        words = [] if entry.action is None else write(replay.game, before, entry.action).split()
+        action: Any = entry.action
+        words = [] if action is None else write(replay.game, before, action).split()
         if words[:1] == ["die"] and words[2] != "C":
-            seat = entry.action.seat
+            seat = action.seat
             words[2] = str(before.at(seat, Piece(words[2])))
             if words[-1].startswith("with:S"):
                 words[-1] = f"with:{words[-1].count('S')}"

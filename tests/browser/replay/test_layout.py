@@ -12,7 +12,8 @@ MATCH = "/replay?match=four.000001&ply=60"
 def box(place: Locator) -> dict[str, float]:
     found = place.bounding_box()
     assert found is not None
-    return {**found, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}
+    sides = {name: float(value) for name, value in (("x", found["x"]), ("y", found["y"]), ("height", found["height"]))}
+    return {**sides, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}
 
 
 def test_the_column_fills_the_window_and_the_transport_stays_at_the_bottom_of_the_board(player: Visit) -> None:
@@ -40,6 +41,7 @@ def test_on_a_phone_the_transport_is_in_sight_at_every_scroll_position(
     page = player(MATCH)
     end = page.evaluate("document.documentElement.scrollHeight - innerHeight")
     assert end > 500
+    bar = box(page.locator(".transport"))
     for top in range(0, end + 300, 300):
         page.evaluate("top => scrollTo(0, top)", top)
         bar = box(page.locator(".transport"))

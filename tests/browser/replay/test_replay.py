@@ -42,7 +42,7 @@ def log_of(page: Page) -> list[dict[str, Any]]:
 def test_keys_clicks_and_letters_move_through_a_match_without_chances(page: Page, player: Visit):
     nothing = {"not_valued": "not checked", "model": None, "chances": []}
     page.route("**/chances", lambda route: route.fulfill(json=nothing))
-    lists = dict.fromkeys(("moments", "changes", "split", "judgements"), [])
+    lists: dict[str, list[Any]] = {name: [] for name in ("moments", "changes", "split", "judgements")}
     page.route("**/review**", lambda route: route.fulfill(json={**nothing, **lists, "story": None}))
     opened(player)
     expect(page.locator(".chances-note")).to_contain_text("not checked")

@@ -1,6 +1,7 @@
 """Allowed claims of findings: numbers with intervals, and no difference that the intervals leave open."""
 
 from math import inf
+from typing import Any
 
 import polars as pl
 import pytest
@@ -277,6 +278,7 @@ def test_a_finding_shortens_names_as_everywhere() -> None:
 def test_long_names_leave_room_for_the_cells_of_a_matrix() -> None:
     def width(name: str) -> int:
         chart = Matrix((name,), (name,), (), ((0, "#fff"), (1, "#000")), 0, 1)
-        return int(plotly_figure(chart, LIGHT).layout.meta["least"])
+        layout: Any = plotly_figure(chart, LIGHT).to_dict()["layout"]
+        return int(layout["meta"]["least"])
 
     assert width("Anna" * 40) >= width("Anna") + 200

@@ -59,15 +59,18 @@ def test_legal_and_impossible_actions_list_no_ways(crowded: tuple[Replay, int]) 
     assert (unknown.legal, unknown.ways) == (False, None)
 
 
+RESTS = (Act.REST, Act.REST, Act.REST, Act.REST, Act.REST, Act.REST)
+
+
 @pytest.mark.parametrize("options", [{}, {"tokens": True}])
 def test_a_plan_is_foreseen_as_it_is_carried_out_if_the_others_rest(options: dict[str, Any]) -> None:
     replay = play("caravan", ["greedy"] * 3, seed="foreseen", options=options).replay
     game, names = replay.game, names_of(replay.header)
     for before in [state for state in replay.states if len(game.actors(state)) == 3]:
-        plan = CommitPlan(1, tuple(map(Act, ("trade", "soil", "ice", "trade", "stone", "trade"))))
+        plan = CommitPlan(1, (Act.TRADE, Act.SOIL, Act.ICE, Act.TRADE, Act.STONE, Act.TRADE))
         steps = checked(game, before, plan, names).steps
         state = before
-        for action in (CommitPlan(0, (Act.REST,) * 6), CommitPlan(2, (Act.REST,) * 6), plan):
+        for action in (CommitPlan(0, RESTS), CommitPlan(2, RESTS), plan):
             state = step(game, state, action)[-1][1]
         while game.actors(state) == (1,) and state.step in range(1, 7):
             state = step(game, state, game.legal_actions(state, 1)[0])[-1][1]
@@ -79,10 +82,10 @@ def test_a_preview_does_not_depend_on_plans_that_are_secret() -> None:
     replay = play("caravan", ["greedy"] * 3, seed="foreseen").replay
     game, names = replay.game, names_of(replay.header)
     before = next(state for state in replay.states if len(game.actors(state)) == 3 and state.round == 3)
-    plan = CommitPlan(1, tuple(map(Act, ("trade", "soil", "trade", "trade", "stone", "trade"))))
+    plan = CommitPlan(1, (Act.TRADE, Act.SOIL, Act.TRADE, Act.TRADE, Act.STONE, Act.TRADE))
     found = checked(game, before, plan, names).steps
-    for secret in product((Act.TRADE, Act.SOIL, Act.STONE, Act.ICE), repeat=2):
-        other = step(game, before, CommitPlan(0, secret * 3))[-1][1]
+    for one, two in product((Act.TRADE, Act.SOIL, Act.STONE, Act.ICE), repeat=2):
+        other = step(game, before, CommitPlan(0, (one, two, one, two, one, two)))[-1][1]
         assert checked(game, other, plan, names).steps == found
 
 

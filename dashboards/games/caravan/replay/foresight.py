@@ -16,6 +16,7 @@ __all__ = ["foreseen_steps"]
 
 STEPS: Final = (ActionVoided, Collected, Delivered, Moved, Rested, StormEntered)
 """Each action of a plan causes one of these events."""
+RESTS: Final = (Act.REST, Act.REST, Act.REST, Act.REST, Act.REST, Act.REST)
 
 
 def foreseen_steps(game: Game[Any, Any, Any], state: State, action: Any, names: Sequence[str]) -> list[ForeseenStep]:
@@ -25,9 +26,9 @@ def foreseen_steps(game: Game[Any, Any, Any], state: State, action: Any, names: 
     """
     if not isinstance(action, CommitPlan):
         return []
-    seat, rests = action.seat, (Act.REST,) * PLAN_LENGTH
+    seat = action.seat
     state = evolve(state, plans=(None,) * len(state.seats))
-    plans = [CommitPlan(other, action.plan if other == seat else rests) for other in state.seats]
+    plans = [action if other == seat else CommitPlan(other, RESTS) for other in state.seats]
     found = list[ForeseenStep]()
     while plans or (game.actors(state) == (seat,) and 1 <= state.step <= PLAN_LENGTH):
         taken = step(game, state, plans.pop() if plans else game.legal_actions(state, seat)[0])
@@ -39,7 +40,7 @@ def foreseen_steps(game: Game[Any, Any, Any], state: State, action: Any, names: 
 
 
 def _step(event: Any, after: State, names: Sequence[str]) -> ForeseenStep:
-    text = without_name(decision_in_words([event], names), names[event.seat])
+    text = without_name(decision_in_words([event], names), str(names[event.seat]))
     return ForeseenStep(
         after.caravans[event.seat], after.storms[event.seat], text, is_void=isinstance(event, ActionVoided)
     )
