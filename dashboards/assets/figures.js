@@ -241,6 +241,7 @@
     const json = card.querySelector("[data-table=json]");
     if (json && !failed) json.download = answer.name + ".json";
     if (json && !failed) json.href = window.dash_clientside.shell.urlOf("/api/figures/" + figure) + answer.narrow;
+    card.dataset.search = answer.search;
     card.dataset.narrow = answer.narrow || "";
     card.dataset.name = answer.name || "";
     card.dataset.source = answer.source || "";

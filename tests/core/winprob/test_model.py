@@ -79,9 +79,9 @@ def test_the_checked_chances_are_the_reported_ones(name: str) -> None:
     found = predicted(table_of(replay.game, [match]), np.array(model.first), np.array(model.last))
     given = [each.chances for each in course(model, replay)]
     seats = len(match.won)
-    first, last = found[:seats], found[-seats:]
+    first, middle = found[:seats], found[len(match.positions) // 2 * seats :][:seats]  # the result of the last is known
     assert np.allclose(first, given[0], atol=1e-12)
-    assert any(np.allclose(last, chances, atol=1e-12) for chances in given)
+    assert any(np.allclose(middle, chances, atol=1e-12) for chances in given)
 
 
 @pytest.mark.parametrize("name", GOLDEN)

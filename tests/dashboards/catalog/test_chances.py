@@ -224,4 +224,4 @@ def test_the_number_of_valued_matches_and_the_reasons_for_the_others_are_shown(t
 
 
 def test_a_match_is_titled_by_its_largest_change_and_has_no_title_without_a_review(tiny: Reader) -> None:
-    assert match_titles(tiny, ["m1", "m2", "m3", "missing"]) == {"m3": "Dice turned it"}
+    assert match_titles(tiny, ["m1", "m2", "m3", "missing"]) == {"m3": "Dice"}

@@ -65,12 +65,14 @@ def drawn(name: str, frame: pl.DataFrame) -> Any:
 
 
 def colour_of(figure: Any, player: str) -> set[tuple[str, str]]:
+    axis = figure.layout.yaxis
+    names = dict(zip(axis.tickvals, axis.ticktext, strict=True))
     return {
         (trace.marker.color[place], trace.marker.symbol[place])
         for trace in traces(figure)
         if trace.type == "scatter" and isinstance(trace.marker.symbol, tuple)
-        for place, name in enumerate(trace.y)
-        if name == player
+        for place, row in enumerate(trace.y)
+        if names.get(row) == player
     }
 
 

@@ -19,7 +19,7 @@ from tests.dashboards.games.caravan.tables import TABLES, lines_of, replay_of
 
 pytestmark = pytest.mark.usefixtures("reviews_once")
 BIGGEST, SMALL = TABLES[-1], TABLES[2]
-MOST = 900 << 10
+MOST = 1_000 << 10
 REVIEW = b'{"chances":[],"moments":[{"text":"</script>"}]}'
 """A fake review to embed unchanged; reviewing a match takes seconds."""
 

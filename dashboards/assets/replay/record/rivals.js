@@ -51,7 +51,7 @@ export function createRivals({ look, newest }) {
           return html("li", {}, line);
         }),
       );
-      point(null);
+      if (!lines.length) point(null);
     },
   };
 }
