@@ -97,7 +97,6 @@ def overview(reader: Reader, query: Mapping[str, Any]) -> Component:
             ]
         ),
         html.Section([html.H2("All figures", className="visually-hidden"), all_figures_listed(game)]),
-        html.Details([html.Summary("How this is tested"), html.P(TESTED)], className="meta"),
     )
 
 
@@ -119,6 +118,7 @@ def answer(reader: Reader, question: str, name: str, query: Mapping[str, Any]) -
 
 def framed(title: str, tab: str, query: Mapping[str, Any], *parts: Component) -> Component:
     """Return a tab of the page with its filter; the parts are hidden if no match fits it."""
+    tested = html.Details([html.Summary("How this is tested"), html.P(TESTED)], className="meta")
     return html.Div(
         [
             page_head(title, report_button(), lead=html.Span(id="analysis-lead", role="status")),
@@ -126,7 +126,7 @@ def framed(title: str, tab: str, query: Mapping[str, Any], *parts: Component) ->
             filter_bar(query),
             html.P(id="analysis-looks", className="filter-note", hidden=True),
             html.Div(id="analysis-none", hidden=True, className="card"),
-            html.Div(list(parts), id="analysis-figures", className="page-part"),
+            html.Div([*parts, tested], id="analysis-figures", className="page-part"),
         ],
         className="page",
     )

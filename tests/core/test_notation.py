@@ -87,7 +87,9 @@ def test_pawns_and_blocks_may_be_written_as_where_they_are(game: str) -> None:
     checked = 0
     for before, entry in zip(replay.states, replay.entries[1:], strict=False):
         action: Any = entry.action
-        words = [] if action is None else write(replay.game, before, action).split()
+        if action is None:
+            continue
+        words = write(replay.game, before, action).split()
         if words[:1] == ["die"] and words[2] != "C":
             seat = action.seat
             words[2] = str(before.at(seat, Piece(words[2])))
