@@ -113,8 +113,6 @@ PEOPLE: Final = ("player", "other")
 """Columns of names, which are cut to fit; the data has the full names."""
 MOST_TEXT: Final = 160
 """Maximum number of characters of a text cell that is not a name."""
-MOST_LETTERS: Final = 12
-"""Maximum length of words that are never broken on paper; a column with longer words may break them."""
 
 
 def card(figure: Figure, dark: DarkSheet, *, on_paper: bool) -> str:
@@ -158,7 +156,7 @@ def table_of(figure: Figure, *, on_paper: bool) -> str:
 def table(figure: Figure, most: int = MOST_ROWS) -> str:
     """Return the first `most` rows of a figure as a table; its caption states how many rows are left out."""
     shown = figure.frame.head(most).select(*figure.columns)
-    classes = [_class_of(column) for column in shown]
+    classes = [' class="number"' if kind.is_numeric() else "" for kind in shown.dtypes]
     head = "".join(
         f'<th scope="col"{kind}>{_heading(name, title)}</th>'
         for (name, title), kind in zip(figure.columns.items(), classes, strict=True)
@@ -179,13 +177,6 @@ def table(figure: Figure, most: int = MOST_ROWS) -> str:
         f'<div class="scroll" tabindex="0" role="region" {name}><table{wide} {name}>{more}'
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
     )
-
-
-def _class_of(column: pl.Series) -> str:
-    if column.dtype.is_numeric():
-        return ' class="number"'
-    longest = max((len(word) for value in column for word in str(value).split()), default=0)
-    return ' class="short"' if longest <= MOST_LETTERS else ""
 
 
 def _cell(text: str) -> str:

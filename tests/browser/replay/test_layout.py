@@ -12,7 +12,8 @@ MATCH = "/replay?match=four.000001&ply=60"
 def box(place: Locator) -> dict[str, float]:
     found = place.bounding_box()
     assert found is not None
-    sides = {name: float(value) for name, value in (("x", found["x"]), ("y", found["y"]), ("height", found["height"]))}
+    sides = {name: float(value) for name, value in (("x", found["x"]), ("y", found["y"]))}
+    sides |= {"width": found["width"], "height": found["height"]}
     return {**sides, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}
 
 
