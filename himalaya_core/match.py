@@ -56,7 +56,7 @@ class PlayerFailure(HimalayaError):
 
     log = b""
 
-    def __init__(self, message: str, seat: int, ply: int, round: int, kind: FailureKind = FailureKind.RAISED) -> None:
+    def __init__(self, message: str, seat: int, ply: int, round: int, kind: FailureKind) -> None:
         super().__init__(message, seat, ply, round, kind)  # all arguments, so that it can be pickled
         self.seat, self.ply, self.round, self.kind = seat, ply, round, kind
 
@@ -67,9 +67,6 @@ class PlayerFailure(HimalayaError):
 
 class IllegalChoice(PlayerFailure, IllegalAction):
     """Raised when a player chooses an action that its seat may not take; the message names the action."""
-
-    def __init__(self, message: str, seat: int, ply: int, round: int, kind: FailureKind = FailureKind.ILLEGAL) -> None:
-        super().__init__(message, seat, ply, round, kind)
 
 
 class RunawayMatch(RuntimeError):
@@ -221,13 +218,17 @@ def decide(game: Game[S, A, E], state: S, player: Player[S, A], seat: int, ply: 
     except Exception as error:
         kind: Any = getattr(player, "kind", type(player))
         file = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
-        raise PlayerFailure(f"{who} failed: {in_one_line(error, file)}", seat, ply, round_) from error
+        raise PlayerFailure(
+            f"{who} failed: {in_one_line(error, file)}", seat, ply, round_, FailureKind.RAISED
+        ) from error
     if type(action) not in game.action_types.values() or getattr(action, "seat", None) != seat:
-        raise IllegalChoice(f"{who} chose {action!r}, which is no action of that seat", seat, ply, round_)
+        raise IllegalChoice(
+            f"{who} chose {action!r}, which is no action of that seat", seat, ply, round_, FailureKind.ILLEGAL
+        )
     try:
         return action, step(game, state, action)
     except IllegalAction as error:
-        raise IllegalChoice(f"{who} chose {action}: {error}", seat, ply, round_) from error
+        raise IllegalChoice(f"{who} chose {action}: {error}", seat, ply, round_, FailureKind.ILLEGAL) from error
 
 
 def _called(player: object) -> str:

@@ -238,7 +238,7 @@ class ProgramPlayer:
             return legal[number]
         if not isinstance(action, dict):
             last = len(legal) - 1
-            said = f"expected an action, or a number from 0 to {last}, found {_short(answer)}"
+            said = f"expected an action, or a number from 0 to {last}, found {_short(json.dumps(answer).encode())}"
             raise ProgramFailure(said, FailureKind.ILLEGAL)
         try:
             return decode_action(self._game, action, seat)
@@ -293,7 +293,7 @@ class _Process:
     def ask(self, question: Mapping[str, Any], seconds: float | None) -> Mapping[str, Any]:
         """Send a message and return the answer, a JSON object on one line."""
         if self._out:
-            raise self._failure(f"answered twice: {_short_line(self._out)}", FailureKind.ILLEGAL)
+            raise self._failure(f"answered twice: {_short(self._out)}", FailureKind.ILLEGAL)
         self._exchange(question, seconds, is_answered=True)
         line, _, self._out = self._out.partition(b"\n")
         try:
@@ -301,7 +301,7 @@ class _Process:
         except (UnicodeDecodeError, ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            said = f"expected one JSON object on a line, found {_short_line(line)}"
+            said = f"expected one JSON object on a line, found {_short(line)}"
             raise self._failure(said, FailureKind.ILLEGAL)
         return answer
 
@@ -404,11 +404,6 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
                 pipe.close()
 
 
-def _short(value: object) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= QUOTED else text[: QUOTED - 1] + "…"
-
-
-def _short_line(line: bytes) -> str:
+def _short(line: bytes) -> str:
     text = line.split(b"\n")[0][: 2 * QUOTED].decode(errors="replace")
     return repr(text if len(text) <= QUOTED else text[: QUOTED - 1] + "…")
