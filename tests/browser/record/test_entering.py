@@ -183,8 +183,11 @@ def test_the_actions_of_rivals_since_the_last_decision_are_listed_and_shown(
     said = line.evaluate("line => { line.click(); return line.textContent; }")  # the list still grows
     expect(caption).to_contain_text(said)
     assert axe(page, ".record-column") == []
-    listed.get_by_role("button", name="Back to now").click()
-    expect(caption).not_to_contain_text(said)
+    expect(caption).to_contain_text(said)  # also after further actions of the programs
+    back = listed.get_by_role("button", name="Back to now")
+    back.click()
+    expect(back).to_be_hidden()
+    expect(page.get_by_role("button", name="Show the newest")).to_be_hidden()
 
 
 def test_a_plan_is_previewed_as_it_is_typed(visit: Visit, served: Served, axe: Axe) -> None:

@@ -64,8 +64,8 @@ export function showRecording(root, id) {
   let chosen = null;
   /** Entries up to the position that is shown; null: the newest. @type {number | null} */
   let looked = null;
-  /** True while the position of a rival's action is shown. */
-  let isAtRival = false;
+  /** The frame of a rival's action that is shown instead. @type {number | null} */
+  let atRival = null;
 
   const current = () => /** @type {Draft} */ (draft);
   const changes = createChanges(id, {
@@ -92,7 +92,7 @@ export function showRecording(root, id) {
     isBusy: () => sending.isBusy(),
     check: (action) => records.check(id, action).catch(() => null),
     mark: stage.mark,
-    preview: (frame) => looked === null && !isAtRival && stage.preview(frame),
+    preview: (frame) => looked === null && atRival === null && stage.preview(frame),
     name: (target) => current().scene.names[target] ?? "what was clicked",
     handIn: () => void changes.handIn(),
   });
@@ -151,6 +151,7 @@ export function showRecording(root, id) {
     drawn = now;
     following.soon(now.waiting !== null && now.kind === "play");
     if (text || (looked ?? 0) >= now.entries.length) looked = null;
+    if (text) atRival = null;
     if (!before || shownBy(before) !== shownBy(now)) arrive(now);
     bar.show(now);
     seats.show(now);
@@ -172,27 +173,27 @@ export function showRecording(root, id) {
     if (!drawn) return;
     const { scene, entries: all } = drawn;
     const last = scene.frames.length - 1;
-    stage.draw(looked === null ? last : looked === 0 ? 0 : Math.min(all[looked - 1].frame, last));
-    stage.isEarlier(looked !== null);
+    const entered = looked === null ? last : looked === 0 ? 0 : all[looked - 1].frame;
+    stage.draw(Math.min(atRival ?? entered, last));
+    stage.isEarlier(looked !== null || atRival !== null);
     entries.at(looked);
-    isAtRival = false;
-    rivals.leave();
+    rivals.point(atRival);
   }
   /** Show a frame that need not be the end of an entry. @param {number} frame */
   function lookAt(frame) {
-    show(null);
-    isAtRival = true;
-    stage.draw(frame);
-    stage.isEarlier(true);
+    looked = null;
+    atRival = frame;
+    draw();
   }
   /** Show the position after a number of entries; null for the newest. @param {number | null} at */
   function show(at) {
+    atRival = null;
     looked = at === null || at >= current().entries.length ? null : Math.max(at, 0);
     draw();
   }
   /** Return to the newest position; return true if an earlier one was shown. */
   function newest() {
-    const was = looked !== null || isAtRival;
+    const was = looked !== null || atRival !== null;
     if (was) show(null);
     card.focus();
     return was;

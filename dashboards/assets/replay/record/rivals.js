@@ -24,34 +24,30 @@ export function createRivals({ look, newest }) {
   const back = html("button", { type: "button", class: "button", hidden: true }, "Back to now");
   const element = html("section", { class: "card", "aria-labelledby": "record-rivals-title", hidden: true }, html("div", { class: "card-head" }, html("h2", { id: "record-rivals-title" }, "Since your last decision"), back), list);
 
-  /** @param {HTMLElement | null} shown */
-  function point(shown) {
-    for (const each of list.querySelectorAll("button")) {
-      if (each === shown) each.setAttribute("aria-current", "true");
-      else each.removeAttribute("aria-current");
-    }
-    back.hidden = !shown;
-  }
   back.addEventListener("click", newest);
   return {
     element,
-    /** No position of the list is shown any more. */
-    leave: () => point(null),
+    /** Mark the line whose position is shown. @param {number | null} frame */
+    point(frame) {
+      for (const line of list.querySelectorAll("button")) {
+        if (line.dataset.frame === String(frame)) line.setAttribute("aria-current", "true");
+        else line.removeAttribute("aria-current");
+      }
+      back.hidden = frame === null;
+    },
     /** @param {Draft} draft */
     show(draft) {
       const lines = draft.kind === "play" ? sinceMine(draft) : [];
       element.hidden = !lines.length;
+      const focused = /** @type {HTMLElement | null} */ (list.querySelector(":focus"))?.dataset.frame;
       list.replaceChildren(
         ...lines.map(({ seat, text, frame }) => {
-          const line = html("button", { type: "button", class: "menu-row" }, seatIcon(seat, 14), html("span", {}, text));
-          line.addEventListener("click", () => {
-            look(frame);
-            point(line);
-          });
+          const line = html("button", { type: "button", class: "menu-row", "data-frame": frame }, seatIcon(seat, 14), html("span", {}, text));
+          line.addEventListener("click", () => look(frame));
           return html("li", {}, line);
         }),
       );
-      if (!lines.length) point(null);
+      /** @type {HTMLElement | null} */ (list.querySelector(`[data-frame="${focused}"]`))?.focus();
     },
   };
 }
