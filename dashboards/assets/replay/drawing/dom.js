@@ -54,6 +54,8 @@ export function svg(tag, attributes = {}, ...children) {
   return /** @type {SVGElementTagNameMap[K]} */ (filled(element, attributes, children));
 }
 
+const TEXT = 3; // Node.TEXT_NODE, which the drawing for print lacks
+
 /**
  * Return a setter for an element's text that writes only changes. It keeps no text node: a browser that translates the
  * page replaces them.
@@ -67,7 +69,7 @@ export function textOf(element) {
     if (text === shown) return;
     shown = text;
     const only = element.firstChild === element.lastChild ? element.firstChild : null;
-    if (only instanceof Text) only.data = text; // costs far less than a new node, which rules and observers see
+    if (only?.nodeType === TEXT) only.nodeValue = text; // costs far less than a new node, which rules and observers see
     else element.textContent = text;
   };
 }
