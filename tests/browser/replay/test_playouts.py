@@ -1,5 +1,6 @@
 """Playouts of a match's last rounds in the replay: on demand, or stored."""
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -101,6 +102,28 @@ def test_a_branch_is_compared_with_its_match_by_the_model_alone(reviewed: Review
         assert change == "0"
     shown = [row.locator("td").first.inner_text().removesuffix(" %") for row in rows.all()]
     expect(page.locator("[data-chance]")).to_have_text(shown)
+
+
+@pytest.mark.parametrize("is_far", [True, False])
+def test_shares_far_from_the_model_are_called_the_better_evidence(reviewed: Reviewed, is_far: bool) -> None:
+    page = reviewed.visit(f"/replay?match={MATCH}&ply=0")
+    page.keyboard.press("w")
+    rows = page.locator(".entry-chances").first.locator("tbody tr")
+    expect(rows.first).to_be_visible()
+    by_model = [int(row.locator("td").nth(1).inner_text().removesuffix(" %")) / 100 for row in rows.all()]
+    shares = [0.0] * (len(by_model) - 1) + [1.0] if is_far else by_model
+    found = {"done": 200, "of": 200, "ended": "all", "branch": shares, "original": shares}
+    answer = json.dumps(found | {"difference": [[0, 0, 0]] * len(shares)}) + "\n"
+    page.route("**/api/branches/*/playouts", lambda route: route.fulfill(body=answer))
+    page.get_by_text("Play out", exact=True).press("Enter")
+    page.get_by_role("button", name="Play out 200 times").press("Enter")
+    status = page.locator(".entry-playout").get_by_role("status")
+    expect(status).to_contain_text("200 pairs played.")
+    far = f"differ from these shares by up to {round(100 * (1 - by_model[-1]))} points"
+    if is_far:
+        expect(status).to_contain_text(far)
+    else:
+        expect(status).to_have_text("200 pairs played.")
 
 
 def test_playouts_that_cannot_be_asked_for_are_given_up(reviewed: Reviewed) -> None:

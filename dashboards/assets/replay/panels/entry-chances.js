@@ -12,6 +12,8 @@ import { Refused } from "./server.js";
 /** @typedef {import("./branch-server.js").Shares} Shares */
 
 const percent = (/** @type {number} */ part) => `${inPercent(part)} %`;
+/** Difference between the model's chances and shares of playouts that is worth a word, beyond what few playouts explain. */
+const FAR = 0.1;
 /** Position of a difference on a scale from -0.5 to 0.5, in per cent of its width. @param {number} part */
 const along = (part) => `${(100 * (Math.min(Math.max(part, -0.5), 0.5) + 0.5)).toFixed(1)}%`;
 
@@ -83,6 +85,8 @@ export function createPlayout({ seats }, play, askToken) {
   let running = new AbortController();
   /** The last report of the current playouts. @type {Shares | null} */
   let last = null;
+  /** The model's chances in the position that is played out. @type {number[] | null} */
+  let model = null;
 
   /** @param {string} words */
   function say(words) {
@@ -120,6 +124,14 @@ export function createPlayout({ seats }, play, askToken) {
     if (error !== null) return last ? `Ended ${so}: ${wordsOf(error)}` : `Match and branch cannot be played out: ${wordsOf(error)}`;
     return last?.ended ? endInWords(last) : `The server ended it ${so}.`;
   }
+  /** A sentence if the model's chances are far from the shares of playouts, otherwise nothing. */
+  function disagreement() {
+    if (!model || !last) return "";
+    const [chances, { branch, done }] = [model, last];
+    const gap = Math.max(...branch.map((share, seat) => Math.abs(share - chances[seat])));
+    if (gap < FAR + 1 / Math.sqrt(done)) return "";
+    return ` The model's chances for the branch differ from these shares by up to ${inPercent(gap)} points; matches played out are the better evidence.`;
+  }
   async function begin() {
     running.abort();
     running = new AbortController();
@@ -138,7 +150,7 @@ export function createPlayout({ seats }, play, askToken) {
       error = thrown;
     }
     if (running.signal !== signal) return;
-    say(outcome(signal.aborted, error));
+    say(outcome(signal.aborted, error) + disagreement());
     const had = document.activeElement === stop;
     stop.hidden = true;
     run.disabled = false;
@@ -152,6 +164,8 @@ export function createPlayout({ seats }, play, askToken) {
   stop.addEventListener("click", () => running.abort());
   return {
     element,
+    /** Take the model's chances in the position that is played out. @param {number[] | null} chances */
+    expect: (chances) => (model = chances),
     /** Remove the result of playouts, which belongs to another position. */
     forget() {
       running.abort();

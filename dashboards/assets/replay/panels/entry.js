@@ -201,6 +201,7 @@ export function createEntry(player, asks) {
     draw(match, branch, isAtEnd) {
       end.hidden = isAtEnd;
       chances.show(branch, match);
+      if (isAtEnd) playout.expect(branch);
     },
     /** Something on the board of the branch was clicked. @param {string} target */
     pick(target) {
