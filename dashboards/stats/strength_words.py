@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
 import polars as pl
 
 from dashboards.stats.claims import HEAD_TO_HEAD, PLACES, RATINGS, RISK, Lead, are_too_few, lead
@@ -10,6 +11,7 @@ from dashboards.stats.ratings import joints, one_sided
 from dashboards.stats.results import Lineups
 from dashboards.stats.words import (
     NOTHING,
+    SAYS_LITTLE,
     Row,
     bounds,
     interval,
@@ -217,9 +219,19 @@ def seat_finding(frame: pl.DataFrame) -> str:
     apart = frame.filter(pl.col("seat_effect_holm") <= RISK).height
     if not apart:
         closest = f" Closest to significance: {seat}." if most["seat_effect_holm"] < 1 else ""
-        return f"No seat has a significant effect.{closest}"
+        return f"{_no_seat(frame)}{closest}"
     have = "has" if apart == 1 else "have"
     return f"{apart} of {whole(frame.height, 'seat')} {have} a significant effect. The strongest: {seat}."
+
+
+def _no_seat(frame: pl.DataFrame) -> str:
+    """Return that no seat has a significant effect, or that this cannot be told, and the largest possible effect."""
+    ends = frame.select("seat_effect_low", "seat_effect_high").to_numpy()
+    is_unknown = np.ptp(ends, axis=1).max() > SAYS_LITTLE
+    verdict = "Too few seeds to judge the seats" if is_unknown else "No seat has a significant effect"
+    largest = float(np.abs(ends).max())
+    left = f": effects of up to {100 * largest:.1f} points remain possible" if np.isfinite(largest) else ""
+    return f"{verdict}{left}."
 
 
 def paired_finding(frame: pl.DataFrame) -> str:

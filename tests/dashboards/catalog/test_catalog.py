@@ -34,7 +34,9 @@ PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "query-the-data.md"
 NUMBER = re.compile(r"\d")
 BOUNDED = re.compile(" \\(95% CI [+−]?[\\d.,]+(–| to )[+−]?[\\d.,]+(; [a-z, ]+)?\\)")
 BY_ROUND = {"influence-by-round", "heights-by-throw", "levels-by-turn"}
-NOTHING_SIGNIFICANT = re.compile("no two players differ significantly|No seat has a significant effect")
+NOTHING_SIGNIFICANT = re.compile(
+    "no two players differ significantly|No seat has a significant effect|Too few seeds to judge the seats"
+)
 """Phrases that a sentence without a number may use if no difference is close to significance."""
 COUNTED = re.compile(r"\d of \d+ match")
 """Phrases that may replace a share whose interval is uninformative."""

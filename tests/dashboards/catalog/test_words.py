@@ -213,9 +213,11 @@ def test_the_largest_significant_effect_is_reported() -> None:
         " compared with what its players usually win."
     )
     open_ones = seat_finding(seats.with_columns(seat_effect_holm=pl.lit(0.5)))
-    assert open_ones.startswith("No seat has a significant effect")
-    assert "Closest to significance: seat 2 of 4" in open_ones
-    assert seat_finding(seats.with_columns(seat_effect_holm=pl.lit(1.0))) == "No seat has a significant effect."
+    assert open_ones.startswith("Too few seeds to judge the seats. Closest to significance: seat 2 of 4")
+    known = seats[1:].with_columns(seat_effect_holm=pl.lit(1.0))
+    assert seat_finding(known) == "No seat has a significant effect: effects of up to 15.0 points remain possible."
+    wide = known.with_columns(seat_effect_low=pl.lit(-0.4), seat_effect_high=pl.lit(0.5))
+    assert seat_finding(wide) == "Too few seeds to judge the seats: effects of up to 50.0 points remain possible."
 
 
 def test_a_paired_difference_that_may_be_zero_is_reported_as_such() -> None:
