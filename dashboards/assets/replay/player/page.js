@@ -83,16 +83,21 @@ export function createBar({ scene, state, api, hidesFuture }, help, menus) {
   );
 }
 
-/** Copy an address, and confirm that in the button's label. @param {HTMLButtonElement} button @param {string} address */
+/** Copy an address, and confirm that in the button's label and icon. @param {HTMLButtonElement} button @param {string} address */
 export async function copyLink(button, address) {
   const label = /** @type {HTMLElement} */ (button.lastElementChild);
+  const confirm = (/** @type {string} */ icon) => button.firstElementChild?.replaceWith(glyph(icon, 16));
   try {
     await navigator.clipboard.writeText(address);
     label.textContent = "Copied";
+    confirm("done");
   } catch {
     label.textContent = "In the address bar";
   }
-  window.setTimeout(() => (label.textContent = "Copy link"), 1600);
+  window.setTimeout(() => {
+    label.textContent = "Copy link";
+    confirm("link");
+  }, 1600);
 }
 
 /** @param {string} name @param {boolean} on @param {(on: boolean) => void} run */

@@ -82,6 +82,8 @@ export function showSetUp(root, games) {
 
   function update() {
     chosen.draw();
+    table.setAttribute("aria-pressed", String(!seats.isPlay()));
+    programs.setAttribute("aria-pressed", String(seats.isPlay()));
     kind.textContent = seats.isPlay()
       ? "Each browser decides for its own seats, and sees what its players may see."
       : "Anyone who opens the page may enter for all seats and see everything.";
