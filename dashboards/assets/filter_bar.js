@@ -195,6 +195,8 @@
     document.querySelectorAll("#navigation a, .carries a").forEach(function (link) {
       link.setAttribute("href", link.pathname + carried);
     });
+    const tab = document.querySelector('.page-tabs [aria-current="page"]'); // tabs scroll sideways on a narrow screen
+    if (tab) tab.parentElement.scrollLeft = tab.offsetLeft + tab.offsetWidth / 2 - tab.parentElement.clientWidth / 2;
   }
 
   function touch(event) {

@@ -23,6 +23,7 @@ from dashboards.catalog.compare import (
     verdict_of,
 )
 from dashboards.catalog.figures import all_figures, drawing, finding_of, left_out
+from dashboards.catalog.questions import ANALYSIS, QUESTIONS
 from dashboards.catalog.strength import draw_differences
 from dashboards.charts.chart import Behind, Dots, of_row
 from dashboards.charts.theme import Palette
@@ -31,6 +32,7 @@ from dashboards.games.figure import interval, of_all_alike
 from dashboards.queries.reader import Reader
 from dashboards.queries.where import filter_choices, game_under
 from dashboards.report.button import report_button, report_facts
+from dashboards.stats.compare import By
 from dashboards.ui.components import analysis_tabs, csv_path, current_reader, notice, over_matches, page_head, segments
 from dashboards.ui.figure_card import Shown, figure_card, kinds
 from dashboards.ui.filter_bar import PARTS, SEARCH, filter_bar, pick, read_search
@@ -85,9 +87,9 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
             html.Div(
                 [
                     figure_card(name, title_of(name), kind=KIND, class_name="wide" if is_wide(name) else "")
-                    for name in (APART, *STRENGTH, *analytics_of(choices.game).compared)
+                    for name in figures_beside(sides.by, choices.game)
                 ],
-                className="halves",
+                className="stack" if sides.by == "player" else "halves",
                 id="compare-figures",
                 hidden=is_empty,
             ),
@@ -134,6 +136,22 @@ def csv_frame(name: str, reader: Reader, query: Mapping[str, list[str]]) -> pl.D
     return frame_of(reader, name, sides_of(reader, query))
 
 
+def figures_beside(by: By, game: str) -> list[str]:
+    """Return the names of the figures of a comparison.
+
+    Other tabs of Analysis have a row per player, so a comparison of players leaves out the figures that are there.
+    """
+    names = (APART, *STRENGTH, *analytics_of(game).compared)
+    return [name for name in names if by != "player" or name == APART or is_wide(name)]
+
+
+def elsewhere(sides: Sides) -> Component:
+    """Return links to the tabs with figures of these players."""
+    search = urlencode([*sides.where.pairs(), *(("player", name) for name in sides.names)])
+    links = [html.A(QUESTIONS[each], href=f"{ANALYSIS}/{each}?{search}") for each in ("who", "why")]
+    return html.P(["These players in other figures: ", links[0], " · ", links[1]], className="meta")
+
+
 def is_wide(name: str) -> bool:
     """Return whether a figure needs the full width; figures by round do, because sides overlap in the chart."""
     return name != APART and all_figures()[name].overlaid is not None
@@ -173,7 +191,7 @@ def judged(reader: Reader, sides: Sides) -> tuple[str, Any, bool]:
         return sides.lead(), notice(words, html.P("Choose others, or remove a filter.")), not names
     texts = verdict_of(reader, sides)
     said = [html.P(html.Strong(text) if place == 0 else text) for place, text in enumerate(texts)]
-    return sides.lead(), said, False
+    return sides.lead(), [*said, elsewhere(sides)] if sides.by == "player" else said, False
 
 
 clientside_callback(ClientsideFunction("figures", "choose"), Input("compare-by", "value"))

@@ -157,7 +157,8 @@ def verdict(frame: pl.DataFrame, line_ups: pl.DataFrame | None = None, sizes: Se
 
 def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
     """Return the sentence that names which side wins more than which, or that none does."""
-    family = f"corrected for {whole(frame.height, 'pair')}"
+    family = f" (corrected for {whole(frame.height, 'pair')})" if frame.height > 1 else ""
+    two = "any two sides" if frame.height > 1 else "the two sides"
     better: dict[tuple[str, bool], list[str]] = {}
     left = few = 0
     for row in frame.iter_rows(named=True):
@@ -169,9 +170,9 @@ def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
             continue
         better.setdefault((row["player"], row["ground"] == "matches"), []).append(row["other"])
     if not better and not depends and not few:
-        return f"No significant difference in wins between any two sides ({family})."
+        return f"No significant difference in wins between {two}{family}."
     if few == frame.height:
-        return f"Too few seeds to judge any two sides ({family})."
+        return f"Too few seeds to judge {two}{family}."
     alike: dict[tuple[tuple[str, ...], bool], list[str]] = {}
     for (player, apart), others in better.items():
         alike.setdefault((tuple(sorted(others)), apart), []).append(player)
@@ -186,7 +187,7 @@ def _head(frame: pl.DataFrame, depends: set[tuple[str, str]]) -> str:
     if few:
         parts.append(f"too few seeds to judge {whole(few, 'pair')}")
     sentence = "; ".join(parts)
-    return f"{sentence if better else sentence[0].upper() + sentence[1:]} ({family})."
+    return f"{sentence if better else sentence[0].upper() + sentence[1:]}{family}."
 
 
 def _more(players: int, *, apart: bool) -> str:

@@ -28,7 +28,7 @@ def test_sides_are_chosen_compared_and_kept_in_the_address(visit: Visit, axe: Ax
     expect(page.locator("#compare-verdict")).to_contain_text("Fewer than two of these players have matches")
     page.get_by_role("textbox", name="Players to compare").click()
     page.get_by_role("option", name="random").click()
-    expect(page.locator("#compare-verdict")).to_contain_text("corrected for 1 pair")
+    expect(page.locator("#compare-verdict")).to_contain_text("trader wins more than random")
     expect(drawn(page, "apart").locator(".ytick")).to_have_text(re.compile("trader over"))
     with page.expect_download() as download:
         drawn(page, "apart").get_by_label("Save How far apart").click()
@@ -49,8 +49,12 @@ def test_three_players_and_tournaments_are_compared(visit: Visit) -> None:
     page.keyboard.press("Escape")
     expect(page).to_have_url(re.compile(r"side=trader&side=random&side=pilgrim$"))
     expect(page.locator("#compare-verdict")).to_contain_text("corrected for 3 pairs")
-    expect(drawn(page, "win-share").locator(".ytick")).to_have_count(3)
+    expect(drawn(page, "apart").locator(".ytick")).to_have_count(3)
     expect(drawn(page, "influence-by-round").locator(".legendtext")).to_have_text(["pilgrim", "random", "trader"])
+    assert page.locator(".figure-card").count() == 2  # other figures of players are on other tabs
+    expect(page.get_by_role("link", name="Who wins?").last).to_have_attribute(
+        "href", "/analysis/who?player=trader&player=random&player=pilgrim"
+    )
     page.get_by_text("Tournaments", exact=True).last.click()
     expect(page).to_have_url(re.compile(r"/analysis/compare\?by=tournament$"))
     expect(page.locator("#compare-lead")).to_contain_text("four, three")
@@ -60,3 +64,10 @@ def test_three_players_and_tournaments_are_compared(visit: Visit) -> None:
     shown.get_by_text("Show data").click()
     link = shown.get_by_role("link", name="trader · three")
     expect(link).to_have_attribute("href", "/matches?player=trader&tournament=three")
+
+
+def test_the_current_tab_is_in_sight_on_a_phone(visit: Visit) -> None:
+    page = visit("/")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/analysis/compare")
+    expect(page.get_by_role("navigation", name="Analysis").get_by_text("Compare")).to_be_in_viewport(ratio=1)

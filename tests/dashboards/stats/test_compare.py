@@ -66,7 +66,7 @@ def test_two_matches_a_side_show_no_difference() -> None:
     assert only["side_difference_p"] == pytest.approx(1 / 3, abs=0.02)  # two of six ways to assign four matches
     assert (only["side_difference_low"], only["side_difference_high"]) == (-inf, inf)
     said = verdict(found)
-    assert said[0] == "Too few seeds to judge any two sides (corrected for 1 pair)."
+    assert said[0] == "Too few seeds to judge the two sides."
     assert "too few seeds for an interval; 4 seeds" in said[1]
     assert said[2] == "With 4 seeds, no difference could be significant: at least 6 are needed."
 
@@ -126,7 +126,7 @@ def test_players_that_win_more_than_the_same_others_are_named_together() -> None
     won = [(None, {"a": 1 + (n > 20), "x": 2 - (n > 20)}) for n in range(24)]
     lost = [(None, {"b": 2, "x": 1})] * 24
     apart = compared(by_sides(results(*won, *lost), "player", ["a", "b"]), "player")
-    assert verdict(apart)[0] == "a won more of its matches than b (corrected for 1 pair)."
+    assert verdict(apart)[0] == "a won more of its matches than b."
 
 
 def test_wins_decide_and_another_yardstick_that_disagrees_is_named() -> None:
