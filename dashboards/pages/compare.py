@@ -29,6 +29,7 @@ from dashboards.charts.chart import Behind, Dots, of_row
 from dashboards.charts.theme import Palette
 from dashboards.games.analytics import all_analytics, analytics_of
 from dashboards.games.figure import interval, of_all_alike
+from dashboards.queries.addresses import url
 from dashboards.queries.reader import Reader
 from dashboards.queries.where import filter_choices, game_under
 from dashboards.report.button import report_button, report_facts
@@ -147,8 +148,8 @@ def figures_beside(by: By, game: str) -> list[str]:
 
 def elsewhere(sides: Sides) -> Component:
     """Return links to the tabs with figures of these players."""
-    search = urlencode([*sides.where.pairs(), *(("player", name) for name in sides.names)])
-    links = [html.A(QUESTIONS[each], href=f"{ANALYSIS}/{each}?{search}") for each in ("who", "why")]
+    pairs = [*sides.where.pairs(), *(("player", name) for name in sides.names)]
+    links = [html.A(QUESTIONS[each], href=url(f"{ANALYSIS}/{each}", pairs)) for each in ("who", "why")]
     return html.P(["These players in other figures: ", links[0], " · ", links[1]], className="meta")
 
 

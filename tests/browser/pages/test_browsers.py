@@ -164,9 +164,8 @@ MIDDLES = """marks => marks.map((mark) => {
 
 @pytest.mark.parametrize(("name", "marks"), [("win-share", ".points path"), ("placement", ".bars .point path")])
 def test_such_players_have_their_rows_in_figures(odd: Page, name: str, marks: str) -> None:
-    odd.goto("/analysis/compare")
+    odd.goto(f"/analysis/who/{name}")
     graph = odd.locator(f'.figure-card[data-figure="{name}"] .js-plotly-plot')
-    odd.locator(f'.figure-card[data-figure="{name}"]').scroll_into_view_if_needed()
     expect(graph.locator(".ytick")).to_have_count(3)
     assert sorted(graph.locator(".ytick").all_text_contents()) == sorted(NAMES.values())
     rows = graph.locator(".ytick").evaluate_all(MIDDLES)
@@ -176,9 +175,8 @@ def test_such_players_have_their_rows_in_figures(odd: Page, name: str, marks: st
 
 
 def test_such_players_have_their_cells_in_a_matrix(odd: Page) -> None:
-    odd.goto("/analysis/compare")
+    odd.goto("/analysis/who/head-to-head")
     card = odd.locator('.figure-card[data-figure="head-to-head"]')
-    card.scroll_into_view_if_needed()
     expect(card.locator(".xtick")).to_have_count(3)
     expect(card.locator(".hm image")).to_have_attribute("width", re.compile(r"^\d+$"))
     assert "NaN" not in card.locator(".js-plotly-plot").inner_html()

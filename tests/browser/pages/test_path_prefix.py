@@ -35,6 +35,7 @@ def kind_of(path: str) -> str:
     return "/".join(path.removeprefix(PREFIX).split("/")[:3])
 
 
+@pytest.mark.slow("one page of each kind; links of all pages are checked without a browser")
 def test_all_kinds_of_pages_that_links_lead_to_stay_below_the_prefix(visit: Visit, requested: list[str]) -> None:
     waiting = {"/": f"{PREFIX}/"}
     visited = set[str]()

@@ -13,9 +13,13 @@ from dashboards.app import NAVIGATION
 Visit = Callable[[str], Page]
 PAPER: ViewportSize = {"width": 688, "height": 1000}
 """Size in pixels of the text of an A4 page."""
+FURTHER = ("/analysis/where", "/analysis/compare", "/tournament?tournament=four", "/nowhere")
 PAGES = (
-    *(path for _, path in NAVIGATION),
-    *("/analysis/where", "/analysis/compare", "/tournament?tournament=four", "/nowhere"),
+    *("/analysis", "/matches"),
+    *(
+        pytest.param(path, marks=pytest.mark.slow("like the pages above"))
+        for path in (*(path for _, path in NAVIGATION if path not in ("/analysis", "/matches")), *FURTHER)
+    ),
 )
 FAULTS = """() => [...document.querySelectorAll("main *")].filter((each) => each.checkVisibility()).flatMap((each) => {
     const style = getComputedStyle(each), box = each.getBoundingClientRect(), faults = [];
