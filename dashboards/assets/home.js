@@ -10,6 +10,10 @@
     home.querySelectorAll(".worth").forEach(function (card) {
       const place = card.querySelector(".worth-picture");
       const { match, ply, last } = place.dataset;
+      const link = card.querySelector(".worth-link");
+      const from = new URL(link.href); // the position of a headline such as "won from a chance of 1%" would tell who
+      from.searchParams.set("ply", hides ? 0 : ply);
+      link.setAttribute("href", from.pathname + from.search);
       const query = new URLSearchParams({ part: "board", ply: hides ? ply : last });
       query.set("theme", scheme || window.dash_clientside.shell.scheme());
       const picture = place.querySelector("img") || place.appendChild(document.createElement("img"));

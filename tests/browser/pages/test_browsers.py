@@ -97,6 +97,7 @@ WHERE = ("/", "/matches", "/tournament?game=caravan&tournament=cup")
 def test_hidden_winners_are_hidden_on_every_page_of_the_session(visit: Visit) -> None:
     page = visit("/")
     page.get_by_label("Hide winners").check(force=True)
+    expect(page.locator(".worth-link").first).to_have_attribute("href", re.compile(r"&ply=0$"))
     for address in WHERE:
         page = visit(address)
         expect(page.get_by_label("Hide winners")).to_be_checked()
@@ -113,6 +114,7 @@ def test_the_list_of_matches_does_not_tell_hidden_winners_by_its_order_filters_o
     page.get_by_label("Hide winners").check(force=True)
     expect(page).to_have_url(re.compile(r"/matches\?game=caravan$"))
     expect(page.locator("#matches-csv")).to_be_hidden()
+    expect(page.locator(".ag-row[row-index='0']").first).to_be_in_viewport()
     page.get_by_role("button", name="More filters").click()
     expect(page.locator("[data-filter=status]")).to_be_visible()
     expect(page.locator("[data-filter=result]")).to_be_hidden()
