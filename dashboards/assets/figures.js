@@ -152,6 +152,15 @@
     }
   }
 
+  // Figures out of sight are for the filter before: empty their cards, which are filled when they come near or are printed.
+  function clearFar() {
+    for (const card of document.querySelectorAll(".figure-card[data-state]")) {
+      if (near.has(card)) continue;
+      delete card.dataset.state;
+      card.querySelector("figcaption").textContent = "";
+    }
+  }
+
   // Report a missing answer. If the answer still arrives later, it is drawn.
   function giveUp(card) {
     const { figure, kind } = card.dataset;
@@ -198,6 +207,7 @@
     const isSame = (key) => !before || before[key] === wanted[key];
     if (before && ["search", "scheme", "path"].every(isSame)) return window.dash_clientside.no_update;
     if (!isSame("search") || !isSame("scheme")) forgetAll();
+    if (!isSame("search")) clearFar();
     near.forEach(ask);
     return window.dash_clientside.no_update;
   }

@@ -192,8 +192,11 @@
     } catch {
       // the browser forbids storage: links lead to pages without a filter
     }
+    const query = new URLSearchParams(carried);
+    query.delete("tournament");
+    const inAny = written(Array.from(query)); // for the list of tournaments, which would show the chosen one alone
     document.querySelectorAll("#navigation a, .carries a").forEach(function (link) {
-      link.setAttribute("href", link.pathname + carried);
+      link.setAttribute("href", link.pathname + (link.pathname.endsWith("/tournaments") ? inAny : carried));
     });
     const tab = document.querySelector('.page-tabs [aria-current="page"]'); // tabs scroll sideways on a narrow screen
     if (tab) tab.parentElement.scrollLeft = tab.offsetLeft + tab.offsetWidth / 2 - tab.parentElement.clientWidth / 2;

@@ -50,6 +50,20 @@ def test_the_overview_is_short_and_each_finding_leads_to_its_figure(visit: Visit
     expect(page).to_have_url(re.compile(r"/analysis/seat/seat-effect\?tournament=four$"))
 
 
+def test_a_figure_out_of_sight_says_nothing_under_another_filter_until_it_is_loaded(visit: Visit) -> None:
+    page = visit("/analysis?tournament=four")
+    before = drawn(page, "head-to-head").locator("figcaption").inner_text()
+    page.mouse.wheel(0, -5000)
+    expect(card(page, "head-to-head")).not_to_be_in_viewport()
+    page.get_by_role("button", name="Clear", exact=True).first.click()
+    expect(card(page, "head-to-head")).not_to_have_attribute("data-state", re.compile(""))
+    expect(card(page, "head-to-head").locator("figcaption")).to_be_empty()
+    page.evaluate("() => { window.print = () => document.body.setAttribute('data-printed', '') }")
+    page.keyboard.press("Control+p")
+    expect(page.locator("body[data-printed]")).to_be_attached()
+    expect(card(page, "head-to-head").locator("figcaption")).not_to_have_text(re.compile(f"^$|{re.escape(before)}"))
+
+
 TWO_CLICKS: Final = (
     ("Where?", "Arrivals in villages", "villages"),
     ("Why?", "Order discs: never delivered", "orders"),
