@@ -30,6 +30,7 @@ from dashboards.ui.components import (
 from dashboards.ui.figure_card import figure_card
 from dashboards.ui.figure_list import all_figures_listed, with_neighbours
 from dashboards.ui.filter_bar import SEARCH, filter_bar, read_search
+from himalaya_core.games import title_of as game_title
 from himalaya_core.tournament.sequential import said_of_looks
 
 TESTED: Final = (
@@ -147,6 +148,7 @@ def count(search: str) -> tuple[str, str, bool, Component, bool, bool]:
     number, said = finished_in_words(reader, where)
     looks = said_of_looks(looks_under(reader, where))
     nothing = notice("No finished match fits these filters", html.P("Remove one, or clear them all."))
+    said = f"{game_title(game_under(reader, where))}: {said}"
     return said, f"{looks}.", not looks, nothing, number > 0, number == 0
 
 

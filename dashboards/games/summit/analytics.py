@@ -132,8 +132,8 @@ TURNING_POINTS: Final = """select m.match, max(e.ply) as ply from dim_matches m
     where list_contains($matches, m.match) group by m.match"""
 
 AIM: Final = (
-    "The first climber on the summit wins, brought there by four Sherpas. If bad weather comes before that, the"
-    " highest climber wins."
+    "The first climber on the summit wins; on the way, it moves only to fields where two of its four Sherpas wait. If"
+    " bad weather comes before that, the highest climber wins."
 )
 
 SUMMIT: Final = Analytics(
