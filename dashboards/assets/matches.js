@@ -5,6 +5,7 @@
 
   // Columns that show who won. While winners are hidden, the list is not sorted by them either.
   const TOLD = ["winner", "margin", "lowest"];
+  const NARROW = 600; // width of the window in pixels
 
   function sorted(search, sortModel) {
     const query = new URLSearchParams(search);
@@ -116,6 +117,7 @@
     if (request) {
       window.dash_ag_grid.getApiAsync("matches-grid").then(function (grid) {
         grid.setColumnsVisible(TOLD, !hides);
+        grid.setColumnsVisible(["tournament"], window.innerWidth >= NARROW); // the name of a match begins with it
         if (hides) grid.applyColumnState({ state: TOLD.map((colId) => ({ colId, sort: null })) });
         shown.abort();
         shown = new AbortController();

@@ -21,7 +21,7 @@ from himalaya_core.games import title_of
 BLOCK: Final = 100
 NUMBER: Final = {"cellClass": ["ag-right-aligned-cell", "number"], "headerClass": "ag-right-aligned-header"}
 COLUMNS: Final[list[dict[str, Any]]] = [
-    {"field": "match", "headerName": "Match", "cellRenderer": "MatchLink", "minWidth": 215, "flex": 3},
+    {"field": "match", "headerName": "Match", "cellRenderer": "MatchLink", "minWidth": 250, "flex": 3},
     {"field": "tournament", "headerName": "Tournament", "minWidth": 120, "flex": 2},
     {"field": "line_up", "tooltipField": "line_up", "headerName": "Players, by seat", "minWidth": 230, "flex": 4},
     {"field": "winner", "tooltipField": "winner", "headerName": "Winner", "minWidth": 100, "flex": 2},

@@ -94,8 +94,9 @@ export function createCard(asks) {
     );
   }
   /** @param {Draft} draft */
-  function tellWays({ expected, choices, over }) {
-    const written = expected && !over ? waysOf(expected) : [];
+  function tellWays({ expected, choices, over, kind, due }) {
+    const isForOthers = kind === "play" && !choices && !due.includes(CHANCE);
+    const written = expected && !over && !isForOthers ? waysOf(expected) : [];
     // If choices are listed, the list already shows how to write them.
     const isListed = choices?.input === "list" && choices.actions.some((each) => each.written);
     const shown = isListed ? [] : written;

@@ -15,6 +15,13 @@ import { counted, short } from "./words.js";
 const CONFLICT = 409;
 const SECRET = "a secret choice";
 
+/** The name of a seat's player, with its colour if another seat has the same. @param {Draft} draft @param {number} seat */
+function calledAlone(draft, seat) {
+  const { name, label } = nameOf(draft, seat);
+  const isShared = draft.scene.seats.some((_, other) => other !== seat && nameOf(draft, other).name === name);
+  return isShared ? `${name} (${label})` : name;
+}
+
 /** Changes that other people made. @param {Draft} before @param {Draft} now */
 export function meanwhile(before, now) {
   const [was, is] = [before.entries.length, now.entries.length];
@@ -22,7 +29,7 @@ export function meanwhile(before, now) {
   if (is > was + 1) return `${counted(is - was, "entry was", "entries were")} made.`;
   const last = now.entries.at(-1);
   if (is === was || !last) return before.changes < now.changes ? "The seats have changed, or the match was submitted." : "";
-  const who = last.seat === null ? last.by : nameOf(now, last.seat).name;
+  const who = last.seat === null ? last.by : calledAlone(now, last.seat);
   return `${who} entered ${short(last.text ?? SECRET)}.`;
 }
 
