@@ -97,14 +97,20 @@ def _percent(valued: Valued, seat: int) -> str:
 
 
 def _turns(replay: Replay, moments: Sequence[Moment]) -> list[Line]:
-    """Return sentences on the largest changes, by what they did rather than by what they were expected to cost."""
+    """Return sentences on the largest changes that outlast their round: what they did, not their expected cost."""
     names, lines = names_in(replay), dict[int, Line]()
     for moment in sorted(moments, key=lambda each: -abs(each.change)):
         swing, whose = moment.swing, "" if moment.seat == moment.swing.by else f" for {names[moment.seat]}"
-        if moment.subject and swing.seq not in lines and len(lines) < TURNS:
+        if moment.subject and swing.seq not in lines and len(lines) < TURNS and _lasts(moment, moments):
             text = f"{moment.subject}: {in_points(moment.change)}{whose}."
             lines[swing.seq] = Line(at=swing.seq, seat=swing.by, text=text)
     return list(lines.values())
+
+
+def _lasts(moment: Moment, moments: Sequence[Moment]) -> bool:
+    """Return whether at least half of a change is left after the other changes of its round."""
+    round_ = [each.swing for each in moments if each.swing.round == moment.swing.round]
+    return sum(swing.amounts[moment.seat] for swing in round_) / moment.change >= 1 / 2 if moment.change else False
 
 
 def result_line(replay: Replay, how: str = "") -> Line | None:

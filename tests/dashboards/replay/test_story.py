@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,16 @@ def reviewed(name: str) -> Review:
 def story_of(name: str) -> Sequence[Line]:
     replay, found = replay_of(name), reviewed(name)
     return analytics_of(replay.game.name).story(replay, found.chances, found.all_moments)
+
+
+def test_a_change_that_is_taken_back_in_its_round_is_no_turn() -> None:
+    replay, found = replay_of("caravan-4"), reviewed("caravan-4")
+    turn = max((each for each in found.all_moments if each.subject), key=lambda each: abs(each.change))
+    taken = [-amount for amount in turn.swing.amounts]
+    back = replace(turn, swing=replace(turn.swing, seq=turn.swing.seq + 1, amounts=tuple(taken)))
+    for moments, is_told in ([turn], True), ([turn, back], False):
+        lines = plain_story(replay, found.chances, moments)
+        assert any(turn.subject[1:] in line["text"] for line in lines) == is_told
 
 
 def in_short(name: str) -> Sequence[Line]:
