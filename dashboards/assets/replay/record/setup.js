@@ -61,7 +61,7 @@ function createOptions(game, seats) {
  */
 export function showSetUp(root, games) {
   const { note, token, attempt } = createAttempts(() => note.say(""), "record-token");
-  const last = memory.read(GAME, "");
+  const last = new URLSearchParams(window.location.search).get("game") ?? memory.read(GAME, "");
   let game = games.find(({ name }) => name === last) ?? games[0];
   const segments = html("div", { class: "record-games", role: "radiogroup", "aria-label": "Game" });
   const board = html("select", { id: "record-board", autocomplete: "off" });
