@@ -260,7 +260,7 @@ def swings_finding(frame: pl.DataFrame) -> str:
 
 def draw_swings(frame: pl.DataFrame, colours: Palette) -> Chart:
     """Draw each of the largest swings: the change in chances of the player it affected most."""
-    named = frame.with_columns(pl.format("{} · ply {}", "match", "ply").alias("row"))
+    named = frame.with_columns(pl.format("Ply {}, {}", "ply", "match").alias("row"))
     told_ = in_points(named.with_columns(pl.col("swing").alias(f"swing{end}") for end in ("_low", "_high")), "swing")
     marks = [(colours.accent, "circle")] * frame.height
     shown = words.signed

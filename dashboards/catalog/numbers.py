@@ -7,7 +7,7 @@ from typing import Any, Final
 from dashboards.catalog.metrics import KEYS, Metric, metric_of
 from dashboards.stats.words import signed
 
-__all__ = ["DIGITS", "MISSING", "Kind", "definition_of", "kind_of", "rounded", "written"]
+__all__ = ["DIGITS", "MISSING", "NAMES", "Kind", "definition_of", "kind_of", "rounded", "written"]
 
 Kind = str
 NO_MINUS: Final = re.compile(r"^-(?=[0.]+%?$)")

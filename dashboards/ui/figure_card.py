@@ -19,6 +19,7 @@ from dash.development.base_component import Component
 
 from dashboards.catalog.figures import all_figures, drawing, figures_of, finding_of, left_out
 from dashboards.catalog.metrics import key_of, metric_of
+from dashboards.catalog.numbers import NAMES
 from dashboards.catalog.questions import figure_path
 from dashboards.charts.chart import Behind, Chart, of_participants, of_row
 from dashboards.charts.svg import About
@@ -298,7 +299,7 @@ def shown_value(column: str, value: Any) -> str:
     if column == "game":
         return title_of(str(value))
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return shown_name(str(value))
+        return shown_name(str(value)) if column in NAMES else str(value).replace("_", " ")
     if isinstance(value, int):
         return f"{value:,}"
     if column.endswith(("_p", "_holm")):

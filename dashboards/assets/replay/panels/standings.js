@@ -128,13 +128,13 @@ function seatRows(scene, seat) {
 }
 
 /**
- * Each seat's chance of winning in whole per cent, and its error.
+ * Each seat's chance of winning in whole per cent, and where it is from.
  * @param {import("../parts.js").Player} player
  */
 function createChances({ scene, reviewing }) {
-  const error = html("span");
-  const writeError = textOf(error);
-  const head = html("span", { class: "meta", id: "chances-title" }, html("abbr", { title: "Chance of winning, in per cent" }, "Win %"), " ", error);
+  const source = html("span");
+  const writeSource = textOf(source);
+  const head = html("span", { class: "meta", id: "chances-title" }, html("abbr", { title: "Chance of winning, in per cent" }, "Win %"), " ", source);
   const figures = scene.seats.map((_, seat) => html("b", { class: "figures", "data-chance": seat }));
   const writes = figures.map(textOf);
   const seats = scene.seats.map((who, seat) => {
@@ -143,11 +143,11 @@ function createChances({ scene, reviewing }) {
   });
   const element = html("div", { class: "seat-chances" }, head, html("ul", { "aria-labelledby": "chances-title" }, ...seats));
   const title = attributeOf(element, "title");
-  /** Show the model's mean error, or the margin of playouts. @param {number} at */
-  const showError = (at) => {
+  /** Name the model, or playouts with their margin; the tooltip has the model's error. @param {number} at */
+  const showSource = (at) => {
     const chances = reviewing.found();
     const playedOut = chances?.playedOut && at >= chances.playedOut.from ? chances.playedOut : null;
-    writeError(playedOut ? `± ${playedOut.error}` : chances ? `mean error ${chances.error}` : "");
+    writeSource(playedOut ? `played out, ± ${playedOut.error}` : chances ? "by the model" : "");
     title(chances ? trustIn(chances, at) : reviewing.why());
   };
   return {
@@ -156,7 +156,7 @@ function createChances({ scene, reviewing }) {
     draw(at) {
       const chances = reviewing.found();
       for (let seat = 0; seat < writes.length; seat += 1) writes[seat](chances ? chances.percent(at, seat) : "–");
-      showError(at);
+      showSource(at);
     },
   };
 }
