@@ -5,6 +5,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ def warehouse(opened: Warehouse) -> Warehouse:
     return opened
 
 
+@cache
 def served(warehouse: Warehouse, *, is_public: bool = False) -> Client:
     return everything(warehouse, policy=Policy(is_public=is_public, public_read=is_public), has_pages=False)
 
