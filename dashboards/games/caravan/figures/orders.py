@@ -31,12 +31,13 @@ OFFERS: Final = f"""(select offer.match_id, offer.round as offered, delivery.rou
 def orders(reader: Reader, where: Filter) -> pl.DataFrame:
     """Return `disc, offered, delivered, groups, undelivered_share, waiting`, the last two with bounds.
 
-    Discs that most often stay on the board come first. `waiting` is null for a disc that was never delivered.
+    Discs that most often stay on the board come first. `waiting` is null for a disc that was never delivered. The
+    refill after the last round does not count, because no action follows it.
     """
     condition, values = with_such_a_seat(where)
     base = f"""select f.disc, {SEED_GROUP} as unit, count(*) as offered, count(f.delivered) as delivered,
             coalesce(sum(f.delivered - f.offered), 0) as waited
-        from dim_matches m join {OFFERS} f using (match_id) where {condition} group by all"""
+        from dim_matches m join {OFFERS} f using (match_id) where {condition} and f.offered < m.rounds group by all"""
 
     def sums(amount: str, trials: str) -> pl.DataFrame:
         amounts, counts = (f"select disc, unit, {x} from base" for x in (f"{amount} as x", f"{trials} as n"))
@@ -73,8 +74,8 @@ def orders_finding(frame: pl.DataFrame) -> str:
         delivered,
         "waiting",
         "disc",
-        "Disc {} waits longest for its delivery: {} rounds",
-        "Disc {} waits {} rounds for its delivery",
+        "Among delivered discs, {} waits longest: {} rounds",
+        "Among delivered discs, {} waits {} rounds",
         plain,
     )
     return f"{stays} {waits}"
@@ -108,7 +109,8 @@ ORDERS: Final = Figure(
     metrics=(
         Metric(
             "offered",
-            "How often the disc came onto the board. After its delivery it can come again in the same match.",
+            "How often the disc came onto the board while it could still be delivered: in the set-up or in a refill"
+            " before the last round. After its delivery it can come again in the same match.",
             "number of times",
             source_of(orders),
             "disc",
@@ -116,7 +118,7 @@ ORDERS: Final = Figure(
         ),
         Metric(
             "undelivered_share",
-            "How often the disc, once on the board, is not delivered before the match ends.",
+            "How often the disc, once offered, is not delivered before the match ends.",
             "(offered − delivered) / offered",
             source_of(orders, f"interval: {KORN_GRAUBARD}"),
             "disc",

@@ -117,12 +117,12 @@ CASES: Final = {
             [5.0, 3.0],
         ),
         (
-            "Disc 01: tea stays on the board most often: 60.0% of the 10 times it comes (95% CI 58.8–61.2). Disc 01:"
-            " tea waits longest for its delivery: 5.0 rounds (95% CI 4.9–5.1)."
+            "Disc 01: tea stays on the board most often: 60.0% of the 10 times it comes (95% CI 58.8–61.2). Among"
+            " delivered discs, 01: tea waits longest: 5.0 rounds (95% CI 4.9–5.1)."
         ),
         (
             "Disc 01: tea is never delivered in 60.0% of the 10 times it comes onto the board (95% CI 40.0–80.0; lead"
-            " not significant). Disc 01: tea waits 5.0 rounds for its delivery (95% CI 3.3–6.7; lead not significant)."
+            " not significant). Among delivered discs, 01: tea waits 5.0 rounds (95% CI 3.3–6.7; lead not significant)."
         ),
     ),
     "rewards": Case(
