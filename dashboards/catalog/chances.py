@@ -49,6 +49,7 @@ __all__ = [
     "moment_causes",
     "swings_finding",
     "valued_in_words",
+    "waiting_in_words",
 ]
 
 
@@ -74,6 +75,13 @@ def valued_in_words(found: Reviewing, digits: int | None = None) -> list[str]:
     if found.valued:
         said += [ESTIMATED, *_models(found, digits), NAMED if found.named == found.valued else CHOSEN_LATER]
     return said
+
+
+def waiting_in_words(found: Reviewing) -> str:
+    """Return a sentence on the matches without win probabilities because their review is still to come; or nothing."""
+    if not found.waiting:
+        return ""
+    return f"The chances of {found.waiting:,} of {whole(found.matches, 'match', 'matches')} are still being calculated."
 
 
 def _valued(found: Reviewing) -> str:
@@ -114,7 +122,7 @@ def decided_by_chances(reader: Reader, where: Filter) -> pl.DataFrame:
 
 
 def decided_finding(frame: pl.DataFrame) -> str:
-    """Return a sentence on when the median match is decided, and in which round most matches are."""
+    """Return sentences on the round in which the median match is decided, and on that in which most are."""
     if frame.is_empty():
         return NOT_VALUED
     word = frame["kind"][0]
@@ -125,12 +133,12 @@ def decided_finding(frame: pl.DataFrame) -> str:
         frame.with_columns(pl.format(f"{word} {{}}", "round").alias("called")),
         "favourite_share",
         "called",
-        f"This holds from {{}} on most often: in {{}} of {total}",
-        f"In {{1}} of {total} this holds from {{0}} on",
+        "This begins in {} most often: in {} of them",
+        "In {1} of them this begins in {0}",
         percent,
     )
     meaning = f"the winner's chance was never again below one half from {word} {median} on"
-    return f"In the median match, {meaning} (middle half: {low} to {high}). {most}"
+    return f"In the median of {total} with chances and one winner, {meaning} (middle half: {low} to {high}). {most}"
 
 
 def draw_decided(frame: pl.DataFrame, colours: Palette) -> Chart:
@@ -148,8 +156,8 @@ DECIDED_BY_CHANCES: Final = Figure(
         "kind": "Unit",
         "matches": "Matches",
         "groups": "Seeds",
-        **interval("favourite_share", "From then on"),
-        **interval("favourite_by", "By then"),
+        **interval("favourite_share", "Begins then"),
+        **interval("favourite_by", "Begun by then"),
     },
     decided_finding,
     OF_MATCHES,

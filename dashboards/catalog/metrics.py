@@ -37,8 +37,8 @@ SAMPLED: Final = " Of more than 1,000 seeds, 1,000 are taken."
 CHANCE_METRICS: Final = (
     Metric(
         "favourite_share",
-        "In what share of matches with a single winner this was the round from which the winner's chance of winning"
-        " stayed at one half or more.",
+        "In what share of matches with chances and a single winner this was the round from which the winner's chance of"
+        " winning stayed at one half or more.",
         "matches in which the winner was below one half for the last time just before this round's decision / matches",
         source_of(decided_by_chances, f"interval: {KORN_GRAUBARD}"),
         "round",

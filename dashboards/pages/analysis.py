@@ -7,10 +7,11 @@ from typing import Any, Final
 from dash import MATCH, Input, Output, State, callback, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.catalog.chances import valued_in_words
+from dashboards.catalog.chances import valued_in_words, waiting_in_words
 from dashboards.catalog.figures import all_figures, finding_of
 from dashboards.catalog.questions import ANALYSIS, QUESTIONS, answers_of, figure_path, findings_of, overview_of
 from dashboards.games.analytics import analytics_of
+from dashboards.games.figure import Figure
 from dashboards.queries.addresses import url
 from dashboards.queries.filters import Filter
 from dashboards.queries.reader import Reader
@@ -160,8 +161,17 @@ def count(search: str) -> tuple[str, str, bool, Component, bool, bool]:
 def show_finding(search: str, finding: dict[str, str]) -> list[Any]:
     """Return the title of a figure and its finding under the filter; nothing if the figure has no rows."""
     reader, where, figure = current_reader(), Filter.read(read_search(search)), all_figures()[finding["finding"]]
+    said = overview_finding(reader, figure, where)
+    return [html.B(figure.title), html.Span(said)] if said else []
+
+
+def overview_finding(reader: Reader, figure: Figure, where: Filter) -> str:
+    """Return a figure's finding, with the number of matches that it will include later; empty without any row."""
     frame = figure.frame(reader, where)
-    return [] if frame.is_empty() else [html.B(figure.title), html.Span(finding_of(reader, figure, frame, where))]
+    said = [] if frame.is_empty() else [finding_of(reader, figure, frame, where)]
+    if figure.section == "chances":
+        said += filter(None, [waiting_in_words(reviewing_under(reader, where))])
+    return " ".join(said)
 
 
 @callback(Output("analysis-valued", "children"), Input(SEARCH, "data"))

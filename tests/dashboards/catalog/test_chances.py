@@ -9,6 +9,7 @@ import pytest
 
 from dashboards.catalog.chances import (
     CHOSEN_LATER,
+    DECIDED_BY_CHANCES,
     ESTIMATED,
     NAMED,
     calibration,
@@ -23,6 +24,7 @@ from dashboards.catalog.chances import (
     swings_finding,
     valued_in_words,
 )
+from dashboards.catalog.figures import all_figures
 from dashboards.catalog.notable import match_titles
 from dashboards.charts.theme import LIGHT
 from dashboards.games.caravan.figures.course import CAUSES, PLAN_COSTS
@@ -103,8 +105,8 @@ def test_a_match_is_decided_in_the_round_when_its_winner_becomes_favourite_for_g
     ]
     said = decided_finding(frame)
     assert said.startswith(
-        "In the median match, the winner's chance was never again below one half from round 7 on (middle half: 6 to"
-        " 8). In 50.0% of 2 matches this holds from round 5 on (95% CI"
+        "In the median of 2 matches with chances and one winner, the winner's chance was never again below one half"
+        " from round 7 on (middle half: 6 to 8). In 50.0% of them this begins in round 5 (95% CI"
     )
     assert decided_by_chances(tiny, Filter(sizes=(3,)))["round"].to_list() == [9]
     with tiny.warehouse.writing() as connection:
@@ -116,8 +118,8 @@ def test_a_match_is_decided_in_the_round_when_its_winner_becomes_favourite_for_g
 def test_a_round_decides_more_matches_only_if_that_is_significant() -> None:
     keys = {"round": [4, 9], "kind": ["throw", "throw"], "matches": [40, 160]}
     narrow, wide = rows("favourite_share", keys, [0.2, 0.8])
-    assert "This holds from throw 9 on most often: in 80.0% of 200 matches (95%" in decided_finding(narrow)
-    assert "In 80.0% of 200 matches this holds from throw 9 on (95% CI" in decided_finding(wide)
+    assert "This begins in throw 9 most often: in 80.0% of them (95%" in decided_finding(narrow)
+    assert "In 80.0% of them this begins in throw 9 (95% CI" in decided_finding(wide)
 
 
 def test_the_largest_swings_lead_to_the_ply_where_they_can_be_seen(tiny: Reader) -> None:
@@ -221,6 +223,23 @@ def test_the_number_of_valued_matches_and_the_reasons_for_the_others_are_shown(t
     assert valued_in_words(reviewing_under(tiny, Filter(sizes=(3,)))) == [
         "Valued: 0 of 1 match; 1 not (3 players were not checked)."
     ]
+
+
+@pytest.mark.usefixtures("app")
+def test_the_overview_says_how_many_matches_still_wait_for_their_chances(tiny: Reader) -> None:
+    from dashboards.pages.analysis import overview_finding
+
+    assert "calculated" not in overview_finding(tiny, DECIDED_BY_CHANCES, ANY)
+    with tiny.warehouse.writing() as connection:
+        connection.execute("delete from dim_reviews where match_id = 2")
+    waiting = "The chances of 1 of 3 matches are still being calculated."
+    assert overview_finding(tiny, DECIDED_BY_CHANCES, ANY).endswith(f". {waiting}")
+    assert waiting not in overview_finding(tiny, all_figures()["win-share"], ANY)
+    with tiny.warehouse.writing() as connection:
+        connection.execute("delete from dim_reviews")
+    assert overview_finding(tiny, DECIDED_BY_CHANCES, ANY) == (
+        "The chances of 3 of 3 matches are still being calculated."
+    )
 
 
 def test_a_match_is_titled_by_its_largest_change_and_has_no_title_without_a_review(tiny: Reader) -> None:
