@@ -6,7 +6,17 @@ from dashboards.charts.builders import Course
 from dashboards.charts.chart import Row
 from dashboards.games.analytics import Terms
 
-__all__ = ["BY_INFLUENCE", "COURSES", "ELIMINATED_OVER", "ELIMINATIONS", "INFLUENCES", "SEATS", "TERMS", "of_influence"]
+__all__ = [
+    "BY_INFLUENCE",
+    "COURSES",
+    "ELIMINATED_OVER",
+    "ELIMINATIONS",
+    "INFLUENCES",
+    "SEATS",
+    "TERMS",
+    "WITH_ELIMINATION",
+    "of_influence",
+]
 
 
 TERMS: Final = Terms(
@@ -50,6 +60,8 @@ COURSES: Final = "fct_caravan_courses"
 ELIMINATIONS: Final = (
     "fct_caravan_eliminations e join dim_seats s using (match_id, seat) join dim_matches m using (match_id)"
 )
+WITH_ELIMINATION: Final = "m.players >= 4"
+"""SQL for matches in which seats are eliminated; with three players none are (C-setup.supply)."""
 ELIMINATED_OVER: Final = {"religious": "religion", "political": "politics"}
 """Names of the two eliminating influences in sentences."""
 BY_INFLUENCE: Final = Course(

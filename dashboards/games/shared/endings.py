@@ -52,6 +52,7 @@ class Endings:
     - `key`, `heading`: the column of the ending.
     - `share`: the column of shares.
     - `finding`: describes a frame in words.
+    - `among`: SQL condition on the matches that count.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Endings:
     key: str = "ending"
     over: Over = OF_PLAYERS
     narrows: Narrows = by_ending
+    among: str = "true"
 
     def count(self, reader: Reader, where: Filter) -> pl.DataFrame:
         """Return the group, `{key}`, the number of endings, the total, `groups`, and the share with its bounds.
@@ -79,7 +81,7 @@ class Endings:
         seats = "dim_matches m" if self.over.sql else "dim_seats s join dim_matches m using (match_id)"
         joined = f" join {self.table} f using (match_id)" if self.table else ""
         base = f"""select {whose} as {over}, {self.ending} as {key}, {SEED_GROUP} as unit, count(*) as x
-            from {seats}{joined} where {condition} group by all"""
+            from {seats}{joined} where {condition} and {self.among} group by all"""
         trials = f"select {over}, unit, sum(x) as n from base group by all"
         sums = unit_sums(reader, "from base", trials, [over, key], [over], values | names, base)
         found = with_all_kinds(sums, key, self.endings, over)

@@ -7,7 +7,7 @@ import polars as pl
 from dashboards.charts.builders import by_part, in_points, interval_panels
 from dashboards.charts.chart import Chart
 from dashboards.charts.theme import Palette
-from dashboards.games.caravan.terms import BY_INFLUENCE, COURSES, ELIMINATED_OVER, SEATS
+from dashboards.games.caravan.terms import BY_INFLUENCE, COURSES, ELIMINATED_OVER, SEATS, WITH_ELIMINATION
 from dashboards.games.figure import BY_OUTCOME, OF_PLAYER, Defined, Figure, interval
 from dashboards.games.shared.course import ByRound, comebacks, decisive_round, medians_told
 from dashboards.games.shared.endings import Endings, MatchMeans
@@ -66,18 +66,18 @@ COMEBACKS: Final[Figure] = comebacks(
 def _finding(frame: pl.DataFrame) -> str:
     """Return a sentence on how many seats each influence eliminates, and which player's seats most often."""
     if frame.is_empty():
-        return NOTHING
+        return "No finished match with four or more players fits these filters; with three, nobody can be eliminated."
     lost = frame.filter(pl.col("ending") != "won")["seats"].sum()
     out = {kind: frame.filter(pl.col("ending") == kind) for kind in ELIMINATED_OVER}
     if not any(rows["seats"].sum() for rows in out.values()):
-        return f"No player was eliminated: all {whole(lost, 'loser')} stayed in to the end."
+        return f"No player was eliminated at tables of four or more: all {whole(lost, 'loser')} stayed in to the end."
     said = [
         lead_sentence(
             rows,
             "ending_share",
             "player",
-            f"{{0}} is eliminated on {ELIMINATED_OVER[kind]} most often: in {{1}} of its {{its_matches}}",
-            f"{{0}} is eliminated on {ELIMINATED_OVER[kind]} in {{1}} of its {{its_matches}}",
+            f"{{0}} is eliminated on {ELIMINATED_OVER[kind]} most often: in {{1}} of its {{its_matches}} there",
+            f"{{0}} is eliminated on {ELIMINATED_OVER[kind]} in {{1}} of its {{its_matches}} there",
             percent,
         )
         for kind, rows in out.items()
@@ -85,8 +85,8 @@ def _finding(frame: pl.DataFrame) -> str:
     ]
     religion, politics = (int(rows["seats"].sum()) for rows in out.values())
     return (
-        f"Of {whole(lost, 'loser')}, {religion:,} {'was' if religion == 1 else 'were'} eliminated on religion and"
-        f" {politics:,} on politics. {' '.join(said)}"
+        f"At tables of four or more, {religion:,} of {whole(lost, 'loser')} {'was' if religion == 1 else 'were'}"
+        f" eliminated on religion and {politics:,} on politics. {' '.join(said)}"
     )
 
 
@@ -105,14 +105,15 @@ ENDINGS: Final = Endings(
     share=Defined(
         "ending_share",
         "Share",
-        "How often a player's match ends this way: won (alone or shared), out for least religious or political"
-        " influence, or stayed in and lost.",
-        "seats that ended this way / played",
+        "How often a player's match with four or more players ends this way: won (alone or shared), out for least"
+        " religious or political influence, or stayed in and lost. With three players nobody can be eliminated.",
+        "seats that ended this way / seats at tables of four or more",
     ),
     finding=_finding,
     hues=lambda colours: colours.endings,
     heading="Ending",
     narrows=lambda row: {"result": row["ending"]},
+    among=WITH_ELIMINATION,
 )
 
 

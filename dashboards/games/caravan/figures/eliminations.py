@@ -7,7 +7,7 @@ import polars as pl
 from dashboards.charts.builders import by_part, counted, interval_panels, middle_half, number
 from dashboards.charts.chart import Chart
 from dashboards.charts.theme import Palette
-from dashboards.games.caravan.terms import ELIMINATED_OVER, ELIMINATIONS, INFLUENCES, of_influence
+from dashboards.games.caravan.terms import ELIMINATED_OVER, ELIMINATIONS, INFLUENCES, WITH_ELIMINATION, of_influence
 from dashboards.games.figure import BY_OUTCOME, Figure, interval
 from dashboards.queries.filters import Filter
 from dashboards.queries.reader import Reader
@@ -52,7 +52,7 @@ def _sums(reader: Reader, where: Filter) -> pl.DataFrame:
     amounts = f"""select e.influence, {player} as player, {SEED_GROUP} as unit, count(*) as x from {ELIMINATIONS}
         where {condition} group by all"""
     trials = f"""select {player} as player, {SEED_GROUP} as unit, count(*) as n from {SEATS}
-        where {condition} group by all"""
+        where {condition} and {WITH_ELIMINATION} group by all"""
     return unit_sums(reader, amounts, trials, ["influence", "player"], ["player"], values | names)
 
 
@@ -125,8 +125,9 @@ ELIMINATED: Final = Figure(
         ),
         Metric(
             "out_share",
-            "How often the player is eliminated for having the least of the influence.",
-            "eliminations by it / played",
+            "How often the player is eliminated for having the least of the influence, in its matches with four or more"
+            " players; with three, nobody can be.",
+            "eliminations by it / seats at tables of four or more",
             source_of(eliminations, f"interval: {KORN_GRAUBARD}"),
             "influence, player",
             "share, 0 to 1",

@@ -36,14 +36,14 @@ CASES: Final = {
     "endings": Case(
         *of_players("ending_share", "ending", ("won", "religious", "political"), (0.6, 0.4), seats=3, played=5),
         (
-            "Of 12 losers, 6 were eliminated on religion and 6 on politics. a is eliminated on religion most often:"
-            " in 60.0% of its 5 matches (95% CI 58.8–61.2). a is eliminated on politics most often: in 60.0% of its"
-            " 5 matches (95% CI 58.8–61.2)."
+            "At tables of four or more, 6 of 12 losers were eliminated on religion and 6 on politics. a is eliminated"
+            " on religion most often: in 60.0% of its 5 matches there (95% CI 58.8–61.2). a is eliminated on politics"
+            " most often: in 60.0% of its 5 matches there (95% CI 58.8–61.2)."
         ),
         (
-            "Of 12 losers, 6 were eliminated on religion and 6 on politics. a is eliminated on religion in 60.0% of"
-            " its 5 matches (95% CI 40.0–80.0; lead not significant). a is eliminated on politics in 60.0% of its 5"
-            " matches (95% CI 40.0–80.0; lead not significant)."
+            "At tables of four or more, 6 of 12 losers were eliminated on religion and 6 on politics. a is eliminated"
+            " on religion in 60.0% of its 5 matches there (95% CI 40.0–80.0; lead not significant). a is eliminated on"
+            " politics in 60.0% of its 5 matches there (95% CI 40.0–80.0; lead not significant)."
         ),
     ),
     "eliminations": Case(

@@ -103,11 +103,23 @@ def test_tokens_count_only_in_matches_with_tokens(tiny: Reader) -> None:
     assert TOKENS_PLACED.count(tiny, Filter(sizes=(2,))).is_empty()
 
 
-def test_shares_of_endings_sum_to_one(tiny: Reader) -> None:
-    frame = ENDINGS.count(tiny, Filter())
+@pytest.fixture
+def larger(tmp_path: Path) -> Iterator[Reader]:
+    """The tiny tournament with four players in matches 1 and 3, and three in match 2, which then eliminates nobody."""
+    with tiny_warehouse(tmp_path / "larger.duckdb") as warehouse:
+        with warehouse.writing() as connection:
+            connection.execute("update dim_matches set players = 3 + match_id % 2")
+        yield Reader(warehouse)
+
+
+def test_shares_of_endings_are_of_matches_with_eliminations_and_sum_to_one(larger: Reader) -> None:
+    frame = ENDINGS.count(larger, Filter())
     assert frame["player"].to_list() == ["a"] * 4 + ["b"] * 4
-    assert frame.filter(player="a")["ending_share"].to_list() == [3 / 4, 0, 0, 1 / 4]
-    assert frame.filter(player="b")["ending_share"].to_list() == pytest.approx([1 / 3] * 3 + [0])
+    assert frame.filter(player="a")["ending_share"].to_list() == pytest.approx([2 / 3, 0, 0, 1 / 3])
+    assert frame.filter(player="b")["ending_share"].to_list() == pytest.approx([0, 1 / 2, 1 / 2, 0])
+    none = ENDINGS.count(larger, Filter(sizes=(3,)))
+    assert none.is_empty()
+    assert ENDINGS.finding(none).endswith("with three, nobody can be eliminated.")
 
 
 def test_final_influence_has_means_and_quartiles(tiny: Reader) -> None:
@@ -128,13 +140,13 @@ def test_winners_minus_losers(tiny: Reader) -> None:
     assert row(frame, kind="void_actions")["winner_difference"] == pytest.approx(3 / 4 - 1 / 3)
 
 
-def test_eliminations_with_margins_and_tie_breaks(tiny: Reader) -> None:
-    frame = ELIMINATED.count(tiny, Filter())
+def test_eliminations_with_margins_and_tie_breaks(larger: Reader) -> None:
+    frame = ELIMINATED.count(larger, Filter())
     assert frame.select("influence", "player", "eliminations", "played", "margin_median", "tied").rows() == [
-        ("religious", "b", 1, 3, 4, 0),
-        ("political", "b", 1, 3, 0, 1),
+        ("religious", "b", 1, 2, 4, 0),
+        ("political", "b", 1, 2, 0, 1),
     ]
-    assert TIE_BREAKS.count(tiny, Filter()).select("influence", "tie_break", "tie_share").rows() == [
+    assert TIE_BREAKS.count(larger, Filter()).select("influence", "tie_break", "tie_share").rows() == [
         ("religious", "none needed", 1),
         ("political", "yaks", 1),
     ]
@@ -262,6 +274,7 @@ def test_shares_and_intervals_of_endings_are_those_of_the_results(reader: Reader
     rows = [
         (info.player, replay.header.luck, float(replay.ended is not None and seat in replay.ended.ranking[0]))
         for replay in finished
+        if len(replay.header.seats) > 3
         for seat, info in enumerate(replay.header.seats)
     ]
     folded = pl.DataFrame(rows, schema=["player", "group", "x"], orient="row")
