@@ -38,7 +38,8 @@ TESTED: Final = (
     f"Matches with the same seed (the same dice) count as one observation. {INTERVALS} {FILLED} {SUPERLATIVES}"
 )
 ABOUT: Final = {
-    "who": "How often each player wins, and against whom.",
+    "who": "How often each player wins, and against whom. The figures measure different things (wins, places, finishing"
+    " ahead), and each corrects for its own comparisons, so their verdicts can differ.",
     "when": "How long matches last, when they are decided, and how often they turn around.",
     "seat": "Whether a seat wins more than the players who sat in it usually do.",
 }

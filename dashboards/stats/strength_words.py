@@ -141,7 +141,7 @@ def ratings_finding(frame: pl.DataFrame) -> str:
         (only,) = frame.iter_rows(named=True)
         if only["rating_low"] is None:
             return f"{only['player']} cannot be rated yet: that takes another player, or more seeds."
-        return f"{only['player']} is rated {_rating(only)}; 0 is the mean of all who played."
+        return f"{only['player']} is rated {_rating(only)} by places taken; 0 is the mean of all who played."
     best, last = (lead(frame, "rating", least=least, level=RATINGS) for least in (False, True))
     pairs = frame.height * (frame.height - 1) / 2
     sentences = [_rated("highest", best, pairs)]
@@ -152,9 +152,9 @@ def ratings_finding(frame: pl.DataFrame) -> str:
 def _rated(word: str, found: Lead, pairs: float) -> str:
     player, rating = found.first["player"], _rating(found.first)
     if found.rival is None:
-        return f"Rated {word}: {player}, {rating}."
+        return f"Rated {word} by places taken: {player}, {rating}."
     rival = f"{found.rival['player']} ({signed(found.rival['rating'], 0)})"
-    return f"{word.capitalize()} rating: {player}, {rating}; {_unproven(found, pairs, RATINGS, rival)}."
+    return f"{word.capitalize()} rating by places taken: {player}, {rating}; {_unproven(found, pairs, RATINGS, rival)}."
 
 
 def _unproven(found: Lead, pairs: float, share: float, rival: str) -> str:
@@ -179,12 +179,12 @@ def head_to_head_finding(frame: pl.DataFrame) -> str:
     apart = _pairs(frame.filter(pl.col("better_share_holm") <= RISK))
     if apart:
         differ = f"{whole(count, 'pair')} of players {'differs' if apart == 1 else 'differ'} significantly"
-        return f"Head to head, {apart} of {differ}. Furthest apart: {sentence}"
+        return f"Head to head, {apart} of {differ} in finishing ahead. Furthest apart: {sentence}"
     seeds = int(frame["groups"].max())  # type: ignore[arg-type]  # a column of integers
     if are_too_few(seeds, count, HEAD_TO_HEAD):
-        return f"Head to head, too few shared seeds ({seeds}) to judge any two players. {sentence}"
+        return f"Head to head, too few shared seeds ({seeds}) to judge who finishes ahead. {sentence}"
     closest = f" Closest to significance: {sentence}" if most["better_share_holm"] < 1 else ""
-    return f"Head to head, no two players differ significantly.{closest}"
+    return f"Head to head, no two players differ significantly in finishing ahead.{closest}"
 
 
 def placement_finding(frame: pl.DataFrame) -> str:

@@ -61,15 +61,15 @@ def rated(*rows: tuple[str, float, float, float]) -> pl.DataFrame:
 def test_the_highest_and_lowest_rated_must_differ_from_all_others() -> None:
     a, b, c = ("a", 90.0, 10.0, 170.0), ("b", 80.0, 0.0, 160.0), ("c", -170.0, -200.0, -140.0)
     assert ratings_finding(rated(a, b, c)) == (
-        "Highest rating: a, +90 Elo (95% CI +10 to +170); difference from b (+80) not significant."
-        " Rated lowest: c, −170 Elo (95% CI −200 to −140)."
+        "Highest rating by places taken: a, +90 Elo (95% CI +10 to +170); difference from b (+80) not significant."
+        " Rated lowest by places taken: c, −170 Elo (95% CI −200 to −140)."
     )
-    assert ratings_finding(rated(a, c)) == "Rated highest: a, +90 Elo (95% CI +10 to +170)."
+    assert ratings_finding(rated(a, c)) == "Rated highest by places taken: a, +90 Elo (95% CI +10 to +170)."
 
 
 def test_a_single_player_is_rated_among_players_not_shown_or_not_at_all() -> None:
     assert ratings_finding(rated(("a", 90.0, 10.0, 170.0))) == (
-        "a is rated +90 Elo (95% CI +10 to +170); 0 is the mean of all who played."
+        "a is rated +90 Elo (95% CI +10 to +170) by places taken; 0 is the mean of all who played."
     )
     alone = rated(("a", 0.0, 0.0, 0.0)).with_columns(rating_low=pl.lit(None, pl.Float64), rating_high=None)
     assert ratings_finding(alone) == "a cannot be rated yet: that takes another player, or more seeds."
@@ -173,13 +173,13 @@ def test_pairs_without_a_significant_difference_are_not_reported_as_different() 
             "better_share_high": 0.7, "better_share_p": 0.03, "better_share_holm": 0.06}  # fmt: skip
     frame = pl.DataFrame([pair])
     assert head_to_head_finding(frame) == (
-        "Head to head, no two players differ significantly. Closest to significance: a finishes ahead of b in 60.0%"
-        " of 40 meetings (95% CI 50.0–70.0)."
+        "Head to head, no two players differ significantly in finishing ahead. Closest to significance: a finishes"
+        " ahead of b in 60.0% of 40 meetings (95% CI 50.0–70.0)."
     )
     certain = head_to_head_finding(frame.with_columns(better_share_holm=1.0))
-    assert certain == "Head to head, no two players differ significantly.", "nothing is close to significance"
+    assert certain == "Head to head, no two players differ significantly in finishing ahead.", "nothing is close"
     surely = head_to_head_finding(frame.with_columns(better_share_holm=0.04))
-    assert surely.startswith("Head to head, 1 of 1 pair of players differs significantly.")
+    assert surely.startswith("Head to head, 1 of 1 pair of players differs significantly in finishing ahead.")
 
 
 def test_a_pair_is_described_from_the_side_of_the_better_player() -> None:
