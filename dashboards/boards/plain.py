@@ -121,6 +121,7 @@ def _terms(*, secret: bool) -> Terms:
         keys="the end",
         secrets=HIDDEN if secret else "",
         notes=[],
+        chance="draws",
     )
 
 

@@ -160,7 +160,8 @@ class Terms(TypedDict):
 
     `round` and `rounds` are the words for one and several rounds; `short` is the letter before a round's number. `step`
     is the word for what `Frame.x` counts. `setup` names the time before the first round, `keys` the key events.
-    `secrets` names what seats hide from each other ("" for nothing), `notes` the kinds of notes on a round.
+    `secrets` names what seats hide from each other ("" for nothing), `notes` the kinds of notes on a round. `chance` is
+    a plural for what a seed decides, such as "dice".
     """
 
     round: str
@@ -171,6 +172,7 @@ class Terms(TypedDict):
     keys: str
     secrets: str
     notes: list[Heading]
+    chance: str
 
 
 class Reviewed(TypedDict):

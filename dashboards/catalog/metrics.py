@@ -288,8 +288,8 @@ METRICS: Final = by_name(
         ),
         Metric(
             "groups",
-            "How many seeds the row is based on. Matches with the same seed share their dice, so only seeds are"
-            " independent.",
+            "How many seeds the row is based on. Matches with the same seed share their chance events, so only"
+            " seeds are independent.",
             "number of different seeds; a match that names no seed counts as its own",
             source_of(scored),
             "any",

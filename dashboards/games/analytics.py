@@ -61,7 +61,7 @@ class Terms:
     `dim_matches.nearest`, followed by ` tied` if the gap is zero. Its placeholders are `{winner}`, `{gap}` and
     `{unit}`.
 
-    `words` are further terms on the game's pages, with their meanings.
+    `words` are further terms on the game's pages, with their meanings. `chance` is a plural for what a seed decides.
     """
 
     round: str
@@ -73,6 +73,7 @@ class Terms:
     endings: Mapping[str, str] = field(default_factory=dict)
     close: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
+    chance: str = "draws"
 
     def counted(self, rounds: int) -> str:
         """Return the number of rounds in the game's words: `12 rounds`, `1 throw`."""

@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 from dashboards.catalog.chances import valued_in_words, waiting_in_words
 from dashboards.catalog.figures import all_figures, finding_of
 from dashboards.catalog.questions import ANALYSIS, QUESTIONS, answers_of, figure_path, findings_of, overview_of
-from dashboards.games.analytics import analytics_of
+from dashboards.games.analytics import analytics_of, terms_of
 from dashboards.games.figure import Figure
 from dashboards.queries.addresses import url
 from dashboards.queries.filters import Filter
@@ -35,7 +35,7 @@ from himalaya_core.games import title_of as game_title
 from himalaya_core.tournament.sequential import said_of_looks
 
 TESTED: Final = (
-    f"Matches with the same seed (the same dice) count as one observation. {INTERVALS} {FILLED} {SUPERLATIVES}"
+    f"Matches with the same seed (the same {{}}) count as one observation. {INTERVALS} {FILLED} {SUPERLATIVES}"
 )
 ABOUT: Final = {
     "who": "How often each player wins, and against whom. The figures measure different things (wins, places, finishing"
@@ -89,6 +89,7 @@ def overview(reader: Reader, query: Mapping[str, Any]) -> Component:
     ]
     drawn = [figure_card(figure.name, class_name="wide" if figure.is_wide else "") for figure in overview_of(game)]
     return framed(
+        game,
         "Analysis",
         ANALYSIS,
         query,
@@ -109,19 +110,21 @@ def answer(reader: Reader, question: str, name: str, query: Mapping[str, Any]) -
     found = answers_of(game, question)
     tab = f"{ANALYSIS}/{question}"
     if not found:
-        return framed(QUESTIONS[question], tab, query, notice("This game has no figure on this question"))
+        return framed(game, QUESTIONS[question], tab, query, notice("This game has no figure on this question"))
     shown = found.get(name) or next(iter(found.values()))
     about = analytics_of(game).why if question == "why" else ABOUT.get(question, "")
     said = html.P(about, className="meta") if question != "chances" else html.P(id="analysis-valued", className="meta")
     heading = html.H2(shown.title, className="visually-hidden")
     card = figure_card(shown.name, class_name="alone")
     listed = with_neighbours(game, question, figure_path(shown.name), heading, said, card)
-    return framed(QUESTIONS[question], tab, query, listed)
+    return framed(game, QUESTIONS[question], tab, query, listed)
 
 
-def framed(title: str, tab: str, query: Mapping[str, Any], *parts: Component) -> Component:
+def framed(game: str, title: str, tab: str, query: Mapping[str, Any], *parts: Component) -> Component:
     """Return a tab of the page with its filter; the parts are hidden if no match fits it."""
-    tested = html.Details([html.Summary("How this is tested"), html.P(TESTED)], className="meta")
+    tested = html.Details(
+        [html.Summary("How this is tested"), html.P(TESTED.format(terms_of(game).chance))], className="meta"
+    )
     return html.Div(
         [
             page_head(title, report_button(), lead=html.Span(id="analysis-lead", role="status")),

@@ -32,16 +32,16 @@ SECTIONS: Final = {
 }
 BOUNDS: Final = (
     "The 95% confidence interval (CI). Of 100 such intervals, each from other matches between the same players, 95"
-    " contain the true value. Matches with the same seed share their dice, so the observations are seeds."
+    " contain the true value. Matches with the same seed share their chance events, so the observations are seeds."
 )
 WORDS: Final = {
     "Seat": "A place at the table of one match. A player usually has one seat in a match.",
     "Its matches": "The matches a player played; one in which it has two seats counts twice.",
     "Meeting": "Two players at the same table; with several seats, each pair of their seats is one.",
-    "Seed": "The name that all dice of a match come from: the same seed rolls the same dice for any players.",
+    "Seed": "The name that all chance events of a match come from: the same seed gives the same ones to any players.",
     "Event": "One line of a match's log: something that happened.",
     "Upset": "A win by a player with a chance below one half, as judged by ratings or in the match.",
-    "Ply": "One decision of a player or of the dice, and what follows from it by the rules.",
+    "Ply": "One decision of a player or of chance, and what follows from it by the rules.",
     "Leader": "The player that would win if the match ended there.",
     "Verdict": "Whether a log obeys the rules: only clean matches count, unless the filter says otherwise.",
     "Quarantine": "Where logs with errors wait to be repaired; they are in no figure.",
@@ -82,7 +82,7 @@ CHANCES: Final = (
     (
         "Key moment",
         (
-            "A change of the chances and its cause. Figures count the six largest that a player or the dice caused."
+            "A change of the chances and its cause. Figures count the six largest that a player or chance caused."
             " Changes of one seat in one round that nearly cancel are one. A secret plan counts at the cost expected"
             " when it was chosen, if that is larger. A plan is compared with the reference player's plan in the same"
             " round, so it can cost more than the seat's chance before the round. The replay also lists all other"

@@ -8,6 +8,7 @@ from typing import Any, Final
 from dash import html, register_page
 from dash.development.base_component import Component
 
+from dashboards.games.analytics import terms_of
 from dashboards.ui.components import page_head
 from himalaya_core.boards import boards_of
 from himalaya_core.errors import OptionsError
@@ -51,6 +52,7 @@ def _set_up(game: Game[Any, Any, Any]) -> dict[str, Any]:
         "boards": [{"id": name, "title": _title(board.document, name)} for name, board in boards_of(game).items()],
         "options": [_option(option) for option in game.options],
         "programs": list(players_of(game)),
+        "chance": terms_of(game.name).chance,
     }
 
 

@@ -9,7 +9,7 @@ from dash.development.base_component import Component
 
 from dashboards.catalog.figures import all_figures, finding_of, pools_under
 from dashboards.catalog.questions import ANALYSIS, figure_path
-from dashboards.games.analytics import all_analytics
+from dashboards.games.analytics import all_analytics, terms_of
 from dashboards.queries.addresses import url
 from dashboards.queries.filters import Filter
 from dashboards.queries.matches import turning_plies
@@ -244,7 +244,7 @@ def show_rests(search: str | None) -> Any:
         ("Board", ", ".join(scope.boards)),
         ("Options", ", ".join(scope.options)),
         ("Seeds", f"{scope.seeds:,}"),
-        ("Checked", scope.checks.in_words()),
+        ("Checked", scope.checks.in_words(terms_of(next(iter(scope.games), "")).chance)),
         *([("Interim looks", looked_at)] if (looked_at := scope.looked_at()) else []),
         ("Digest", html.Code(digest_of(logs))),
     ]

@@ -116,16 +116,16 @@ class Checks:
     sources: tuple[Sources, ...]
     copies: Copies = field(default_factory=Copies)
 
-    def in_words(self) -> str:
-        """Return the checks in a sentence, with numbers."""
-        return "; ".join(self.by_kind().values())
+    def in_words(self, chance: str) -> str:
+        """Return the checks in a sentence, with numbers; `chance` is the game's word for what a seed decides."""
+        return "; ".join(self.by_kind(chance).values())
 
-    def by_kind(self) -> dict[str, str]:
-        """Return the checks in words, by subject."""
+    def by_kind(self, chance: str) -> dict[str, str]:
+        """Return the checks in words, by subject; `chance` as in `in_words`."""
         matches, clean = sum(self.verdicts.values()), self.verdicts.get(Verdict.CLEAN, 0)
         rules = [f"{_of_all(clean, matches)} obey the rules"] if clean else []
         follow, differ, nameless = (self.dice.get(name, 0) for name in DiceVerdict)
-        dice = [f"in {_of_all(follow, matches)} the dice match the seed"] if follow else []
+        dice = [f"in {_of_all(follow, matches)} the {chance} match the seed"] if follow else []
         if differ:
             dice.append(f"in {differ:,} they do not, and each of these counts as its own seed")
         if nameless:
@@ -133,7 +133,7 @@ class Checks:
         left_out = f"not counted although they fit the filter: {', '.join(_named(self.left_out))}"
         found = {
             "Rules": [*rules, *_named(self.verdicts)],
-            "Dice": dice,
+            chance.capitalize(): dice,
             "Left out": [left_out] if self.left_out else [],
             "Copies": [f"{self.copies.in_words()}; each counts once"] if self.copies.matches else [],
             "Players": self._of_players(),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import parse_qs
 
+from dashboards.games.analytics import terms_of
 from dashboards.queries.addresses import Sort, url
 from dashboards.queries.logs import match_record, matches_of_same_seed
 from dashboards.queries.matches import MatchFilter, neighbours
@@ -70,8 +71,8 @@ CHECKED: Final[Mapping[str, str]] = {
     Verdict.UNJUDGED: "not checked: its rules or board are not installed",
 }
 DICE: Final[Mapping[str, str]] = {
-    DiceVerdict.FOLLOWS: "and its dice match the seed",
-    DiceVerdict.DIFFERS: "but its dice do not match the seed",
+    DiceVerdict.FOLLOWS: "and its {} match the seed",
+    DiceVerdict.DIFFERS: "but its {} do not match the seed",
 }
 QUARANTINED: Final = "in quarantine"
 
@@ -112,7 +113,8 @@ class Origin:
 def origin_of(reader: Reader, match: str, header: Header, query: str | None) -> Origin:
     """Return the origin of a match, and its place in the list of matches that `query` defines, if given."""
     record = match_record(reader, match)
-    parts = [CHECKED[record.verdict], DICE.get(record.luck_verdict or "", "")] if record else []
+    chance = terms_of(header.game).chance
+    parts = [CHECKED[record.verdict], DICE.get(record.luck_verdict or "", "").format(chance)] if record else []
     return Origin(
         match=match,
         tournament=record.tournament if record else header.tournament,

@@ -15,6 +15,7 @@ from dashboards.catalog.chances import valued_in_words
 from dashboards.catalog.numbers import definition_of, kind_of, written
 from dashboards.charts.svg import FONT_SIZE, MIDDLE
 from dashboards.charts.theme import Scheme
+from dashboards.games.analytics import terms_of
 from dashboards.queries.filters import listed
 from dashboards.report.model import DATA_ID, SYMMETRIC, Figure, Report, Telling, data_of, packed
 from dashboards.report.paper import FONT
@@ -287,9 +288,8 @@ def front(report: Report, dark: DarkSheet, *, on_paper: bool) -> Iterator[str]:
     yield '<h2 id="sure">How sure this is</h2>\n<ul class="sure">'
     yield "".join(f"<li>{escape(sentence)}</li>" for sentence in sure(report))
     yield '</ul>\n<h2 id="checked">What was checked</h2>\n<dl class="facts">'
-    yield "".join(
-        f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in report.scope.checks.by_kind().items()
-    )
+    checks = report.scope.checks.by_kind(terms_of(report.game).chance)
+    yield "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in checks.items())
     yield "</dl></section>\n"
 
 

@@ -13,6 +13,7 @@ import xlsxwriter
 
 from dashboards.catalog.metrics import key_of
 from dashboards.catalog.numbers import definition_of, kind_of, rounded
+from dashboards.games.analytics import terms_of
 from dashboards.queries.encoded import neutral
 from dashboards.report.model import Figure, Report
 from dashboards.report.words import METHOD, address_of, in_words, listed, summary
@@ -63,7 +64,7 @@ def workbook(report: Report) -> bytes:
         ["Tournaments", listed(scope.tournaments)],
         ["Rules", listed(scope.rules)],
         ["Board", listed(scope.boards)],
-        ["Checked", scope.checks.in_words()],
+        ["Checked", scope.checks.in_words(terms_of(report.game).chance)],
         *([["Interim looks", looked_at]] if (looked_at := scope.looked_at()) else []),
         ["Digest of the logs", report.digest],
         ["Made with himalaya", report.software],

@@ -132,7 +132,8 @@ def _not_counted(found: Choices) -> list[Component]:
             f"Unless Verdict is set, figures and reports count only what follows from the rules: {', '.join(parts)}."
         )
     if found.other_dice:
-        said.append(f"In {whole(found.other_dice, 'match', 'matches')} the dice do not match the seed in the log.")
+        other, chance = whole(found.other_dice, "match", "matches"), terms_of(found.game).chance
+        said.append(f"In {other} the {chance} do not match the seed in the log.")
     return [html.P(" ".join(said), className="filter-note")] if said else []
 
 

@@ -89,7 +89,8 @@ export interface Lane {
  *
  * `round` and `rounds` are the words for one and several rounds; `short` is the letter before a round's number. `step`
  * is the word for what `Frame.x` counts. `setup` names the time before the first round, `keys` the key events.
- * `secrets` names what seats hide from each other ("" for nothing), `notes` the kinds of notes on a round. */
+ * `secrets` names what seats hide from each other ("" for nothing), `notes` the kinds of notes on a round. `chance` is
+ * a plural for what a seed decides, such as "dice". */
 export interface Terms {
   round: string;
   rounds: string;
@@ -99,6 +100,7 @@ export interface Terms {
   keys: string;
   secrets: string;
   notes: Heading[];
+  chance: string;
 }
 
 /** Optional parts of a match's review: `causes` is true if it splits changes of chances by cause and round. */

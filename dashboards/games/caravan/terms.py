@@ -48,6 +48,7 @@ TERMS: Final = Terms(
         "Yeti, snowstorm, market": "Tokens (an option): the Yeti closes a road for a round, a snowstorm makes it take"
         " two actions, at the market any resource on offer may be taken.",
     },
+    chance="dice",
 )
 
 

@@ -23,6 +23,7 @@ TERMS: Final = Terms(
         "Step blocked": "A step a climber could have taken if another player had not just moved a block or laid a"
         " disc.",
     },
+    chance="opening draws",
 )
 
 

@@ -23,6 +23,7 @@ TERMS: Final = Terms(
         " and take others of the same owner with it.",
         "Yeti": "It sends back Sherpas that it comes upon, unless their climber is with them or they are in a camp.",
     },
+    chance="dice",
 )
 
 

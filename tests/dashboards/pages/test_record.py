@@ -8,6 +8,7 @@ from dash import Dash, page_registry
 from dash.development.base_component import Component
 
 from dashboards.app import create_app
+from dashboards.games.analytics import terms_of
 from dashboards.replay.offline import RECORDING
 from himalaya_core.boards import boards_of
 from himalaya_core.games import GAMES
@@ -40,6 +41,7 @@ def test_the_form_knows_every_game_that_is_installed(games: dict[str, Any]) -> N
         assert [each["name"] for each in told["options"]] == [option.name for option in game.options]
         assert told["programs"] == list(players_of(game))
         assert told["usual"] in told["seats"]
+        assert told["chance"] == terms_of(name).chance
         for seats in told["seats"]:
             assert game.parse_options({"players": seats}).players == seats
 

@@ -52,7 +52,7 @@ def reader(warehouse: Warehouse) -> Reader:
 
 
 def said(reader: Reader, where: Filter) -> str:
-    return scope_under(reader, where).checks.in_words()
+    return scope_under(reader, where).checks.in_words("dice")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def said(reader: Reader, where: Filter) -> str:
     ],
 )
 def test_the_check_of_players_is_described_in_words(players: dict[str, int], words: str) -> None:
-    assert Checks({}, {}, {}, players, ()).in_words() == words
+    assert Checks({}, {}, {}, players, ()).in_words("dice") == words
 
 
 @pytest.mark.slow("asks players again")

@@ -101,17 +101,17 @@ def test_a_match_with_dice_unlike_its_seed_counts_as_its_own_seed(reader: Reader
 
 
 def test_checks_are_reported_with_their_numbers(reader: Reader) -> None:
-    assert scope_under(reader, Filter()).checks.in_words() == (
+    assert scope_under(reader, Filter()).checks.in_words("dice") == (
         "all 4 obey the rules; in 3 of 4 the dice match the seed; in 1 they do not, and "
         "each of these counts as its own seed; not counted although they fit the filter: 2 are not yet verified, "
         "1 was not judged; what players chose was not re-checked (himalaya check --players does that)"
     )
-    assert scope_under(reader, Filter(verdicts=("waiting",))).checks.in_words() == (
+    assert scope_under(reader, Filter(verdicts=("waiting",))).checks.in_words("dice") == (
         "2 are not yet verified; what players chose was not re-checked (himalaya check --players does that)"
     )
     with fewer_figures():
         found = build(reader.warehouse, Filter())
-    checked = found.scope.checks.by_kind()
+    checked = found.scope.checks.by_kind("dice")
     assert list(checked) == ["Rules", "Dice", "Left out", "Players"]
     assert "".join(f"<dt>{kind}</dt><dd>{text}</dd>" for kind, text in checked.items()) in page(found)
 

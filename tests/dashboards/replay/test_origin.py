@@ -25,6 +25,12 @@ def test_a_match_says_where_it_comes_from(reader: Reader) -> None:
     assert origin.listed is None
 
 
+def test_the_seed_check_names_what_a_seed_decides_in_the_game(of_climbers: Reader) -> None:
+    (match,) = of_climbers.rows("select min(match) from dim_matches", {})[0]
+    origin = origin_of(of_climbers, match, header_of(of_climbers, match), None)
+    assert origin.checked == "follows the rules and its opening draws match the seed"
+
+
 def test_unusual_options_are_shown(reader: Reader) -> None:
     header = replace(
         header_of(reader, "three.000001"), options={"players": 3, "tokens": True, "full_inventory": False, "first": 2}

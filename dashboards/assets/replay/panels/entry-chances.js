@@ -61,7 +61,7 @@ function endInWords({ done, of, ended }) {
  * @param {(signal: AbortSignal, hear: (shares: Shares) => void) => Promise<unknown>} play plays out branch and match
  * @param {(run: () => void) => void} askToken asks for a token, then runs a function
  */
-export function createPlayout({ seats }, play, askToken) {
+export function createPlayout({ seats, terms }, play, askToken) {
   const run = html("button", { type: "button", class: "button" }, `Play out ${SAMPLES} times`);
   const stop = html("button", { type: "button", class: "button", hidden: true }, "Stop");
   // Screen readers announce only each quarter, since the count changes four times a second.
@@ -138,7 +138,7 @@ export function createPlayout({ seats }, play, askToken) {
     const { signal } = running;
     last = null;
     table.hidden = true;
-    say("Playing match and branch out, each pair on the same dice …");
+    say(`Playing match and branch out, each pair on the same ${terms.chance} …`);
     run.disabled = true;
     stop.hidden = false;
     stop.focus();

@@ -20,15 +20,16 @@ export function createGoOn(scene, { goOn, luck }) {
     const label = html("label", { class: "entry-seat", for: input.id }, seatIcon(seat, 14), html("span", {}, `Player of ${name}`), input);
     return { input, label };
   });
+  const { chance } = scene.terms;
   const many = html("select", { id: "entry-decisions", autocomplete: "off" }, ...DECISIONS.map(([value, text]) => html("option", { value }, text)));
   const go = html("button", { type: "submit", class: "button" }, "Go on");
-  const dice = html("select", { id: "entry-luck", autocomplete: "off" }, html("option", { value: "" }, "the match's own"), html("option", { value: "other" }, "new dice (starts over)"));
+  const dice = html("select", { id: "entry-luck", autocomplete: "off" }, html("option", { value: "" }, "the match's own"), html("option", { value: "other" }, `new ${chance} (starts over)`));
   dice.addEventListener("change", () => luck(dice.value !== ""));
   const more = html(
     "details",
     {},
-    html("summary", {}, "Other players, other dice"),
-    html("label", { class: "field", for: dice.id }, html("span", {}, "Dice"), dice),
+    html("summary", {}, `Other players, other ${chance}`),
+    html("label", { class: "field", for: dice.id }, html("span", {}, chance[0].toUpperCase() + chance.slice(1)), dice),
     html("p", { class: "meta" }, "Name a program for a seat, or leave it empty to keep the match's player."),
     ...inputs.map(({ label }) => label),
     names,

@@ -154,7 +154,7 @@ export function createBranching(player, twin, own, position) {
     if (shown) await send(shown.branch, then, done);
   }
   /** @param {number} seq @param {string | null} luck */
-  const begin = (seq, luck) => send({ format: 1, match: scene.match, seq, luck, nodes: [], at: ROOT }, null, luck ? "The dice are different from here on." : "");
+  const begin = (seq, luck) => send({ format: 1, match: scene.match, seq, luck, nodes: [], at: ROOT }, null, luck ? `The ${scene.terms.chance} are different from here on.` : "");
   async function start() {
     if (!isServed) return entry.showOffline();
     if (shown) return entry.focus();

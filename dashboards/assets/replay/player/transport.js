@@ -152,7 +152,7 @@ const keysOf = ({ terms, review }) => [
   ["?", "this list"],
 ];
 /** Explanation of the word, which appears in addresses, file names and next to the slider. */
-const PLY = "A ply is one decision of a player or of the dice, and what follows from it; 57.3 is the third event of ply 57.";
+const PLY = "A ply is one decision of a player or of chance, and what follows from it; 57.3 is the third event of ply 57.";
 
 /** @param {Scene} scene */
 export function createHelp(scene) {

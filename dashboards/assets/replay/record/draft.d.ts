@@ -72,7 +72,10 @@ export interface SetUp {
   take?: number[];
 }
 
-/** A game for the page: possible and default numbers of seats, boards by id, options, programs from the weakest. */
+/**
+ * A game for the page: possible and default numbers of seats, boards by id, options, programs from the weakest, a word
+ * (plural) for what a seed decides.
+ */
 export interface GameSetUp {
   name: string;
   title: string;
@@ -82,4 +85,5 @@ export interface GameSetUp {
   boards: { id: string; title: string }[];
   options: { name: string; text: string; kind: "switch" | "seat" | "number"; usual: string }[];
   programs: string[];
+  chance: string;
 }

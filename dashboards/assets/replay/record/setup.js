@@ -14,8 +14,8 @@ const GAME = "record.game";
 const MOST_TITLE = 200;
 /** @type {["entered" | "drawn", string, string][]} */
 const DICE = [
-  ["entered", "from the table", "You enter what was rolled or drawn: dice, cubes, cards."],
-  ["drawn", "drawn by the server", "The server rolls for you. It reveals the seed when the match ends."],
+  ["entered", "from the table", "You enter what was rolled or drawn."],
+  ["drawn", "made by the server", "The server rolls and draws for you. It reveals the seed when the match ends."],
 ];
 
 function remembered() {
@@ -70,8 +70,11 @@ export function showSetUp(root, games) {
   const title = html("input", { type: "text", id: "record-title", maxlength: MOST_TITLE, autocomplete: "off", placeholder: "Sunday evening" });
   const dice = DICE.map(([value, text, what]) => {
     const input = html("input", { type: "radio", name: "record-dice", value, checked: value === "entered" });
-    return { input, element: html("label", { class: "record-choice" }, input, html("span", {}, html("b", {}, `Dice ${text}`), html("span", { class: "meta" }, what))) };
+    const head = html("b");
+    const name = (/** @type {string} */ chance) => (head.textContent = `${chance} ${text}`);
+    return { input, name, element: html("label", { class: "record-choice" }, input, html("span", {}, head, html("span", { class: "meta" }, what))) };
   });
+  const chance = html("legend");
   const kind = html("p", { class: "meta", role: "status" });
   const begin = html("button", { type: "submit", class: "button button-strong record-begin" }, "Begin");
   const table = html("button", { type: "button", class: "button" }, "At our table");
@@ -95,6 +98,8 @@ export function showSetUp(root, games) {
     options.replaceChildren(...chosen.elements);
     seats.show(game);
     programs.hidden = !game.programs.length;
+    chance.textContent = game.chance[0].toUpperCase() + game.chance.slice(1);
+    for (const { name } of dice) name(chance.textContent);
   }
   for (const each of games) {
     const input = html("input", { type: "radio", name: "record-game", value: each.name, checked: each === game });
@@ -124,7 +129,7 @@ export function showSetUp(root, games) {
     segments,
     seats.element,
     html("fieldset", { class: "record-fieldset record-rules" }, html("legend", {}, "Rules"), boards, options),
-    html("fieldset", { class: "record-fieldset record-dice" }, html("legend", {}, "Dice"), ...dice.map(({ element }) => element)),
+    html("fieldset", { class: "record-fieldset record-dice" }, chance, ...dice.map(({ element }) => element)),
     html("label", { class: "field record-title-field", for: title.id }, html("span", {}, "Title"), title),
     kind,
     note.element,

@@ -38,6 +38,7 @@ from dashboards.boards.scene import (
 from dashboards.games.caravan.replay.rounds import calendar, summaries
 from dashboards.games.caravan.replay.targets import GROUPS, arrivals, target_names, touch
 from dashboards.games.caravan.replay.text import KIND_NAMES, VOIDS, is_inventory_reward, moments, outcomes
+from dashboards.games.caravan.terms import TERMS as WORDS
 from himalaya_core.caravan.board import Board as CaravanBoard
 from himalaya_core.caravan.events import (
     ActionVoided,
@@ -104,6 +105,7 @@ TERMS: Final = Terms(
         Heading(title="Contested", nothing="Nothing was contested."),
         Heading(title="Came too late", nothing="No player came too late."),
     ],
+    chance=WORDS.chance,
 )
 MEASURES: Final = (
     Measure(key="religious", short="Rel", name="Religious influence"),

@@ -22,6 +22,7 @@ from dashboards.games.climbers.replay.reach import Reaches
 from dashboards.games.climbers.replay.rounds import calendar, summaries
 from dashboards.games.climbers.replay.targets import GROUPS, arrivals, names_of_targets, squares_of, touch
 from dashboards.games.climbers.replay.text import KIND_NAMES, moments, outcomes
+from dashboards.games.climbers.terms import TERMS as WORDS
 from himalaya_core.climbers.blocks import PAIRS, PARTNERS, Block, Colour, Pose, Size, Variant
 from himalaya_core.climbers.climbing import level
 from himalaya_core.climbers.events import (
@@ -95,6 +96,7 @@ TERMS: Final = Terms(
         Heading(title="Ladders and discs", nothing="No ladder and no disc."),
         Heading(title="In other players' turns", nothing="No other climber moved up."),
     ],
+    chance=WORDS.chance,
 )
 MEASURES: Final = (
     Measure(key="level", short="Level", name="Height of the surface that the climber is on"),

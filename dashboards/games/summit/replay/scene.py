@@ -22,6 +22,7 @@ from dashboards.boards.track import Field, TrackBoard, TrackFrame, TrackScene
 from dashboards.games.summit.replay.rounds import calendar, rounds_of, summaries
 from dashboards.games.summit.replay.targets import GROUPS, arrivals, names_of_fields, names_of_targets, touch
 from dashboards.games.summit.replay.text import KIND_NAMES, moments, outcomes
+from dashboards.games.summit.terms import TERMS as WORDS
 from himalaya_core.log.codec import Entry
 from himalaya_core.replay import Replay
 from himalaya_core.summit.board import Board
@@ -57,6 +58,7 @@ TERMS: Final = Terms(
         Heading(title="Lost ground", nothing="No Sherpa lost ground."),
         Heading(title="Helped on", nothing="No Sherpa was helped on by others."),
     ],
+    chance=WORDS.chance,
 )
 MEASURES: Final = (
     Measure(key="climber", short="Climber", name="Field of the climber"),
