@@ -13,7 +13,7 @@ from dashboards.queries.actions import seat_histogram, seat_sums
 from dashboards.queries.filters import Filter
 from dashboards.queries.reader import Reader
 from dashboards.stats.claims import lead_sentence
-from dashboards.stats.intervals import COUNT, means, quartiles, shares
+from dashboards.stats.intervals import ANY, COUNT, clipped, means, quartiles, shares
 from dashboards.stats.results import in_order, means_of_seats, with_all_kinds
 from dashboards.stats.words import GROUPED, KORN_GRAUBARD, NOTHING, TYPE_7, plain
 
@@ -25,13 +25,15 @@ class Kind:
     """A kind of event or amount. `sql` counts it in a row of the table (alias `f`); `called` is its panel heading.
 
     A kind without `called` is not drawn. `most` and `plain` are sentence templates about the leading player, with
-    placeholders for player and number (see `lead_sentence`). Without them there is no sentence.
+    placeholders for player and number (see `lead_sentence`). Without them there is no sentence. `within` is the range
+    of its possible means, if that is narrower than the figure's; intervals end there.
     """
 
     sql: str
     called: str = ""
     most: str = ""
     plain: str = ""
+    within: tuple[float, float] = ANY
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,8 @@ class SeatSums:
             rows = shares(found, by, self.value, self.of[0].name).with_columns(pl.col(self.of[0].name).cast(pl.Int64))
         else:
             rows = means_of_seats(found, by, self.value, self.within)
+        parts = ((rows.filter(pl.col(self.key) == name), kind.within) for name, kind in self.kinds.items())
+        rows = pl.concat(clipped(part, self.value, within) for part, within in parts)
         return in_order(rows, self.key, self.kinds)
 
     def sentences(self, frame: pl.DataFrame) -> str:

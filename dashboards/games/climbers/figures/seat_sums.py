@@ -51,14 +51,16 @@ LADDERS: Final = SeatSums(
             "Ladders left (of 2)",
             "{} has the most ladders left at the end: {} of 2",
             "{} has {} of 2 ladders left at the end",
+            within=(0, 2),
         ),
-        "short": Kind("f.short", "Short ladder used"),
-        "long": Kind("f.long", "Long ladder used"),
+        "short": Kind("f.short", "Short ladder used", within=(0, 1)),
+        "long": Kind("f.long", "Long ladder used", within=(0, 1)),
         "levels": Kind(
             "f.levels_by_ladder",
             "Levels gained",
             "{} gains the most by ladders: {} levels a match",
             "{} gains {} levels a match by ladders",
+            within=(0, 6),  # two by the short ladder, four by the long
         ),
     },
     shown=hundredths,

@@ -4,11 +4,13 @@ from typing import Final
 
 from dashboards.games.shared.seat_sums import Kind, SeatSums
 from dashboards.games.summit.terms import SEATS
-from dashboards.stats.intervals import ANY
+from dashboards.stats.intervals import ANY, COUNT
 from dashboards.stats.words import hundredths
 
-__all__ = ["CARDS", "CLIMBED", "FALLS"]
+__all__ = ["CARDS", "CLIMBED", "FALLS", "LOSS"]
 
+LOSS: Final = (float("-inf"), 0.0)
+"""Range of fields lost, which count below zero."""
 CARDS: Final = SeatSums(
     name="cards",
     title="Supply cards",
@@ -51,17 +53,19 @@ CLIMBED: Final = SeatSums(
             "Climber",
             "{}'s climber climbs most: {} fields a match",
             "{}'s climber climbs {} fields a match",
+            within=COUNT,
         ),
-        "forward": Kind("f.fields_forward", "Sherpas, by numbers"),
+        "forward": Kind("f.fields_forward", "Sherpas, by numbers", within=COUNT),
         "along": Kind(
             "f.fields_along",
             "Going along",
             "{}'s Sherpas gain the most by going along: {} fields a match",
             "{}'s Sherpas gain {} fields a match by going along",
+            within=COUNT,
         ),
-        "back": Kind("-f.fields_back", "Going back"),
-        "slid": Kind("-f.fields_slid", "Down slides"),
-        "chased": Kind("-f.fields_chased", "From the Yeti"),
+        "back": Kind("-f.fields_back", "Going back", within=LOSS),
+        "slid": Kind("-f.fields_slid", "Down slides", within=LOSS),
+        "chased": Kind("-f.fields_chased", "From the Yeti", within=LOSS),
     },
     within=ANY,
     in_a_line=6,

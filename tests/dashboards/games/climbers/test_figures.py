@@ -22,7 +22,7 @@ from dashboards.games.climbers.figures.seat_sums import BLOCKS, HINDERED, LADDER
 from dashboards.queries.filters import Filter
 from dashboards.queries.matches import turning_plies
 from dashboards.queries.reader import Reader
-from dashboards.stats.intervals import mean_intervals, share_intervals
+from dashboards.stats.intervals import COUNT, clipped, mean_intervals, share_intervals
 from himalaya_core.climbers.events import TurnEnded
 from tests.dashboards.games.climbers.tiny import tiny_climbers
 from tests.dashboards.games.marts import Rows, course, rows_by_match
@@ -62,6 +62,15 @@ def test_levels_are_gained_in_own_and_others_turns(tiny: Reader) -> None:
 def test_ladders_left_spent_and_what_they_brought(tiny: Reader) -> None:
     of_a = dict(LADDERS.count(tiny, Filter(players=("a",))).select("kind", "ladders").rows())
     assert of_a == {"left": 6 / 4, "short": 1 / 4, "long": 1 / 4, "levels": 5 / 4}
+
+
+def test_intervals_of_ladders_end_at_what_two_ladders_can_do(of_climbers: Reader) -> None:
+    frame = LADDERS.count(of_climbers, ANY).filter(pl.col("ladders_high").is_finite())
+    most = dict(frame.group_by("kind").agg(pl.col("ladders_high").max()).rows())
+    assert [most[kind] <= limit for kind, limit in {"left": 2, "short": 1, "long": 1, "levels": 6}.items()] == [
+        True
+    ] * 4
+    assert most["long"] == 1
 
 
 def test_blocks_moved_turned_raised_lowered(tiny: Reader) -> None:
@@ -185,6 +194,7 @@ AMOUNTS: dict[tuple[str, str], Callable[[Rows, int], float]] = {
     ),
     ("hindered", "hindering"): lambda match, seat: sum(lost["by_seat"] == seat for lost in match.hindrances),
 }
+POSSIBLE = {("ladders", "long"): (0.0, 1.0), ("ladders", "levels"): (0.0, 6.0)}
 FRAMES = {
     "gained": (LEVELS_GAINED.count, "levels_gained"),
     "ladders": (LADDERS.count, "ladders"),
@@ -199,6 +209,7 @@ def test_means_and_intervals_are_recounted_from_the_facts(
 ) -> None:
     count, value = FRAMES[name]
     expected = mean_intervals(seats_of(matches, AMOUNTS[name, kind]), ["player"], "x", value).drop(f"{value}_p")
+    expected = clipped(expected, value, POSSIBLE.get((name, kind), COUNT))
     found = count(of_climbers, ANY).filter(kind=kind).sort("player")
     assert expected[value].sum() > 0
     for column in expected.columns:

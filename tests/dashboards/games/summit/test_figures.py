@@ -24,7 +24,7 @@ from dashboards.games.summit.figures.course import (
     WINNERS,
 )
 from dashboards.games.summit.figures.route import HEIGHTS, HEIGHTS_BY_THROW, LOST_SHERPAS, VISITED
-from dashboards.games.summit.figures.seat_sums import CARDS, CLIMBED, FALLS
+from dashboards.games.summit.figures.seat_sums import CARDS, CLIMBED, FALLS, LOSS
 from dashboards.games.summit.figures.turns import DICE, TURNS
 from dashboards.games.summit.map import SUMMIT_LAYERS, draw_summit_map
 from dashboards.queries.addresses import Sort
@@ -32,7 +32,7 @@ from dashboards.queries.filters import Filter
 from dashboards.queries.matches import MatchFilter, matches_page
 from dashboards.queries.reader import Reader
 from dashboards.stats.intervals import ANY as ANYTHING
-from dashboards.stats.intervals import COUNT, difference_sums, mean_intervals, share_intervals, t_quantile
+from dashboards.stats.intervals import COUNT, clipped, difference_sums, mean_intervals, share_intervals, t_quantile
 from dashboards.ui.figure_card import kinds
 from himalaya_core.boards import shipped_board
 from tests.dashboards.games.marts import Rows, course, rows_by_match
@@ -216,6 +216,7 @@ def test_means_and_intervals_are_recounted_from_the_facts(
     count, key, value = FRAMES[name]
     within = ANYTHING if name in {"dice", "climbed"} else COUNT
     expected = mean_intervals(seats_of(matches, AMOUNTS[name, kind]), ["player"], "x", value, within).drop(f"{value}_p")
+    expected = clipped(expected, value, {"along": COUNT, "chased": LOSS}.get(kind, within))
     found = count(of_summit, ANY).filter(pl.col(key) == kind).sort("player")
     for column in expected.columns:
         assert found[column].to_list() == pytest.approx(expected[column].to_list()), column
