@@ -102,12 +102,12 @@ def decided_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
     return unit_sums(reader, amounts, trials, ["round"], [], values, base)
 
 
-def comeback_sums(reader: Reader, table: str, where: Filter) -> pl.DataFrame:
-    """Return `player` and its number of comebacks; a trial is a winning seat."""
+def comeback_sums(reader: Reader, table: str, where: Filter, among: str) -> pl.DataFrame:
+    """Return `player` and its number of comebacks; a trial is a winning seat of a match that fits the SQL `among`."""
     condition, values = seats_where(where)
     player, names = player_of(reader, where, "s")
     source = f"""from dim_seats s join dim_matches m using (match_id) join {table} f using (match_id)
-        where {condition} and s.won group by all"""
+        where {condition} and s.won and {among} group by all"""
     amounts = f"select {player} as player, {SEED_GROUP} as unit, count(*) filter (f.comeback) as x {source}"
     trials = f"select {player} as player, {SEED_GROUP} as unit, count(*) as n {source}"
     return unit_sums(reader, amounts, trials, ["player"], ["player"], values | names)

@@ -226,11 +226,20 @@ def _draw_decisive_rounds(frame: pl.DataFrame, colours: Palette, word: str) -> C
 # --- Comebacks
 
 
-def comebacks(name: str, table: str, value: str, definition: str, meant: str, heading: str = "Comebacks") -> Figure:
+def comebacks(
+    name: str,
+    table: str,
+    value: str,
+    definition: str,
+    meant: str,
+    heading: str = "Comebacks",
+    among: str = "true",
+    nothing: str = NOTHING,
+) -> Figure:
     """Return the figure of comebacks, from a table of matches.
 
     `value` is the column of shares, `definition` the sentence of its metric. `meant` is a clause that defines a
-    comeback.
+    comeback. `among` is an SQL condition on the matches that count, `nothing` the sentence if there are none.
     """
     source = source_of(comeback_shares, f"interval: {KORN_GRAUBARD}")
     formula = "wins of matches with a comeback / wins"
@@ -238,7 +247,7 @@ def comebacks(name: str, table: str, value: str, definition: str, meant: str, he
         name=name,
         title="Comebacks",
         section="when",
-        count=lambda reader, where: comeback_shares(reader, where, table, value),
+        count=lambda reader, where: comeback_shares(reader, where, table, value, among),
         columns={
             "player": "Player",
             "wins": "Wins",
@@ -246,7 +255,7 @@ def comebacks(name: str, table: str, value: str, definition: str, meant: str, he
             "groups": "Seeds",
             **interval(value, "Share of wins"),
         },
-        finding=partial(_comeback_finding, name=value, meant=meant),
+        finding=partial(_comeback_finding, name=value, meant=meant, nothing=nothing),
         ignores=BY_OUTCOME,
         narrows=of_wins,
         draw=lambda frame, colours: builders.intervals(
@@ -256,12 +265,12 @@ def comebacks(name: str, table: str, value: str, definition: str, meant: str, he
     )
 
 
-def comeback_shares(reader: Reader, where: Filter, table: str, name: str) -> pl.DataFrame:
+def comeback_shares(reader: Reader, where: Filter, table: str, name: str, among: str) -> pl.DataFrame:
     """Return `player, wins, comebacks, groups, {name}` and its bounds, highest share first.
 
-    Only winning seats count; the table marks matches that were comebacks.
+    Only winning seats count; the table marks matches that were comebacks. `among` is as in `comebacks`.
     """
-    found = comeback_sums(reader, table, where)
+    found = comeback_sums(reader, table, where, among)
     rows = shares(found, ["player"], name, "wins").with_columns(
         pl.col("wins").cast(pl.Int64), found["total"].cast(pl.Int64).alias("comebacks")
     )
@@ -269,10 +278,10 @@ def comeback_shares(reader: Reader, where: Filter, table: str, name: str) -> pl.
     return rows.select("player", "wins", "comebacks", "groups", *ends).sort(name, "player", descending=[True, False])
 
 
-def _comeback_finding(frame: pl.DataFrame, name: str, meant: str) -> str:
+def _comeback_finding(frame: pl.DataFrame, name: str, meant: str, nothing: str) -> str:
     """Return a sentence on the share of each player's wins that were comebacks, defined by the clause `meant`."""
     if frame.is_empty():
-        return NOTHING
+        return nothing
     meaning = f"A comeback: {meant}."
     if not frame["comebacks"].sum():
         first = frame.sort("wins", "player", descending=[True, False]).row(0, named=True)

@@ -35,6 +35,9 @@ __all__ = [
 ]
 
 
+NO_ELIMINATION: Final = (
+    "No finished match with four or more players fits these filters; with three, nobody can be eliminated."
+)
 IN_A_MATCH: Final = MatchMeans(
     name="courses",
     table=COURSES,
@@ -57,16 +60,19 @@ COMEBACKS: Final[Figure] = comebacks(
     "comebacks",
     COURSES,
     "comeback_share",
-    "What share of the player's wins were comebacks: had the match been scored at the end of some round from 6 on, a"
-    " winner would have been eliminated.",
-    "a winner would have been eliminated, had the match been scored after some round from 6 on",
+    "What share of the player's wins at tables of four or more were comebacks: had the match been scored at the end of"
+    " some round from 6 on, a winner would have been eliminated.",
+    "a winner would have been eliminated, had the match been scored after some round from 6 on. Counts wins at"
+    " tables of four or more",
+    among=WITH_ELIMINATION,
+    nothing=NO_ELIMINATION,
 )
 
 
 def _finding(frame: pl.DataFrame) -> str:
     """Return a sentence on how many seats each influence eliminates, and which player's seats most often."""
     if frame.is_empty():
-        return "No finished match with four or more players fits these filters; with three, nobody can be eliminated."
+        return NO_ELIMINATION
     lost = frame.filter(pl.col("ending") != "won")["seats"].sum()
     out = {kind: frame.filter(pl.col("ending") == kind) for kind in ELIMINATED_OVER}
     if not any(rows["seats"].sum() for rows in out.values()):

@@ -235,12 +235,12 @@ CASES: Final = {
         (
             "a comes back most often: in 50.0% of its 10 wins (95% CI 49.0–51.0). c comes back least often: in 20.0%"
             " of its 10 wins (95% CI 19.0–21.0). A comeback: a winner would have been eliminated, had the match been"
-            " scored after some round from 6 on."
+            " scored after some round from 6 on. Counts wins at tables of four or more."
         ),
         (
             "Of a's 10 wins, 50.0% were comebacks (95% CI 33.3–66.7; lead not significant). Of c's 10 wins, 20.0%"
             " were comebacks (95% CI 3.3–36.7; lowest, not significant). A comeback: a winner would have been"
-            " eliminated, had the match been scored after some round from 6 on."
+            " eliminated, had the match been scored after some round from 6 on. Counts wins at tables of four or more."
         ),
     ),
     "courses": Case(

@@ -1,6 +1,7 @@
 """When matches are decided, how long they are, and which ones are listed as notable."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -89,9 +90,14 @@ def test_half_decided_names_no_round_later_than_the_actual_one() -> None:
     assert "by the end of round 12 (95% CI round 11 to round 12)." in DECISIVE_ROUND.finding(early)
 
 
-def test_comebacks_are_shares_of_wins(tiny: Reader) -> None:
-    frame = COMEBACKS.count(tiny, ANY)
-    assert frame.select("player", "wins", "comebacks", "comeback_share").rows() == [("a", 3, 1, 1 / 3), ("b", 1, 0, 0)]
+def test_comebacks_are_shares_of_wins_where_somebody_is_eliminated(tmp_path: Path) -> None:
+    with tiny_warehouse(tmp_path / "larger.duckdb") as warehouse:
+        with warehouse.writing() as connection:
+            connection.execute("update dim_matches set players = 3 + match_id % 2")
+        frame = COMEBACKS.count(Reader(warehouse), ANY)
+        none = COMEBACKS.count(Reader(warehouse), Filter(sizes=(3,)))
+    assert frame.select("player", "wins", "comebacks", "comeback_share").rows() == [("a", 2, 1, 1 / 2)]
+    assert COMEBACKS.finding(none).endswith("with three, nobody can be eliminated.")
 
 
 def test_courses_are_averaged_over_matches(tiny: Reader) -> None:
