@@ -1,6 +1,8 @@
 """Games, players and commands by name: entry points of installed packages, imported on first use."""
 
+import copyreg
 import importlib
+import pickle
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -131,6 +133,19 @@ def _check(name: str, value: Any) -> None:
 
 
 GAMES: Final[Registry[Game[Any, Any, Any]]] = Registry("himalaya.games", check=_check)
+
+
+def _game(name: str) -> Game[Any, Any, Any]:
+    return GAMES[name]
+
+
+def _reduced(game: Game[Any, Any, Any]) -> Any:
+    """Pickle an installed game by its name, since its functions cannot be pickled, and any other by its fields."""
+    is_installed = game.name in GAMES and GAMES[game.name] is game
+    return (_game, (game.name,)) if is_installed else object.__reduce_ex__(game, pickle.DEFAULT_PROTOCOL)
+
+
+copyreg.pickle(Game, _reduced)
 
 
 def title_of(game: str) -> str:

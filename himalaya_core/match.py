@@ -106,6 +106,15 @@ class Match(Generic[S, A, E]):
         self.ply = 0
         self._extend(settle(game, self.start), None)
 
+    def __copy__(self) -> "Match[S, A, E]":
+        """Return an independent match. It shares the board and the positions, which never change."""
+        twin = object.__new__(type(self))
+        twin.__dict__ |= self.__dict__ | {"history": self.history[:]}
+        return twin
+
+    def __deepcopy__(self, memo: object) -> "Match[S, A, E]":
+        return copy(self)
+
     def _extend(self, transitions: Sequence[tuple[E, S]], action: A | None) -> None:
         append, ply = self.history.append, self.ply
         for event, state in transitions:

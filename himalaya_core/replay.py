@@ -6,10 +6,11 @@ from typing import Any
 
 from himalaya_core.boards import board_for
 from himalaya_core.errors import BoardError, RegistryError
-from himalaya_core.game import Game
+from himalaya_core.game import Game, Step
 from himalaya_core.games import GAMES
 from himalaya_core.log.codec import MATCH_ENDED, MATCH_STARTED, Ended, Entry, Header, LogError, decode_line
 from himalaya_core.log.matches import matches
+from himalaya_core.match import Match
 
 __all__ = ["Beginning", "NotInstalled", "Replay", "ReplayError", "after_end", "begin", "matches", "read_entry"]
 
@@ -100,6 +101,24 @@ class Replay:
             entries.append(entry)
             states.append(state)
         return cls(game, beginning.board, first.event, tuple(entries), tuple(states), ended)
+
+    def match_at(self, seq: int) -> Match[Any, Any, Any]:
+        """Return a match in play from the position after entry `seq` (0: the start), with the history up to there.
+
+        Raises `IndexError` for an entry that there is not, and `ValueError` for one inside a decision.
+
+        >>> import himalaya_core as hm
+        >>> replay = hm.play("summit", ["porter", "racer"], seed="monday").replay
+        >>> match = replay.match_at(40)
+        >>> match.state == replay.states[40], match.actors == replay.game.actors(replay.states[40])
+        (True, True)
+        """
+        match = Match(self.game, self.board, self.header.options)
+        rows = [
+            row for row in zip(self.entries[1:], self.states[1:], strict=True) if not isinstance(row[0].event, Ended)
+        ]
+        match.history = [Step(entry.ply, entry.event, state, entry.action) for entry, state in rows]
+        return match.branch(seq)
 
 
 def _decode(line: bytes, number: int, game: Game[Any, Any, Any] | None) -> Entry:

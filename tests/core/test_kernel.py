@@ -1,5 +1,8 @@
-"""The decision cycle: settling automatic events, playing, and limits that stop a faulty game."""
+"""The decision cycle: settling automatic events, playing, copies, and limits that stop a faulty game."""
 
+import pickle
+from collections.abc import Callable
+from copy import copy, deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -168,3 +171,25 @@ def test_a_branch_in_the_middle_of_a_decision_is_refused() -> None:
 
 def deliveries(match: AnyMatch) -> list[int]:
     return [seq for seq, event in enumerate(match.events, start=1) if isinstance(event, Delivered)]
+
+
+@pytest.mark.parametrize("copied", [copy, deepcopy, lambda match: pickle.loads(pickle.dumps(match))])
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_a_copied_or_pickled_match_goes_on_by_itself(variant: Any, copied: Callable[[AnyMatch], AnyMatch]) -> None:
+    whole = random_match(variant, "copies")
+    ends = [seq for seq, step_ in enumerate(whole.history, 1) if step_.action is not None]
+    match = whole.branch(ends[len(ends) // 2] - 1)
+    twin = copied(match)
+    assert (twin.game, twin.state, twin.history) == (match.game, match.state, match.history)
+    action = whole.history[len(match.history)].action
+    twin.play(action)
+    assert (len(twin.history) > len(match.history), twin.ply) == (True, match.ply + 1)
+    match.play(action)
+    assert match.history == twin.history
+
+
+def test_a_game_that_is_not_installed_is_pickled_by_its_fields() -> None:
+    other = replace(CARAVAN, name="other")
+    assert pickle.loads(pickle.dumps(CARAVAN)) is CARAVAN
+    with pytest.raises((pickle.PicklingError, AttributeError), match="lambda"):
+        pickle.dumps(other)

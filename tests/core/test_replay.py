@@ -1,5 +1,7 @@
 """Reading a whole match finds damage that is invisible in single lines."""
 
+from typing import Any
+
 import pytest
 
 from himalaya_core.boards import shipped_board, shipped_boards
@@ -158,3 +160,21 @@ def test_a_new_name_starts_a_new_match(damage: Damage) -> None:
 
 def test_a_second_start_with_the_same_name_is_another_match() -> None:
     assert [numbers[0] for numbers, _ in matches([*LINES[:9], *LINES])] == [1, 10]
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_a_match_goes_on_from_every_decision_of_a_log(variant: Any) -> None:
+    match, lines = recorded(variant, "replay")
+    replay = Replay.read(lines)
+    for seq in range(0, len(match.history) + 1, 7):
+        following = match.history[seq] if seq < len(match.history) else None
+        if following is not None and following.action is None:
+            continue
+        begun = replay.match_at(seq)
+        assert (begun.state, begun.history) == (replay.states[seq], match.history[:seq])
+        if following is not None:
+            begun.play(following.action)
+            assert begun.history == match.history[: len(begun.history)]
+    assert replay.match_at(len(match.history)).is_over
+    with pytest.raises(IndexError, match="there is no event"):
+        replay.match_at(len(match.history) + 1)
