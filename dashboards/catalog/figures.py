@@ -11,7 +11,7 @@ from dashboards.catalog.chances import CALIBRATION, DECIDED_BY_CHANCES, LARGEST_
 from dashboards.catalog.length import LENGTH
 from dashboards.catalog.metrics import metric_of
 from dashboards.catalog.notable import TELLING
-from dashboards.catalog.strength import STRENGTH_FIGURES
+from dashboards.catalog.strength import strength_figures
 from dashboards.charts import builders
 from dashboards.charts.builders import Panel, by_part, interval_panels, number, percent_label
 from dashboards.charts.chart import Chart, Drawing
@@ -36,6 +36,8 @@ __all__ = [
     "all_figures",
     "asked_filter",
     "drawing",
+    "figure_of",
+    "figure_under",
     "figures_of",
     "figures_under",
     "finding_of",
@@ -169,9 +171,9 @@ CHANCES: Final = (DECIDED_BY_CHANCES, LARGEST_SWINGS, MOMENT_CAUSES, CALIBRATION
 @cache
 def figures_of(game: str) -> Mapping[str, Figure]:
     """Return the figures of a game in page order; for a game without figures, those that suit any game."""
-    own = analytics_of(game).figures
-    chances = CHANCES if has_model(game) else ()
-    return {figure.name: figure for figure in (*STRENGTH_FIGURES, TOURNAMENTS, *own, TELLING, LENGTH, *chances)}
+    analytics, chances = analytics_of(game), CHANCES if has_model(game) else ()
+    strength = strength_figures(analytics.starters)
+    return {figure.name: figure for figure in (*strength, TOURNAMENTS, *analytics.figures, TELLING, LENGTH, *chances)}
 
 
 def figures_under(reader: Reader, where: Filter) -> Mapping[str, Figure]:
@@ -197,9 +199,21 @@ def figures_under(reader: Reader, where: Filter) -> Mapping[str, Figure]:
 
 @cache
 def all_figures() -> Mapping[str, Figure]:
-    """Return the figures of all games by name; names are unique."""
-    games = [game for game in GAMES if game in ANALYTICS] or [""]
-    return {name: figure for game in games for name, figure in figures_of(game).items()}
+    """Return the figures of all games by name, as the first game that has a figure shows it (see `figure_of`)."""
+    found = dict[str, Figure]()
+    for game in [game for game in GAMES if game in ANALYTICS] or [""]:
+        found |= {name: figure for name, figure in figures_of(game).items() if name not in found}
+    return found
+
+
+def figure_of(game: str, name: str) -> Figure:
+    """Return a figure as a game shows it, or as the first game that has it does. Raises `KeyError` for another name."""
+    return figures_of(game).get(name) or all_figures()[name]
+
+
+def figure_under(reader: Reader, where: Filter, name: str) -> Figure:
+    """Return a figure as the game shows it that a filter selects. Raises `KeyError` for an unknown name."""
+    return figure_of(game_under(reader, where), name)
 
 
 def finding_of(

@@ -217,6 +217,7 @@ KEYS: Final[Mapping[str, str]] = {
     "status": "state of the tournament: finished, or how far it is",
     "text": "what happened, in a sentence",
     "tournament": "name of the tournament",
+    "turn_order": "position in the turn order of the first round: 1 starts, 2 is the next seat clockwise",
     "what": "why the match was chosen, in a word",
     "why": "why the match was chosen, in a sentence",
     "winner": "who won the match",
@@ -356,22 +357,24 @@ METRICS: Final = by_name(
         ),
         Metric(
             "seat_share",
-            "How often the seat wins at tables of this size, regardless of the player; shared wins count in parts.",
+            "How often the seat, or the position in turn order, wins at tables of this size, regardless of the player;"
+            " shared wins count in parts.",
             "Σ win / played, as win_share",
             source_of(seat_effect, f"interval: {KORN_GRAUBARD}"),
-            "players, seat",
+            "players, seat or turn_order",
             "share, 0 to 1",
         ),
         Metric(
             "seat_effect",
-            "How much more often the seat wins than the players who sat in it usually do. Tests whether it is zero.",
-            "mean of (win − mean win of the same player at tables of that size) over those who sat there",
+            "How much more often the seat, or the position in turn order, wins than the players who had it usually do."
+            " Tests whether it is zero.",
+            "mean of (win − mean win of the same player at tables of that size) over those who had it",
             source_of(
                 seat_effect,
                 "(indirect standardisation); interval: that of seat_share; test: permutation of seats within seeds"
                 " (Fisher 1935), the largest of all seats of a size (Westfall and Young 1993)",
             ),
-            "players, seat",
+            "players, seat or turn_order",
             "difference of shares, −1 to 1",
         ),
         Metric(

@@ -7,7 +7,17 @@ from dashboards.catalog.figures import all_figures, figures_of
 from dashboards.games.analytics import analytics_of
 from dashboards.games.figure import Figure
 
-__all__ = ["ANALYSIS", "ELSEWHERE", "MAP", "QUESTIONS", "answers_of", "figure_path", "findings_of", "overview_of"]
+__all__ = [
+    "ANALYSIS",
+    "ELSEWHERE",
+    "MAP",
+    "QUESTIONS",
+    "answers_of",
+    "figure_path",
+    "findings_of",
+    "overview_of",
+    "questions_of",
+]
 
 ANALYSIS: Final = "/analysis"
 QUESTIONS: Final = {
@@ -25,6 +35,11 @@ SEAT: Final = "seat-effect"
 WINS: Final = "win-share"
 MAP: Final = "On the map"
 """Title of the map, which is not in the catalog."""
+
+
+def questions_of(game: str) -> Mapping[str, str]:
+    """Return the questions in the words of a game."""
+    return {**QUESTIONS, "seat": "Does going first matter?"} if analytics_of(game).starters else QUESTIONS
 
 
 def question_of(figure: Figure) -> str:

@@ -1,6 +1,7 @@
 """Strength figures and their charts: which players are better, by how much, and with what certainty."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 import polars as pl
@@ -29,6 +30,7 @@ __all__ = [
     "draw_ratings",
     "draw_seat_effect",
     "draw_win_share",
+    "strength_figures",
 ]
 
 
@@ -49,8 +51,9 @@ def draw_ratings(frame: pl.DataFrame, colours: Palette) -> Dots:
 
 
 def draw_seat_effect(frame: pl.DataFrame, colours: Palette) -> Dots:
-    """Draw each seat's wins above what its players usually win."""
-    return draw_differences(frame, "seat_effect", pl.format("Seat {} of {}", pl.col("seat") + 1, "players"), colours)
+    """Draw the wins of each seat, or position in turn order, above what its players usually win."""
+    called = [words.seat_called(row).capitalize() for row in frame.iter_rows(named=True)]
+    return draw_differences(frame, "seat_effect", pl.Series(called, dtype=pl.String), colours)
 
 
 def draw_paired(frame: pl.DataFrame, colours: Palette) -> Dots:
@@ -61,7 +64,7 @@ def draw_paired(frame: pl.DataFrame, colours: Palette) -> Dots:
     return draw_differences(better, "paired_difference", pl.format("{} over {}", "player", "other"), colours)
 
 
-def draw_differences(frame: pl.DataFrame, column: str, called: pl.Expr, colours: Palette) -> Dots:
+def draw_differences(frame: pl.DataFrame, column: str, called: pl.Expr | pl.Series, colours: Palette) -> Dots:
     """Draw differences of shares in percentage points; `called` labels the rows, and filled marks are significant."""
     marks = [
         (colours.accent, "circle" if holm is not None and holm <= RISK else "circle-open")
@@ -119,6 +122,24 @@ def _of_results(figure: Callable[[Lineups], pl.DataFrame]) -> Callable[[Reader, 
     return lambda reader, where: figure(counted_results(reader, where))
 
 
+SEAT_EFFECT: Final = Figure(
+    "seat-effect",
+    "Seat advantage",
+    "strength",
+    _of_results(seat_effect),
+    {
+        "players": "Table size",
+        "seat": "Seat",
+        **OF_PLAYER,
+        **interval("seat_share", "Share won"),
+        **interval("seat_effect", "Above usual"),
+        "seat_effect_p": "p (uncorrected)",
+        "seat_effect_holm": "p (corrected)",
+    },
+    words.seat_finding,
+    BY_OUTCOME,
+    draw=draw_seat_effect,
+)
 STRENGTH_FIGURES: Final = (
     Figure(
         "win-share",
@@ -186,24 +207,7 @@ STRENGTH_FIGURES: Final = (
         narrows=lambda row: of_wins(row) if row["place"] == 1 else {},
         draw=draw_placement,
     ),
-    Figure(
-        "seat-effect",
-        "Seat advantage",
-        "strength",
-        _of_results(seat_effect),
-        {
-            "players": "Table size",
-            "seat": "Seat",
-            **OF_PLAYER,
-            **interval("seat_share", "Share won"),
-            **interval("seat_effect", "Above usual"),
-            "seat_effect_p": "p (uncorrected)",
-            "seat_effect_holm": "p (corrected)",
-        },
-        words.seat_finding,
-        BY_OUTCOME,
-        draw=draw_seat_effect,
-    ),
+    SEAT_EFFECT,
     Figure(
         "paired",
         "On the same seeds",
@@ -225,3 +229,18 @@ STRENGTH_FIGURES: Final = (
         draw=draw_paired,
     ),
 )
+
+
+def strength_figures(starters: str) -> tuple[Figure, ...]:
+    """Return a game's strength figures; with `starters` (see `Analytics`), seats are compared by turn order."""
+    return tuple(_by_turn_order(starters) if starters and each is SEAT_EFFECT else each for each in STRENGTH_FIGURES)
+
+
+def _by_turn_order(starters: str) -> Figure:
+    def count(reader: Reader, where: Filter) -> pl.DataFrame:
+        found = seat_effect(counted_results(reader, where, starters))
+        return found.with_columns(pl.col("seat") + 1).rename({"seat": words.TURN_ORDER})
+
+    headings = {"seat": (words.TURN_ORDER, "Turn order")}
+    columns = dict(headings.get(column, (column, heading)) for column, heading in SEAT_EFFECT.columns.items())
+    return replace(SEAT_EFFECT, title="Turn order advantage", count=count, columns=columns)

@@ -238,6 +238,8 @@ class Analytics:
       identify a row, with their meanings. `compared` names the figures on the tab Compare. `why` introduces the
       figures on reasons for wins. The overview has the finding on who wins, then those of the figures `findings`, and
       draws `decided`, on when matches are decided.
+    - Turn order: `starters` is SQL that returns `match_id, first`, the seat that starts each match, for a game in which
+      it is not always the same seat. Seats are then compared by turn order.
     - Map: `places` are the events counted by place. `places_on` returns the frames of a board's places, keyed by their
       first column; without a board, the frames are empty. `layers` are the map's layers by name, the default first.
       `draw_map` draws one.
@@ -264,6 +266,7 @@ class Analytics:
     why: str = ""
     findings: tuple[str, ...] = ("ratings", "placement", "seat-effect", "paired")
     decided: str = "length"
+    starters: str = ""
     places: Mapping[str, Place] = field(default_factory=dict)
     places_on: Callable[[Any], Mapping[str, pl.DataFrame]] | None = None
     layers: Mapping[str, MapLayer] = field(default_factory=dict)

@@ -8,8 +8,16 @@ from dash import MATCH, Input, Output, State, callback, html, register_page
 from dash.development.base_component import Component
 
 from dashboards.catalog.chances import valued_in_words, waiting_in_words
-from dashboards.catalog.figures import all_figures, finding_of
-from dashboards.catalog.questions import ANALYSIS, QUESTIONS, answers_of, figure_path, findings_of, overview_of
+from dashboards.catalog.figures import figure_under, finding_of
+from dashboards.catalog.questions import (
+    ANALYSIS,
+    QUESTIONS,
+    answers_of,
+    figure_path,
+    findings_of,
+    overview_of,
+    questions_of,
+)
 from dashboards.games.analytics import analytics_of, terms_of
 from dashboards.games.figure import Figure
 from dashboards.queries.addresses import url
@@ -44,6 +52,11 @@ ABOUT: Final = {
     "seat": "Whether a seat wins more than the players who sat in it usually do.",
 }
 """Introduction to a question; *why* has that of the game, and *chances* one that depends on the filter."""
+TURN_ORDER: Final = (
+    "The seat that starts is drawn. So positions in the turn order of the first round are compared, not seats: whether"
+    " a position wins more than the players who had it usually do."
+)
+"""Introduction to *seat* in a game with `Analytics.starters`."""
 SHORT: Final = 12
 """Number of digits shown of a model's digest; reports show the whole digest."""
 
@@ -87,7 +100,9 @@ def overview(reader: Reader, query: Mapping[str, Any]) -> Component:
         )
         for figure in findings_of(game)
     ]
-    drawn = [figure_card(figure.name, class_name="wide" if figure.is_wide else "") for figure in overview_of(game)]
+    drawn = [
+        figure_card(figure.name, game=game, class_name="wide" if figure.is_wide else "") for figure in overview_of(game)
+    ]
     return framed(
         game,
         "Analysis",
@@ -107,17 +122,18 @@ def overview(reader: Reader, query: Mapping[str, Any]) -> Component:
 def answer(reader: Reader, question: str, name: str, query: Mapping[str, Any]) -> Component:
     """Return a figure with its neighbours; without the figure's name, or if the game lacks it, the question's first."""
     game = game_under(reader, Filter.read(query))
-    found = answers_of(game, question)
+    found, title = answers_of(game, question), questions_of(game)[question]
     tab = f"{ANALYSIS}/{question}"
     if not found:
-        return framed(game, QUESTIONS[question], tab, query, notice("This game has no figure on this question"))
+        return framed(game, title, tab, query, notice("This game has no figure on this question"))
     shown = found.get(name) or next(iter(found.values()))
-    about = analytics_of(game).why if question == "why" else ABOUT.get(question, "")
+    by_turn_order = {"seat": TURN_ORDER} if analytics_of(game).starters else {}
+    about = {**ABOUT, **by_turn_order, "why": analytics_of(game).why}.get(question, "")
     said = html.P(about, className="meta") if question != "chances" else html.P(id="analysis-valued", className="meta")
     heading = html.H2(shown.title, className="visually-hidden")
-    card = figure_card(shown.name, class_name="alone")
+    card = figure_card(shown.name, game=game, class_name="alone")
     listed = with_neighbours(game, question, figure_path(shown.name), heading, said, card)
-    return framed(game, QUESTIONS[question], tab, query, listed)
+    return framed(game, title, tab, query, listed)
 
 
 def framed(game: str, title: str, tab: str, query: Mapping[str, Any], *parts: Component) -> Component:
@@ -128,7 +144,7 @@ def framed(game: str, title: str, tab: str, query: Mapping[str, Any], *parts: Co
     return html.Div(
         [
             page_head(title, report_button(), lead=html.Span(id="analysis-lead", role="status")),
-            analysis_tabs(tab),
+            analysis_tabs(tab, game),
             filter_bar(query),
             html.P(id="analysis-looks", className="filter-note", hidden=True),
             html.Div(id="analysis-none", hidden=True, className="card"),
@@ -164,7 +180,8 @@ def count(search: str) -> tuple[str, str, bool, Component, bool, bool]:
 )
 def show_finding(search: str, finding: dict[str, str]) -> list[Any]:
     """Return the title of a figure and its finding under the filter; nothing if the figure has no rows."""
-    reader, where, figure = current_reader(), Filter.read(read_search(search)), all_figures()[finding["finding"]]
+    reader, where = current_reader(), Filter.read(read_search(search))
+    figure = figure_under(reader, where, finding["finding"])
     said = overview_finding(reader, figure, where)
     return [html.B(figure.title), html.Span(said)] if said else []
 

@@ -79,7 +79,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
             page_head(
                 "Compare", report_button(report_of(sides)), lead=html.Span(lead, id="compare-lead", role="status")
             ),
-            analysis_tabs("/analysis/compare"),
+            analysis_tabs("/analysis/compare", choices.game),
             html.Div(segments("compare-by", "What is compared", CALLED, sides.by), className="page-segments"),
             filter_bar(query, parts, first=[sides_input]),
             html.Section(

@@ -7,7 +7,7 @@ import polars as pl
 from dash import Input, Output, callback, ctx, dcc, html, register_page
 from dash.development.base_component import Component
 
-from dashboards.catalog.figures import all_figures, finding_of, pools_under
+from dashboards.catalog.figures import all_figures, figure_of, finding_of, pools_under
 from dashboards.catalog.questions import ANALYSIS, figure_path
 from dashboards.games.analytics import all_analytics, terms_of
 from dashboards.queries.addresses import url
@@ -95,7 +95,7 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
                 [
                     card("Notable matches", loading(html.Div(id="tournament-telling")), actions=[hide_winners()]),
                     card("Basis of this page", loading(html.Div(id="tournament-rests"))),
-                    card("More on this tournament", _analysis(here)),
+                    card("More on this tournament", _analysis(game_under(reader, where), here)),
                 ],
                 className="halves",
             ),
@@ -104,9 +104,9 @@ def page(reader: Reader, query: Mapping[str, Any]) -> Component:
     )
 
 
-def _analysis(pairs: list[tuple[str, str]]) -> Component:
+def _analysis(game: str, pairs: list[tuple[str, str]]) -> Component:
     """Return links to figures of the tournament on the Analysis page, and to its overview."""
-    titles = {figure_path(name): all_figures()[name].title for name in FIGURES} | {ANALYSIS: "Analysis"}
+    titles = {figure_path(name): figure_of(game, name).title for name in FIGURES} | {ANALYSIS: "Analysis"}
     links = [html.Li(html.A(title, href=url(path, pairs), className="row-link")) for path, title in titles.items()]
     return html.Ul(links, className="plain-list")
 

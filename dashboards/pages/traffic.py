@@ -102,7 +102,7 @@ def page(reader: Reader, query: Query) -> Component:
     return html.Div(
         [
             page_head("Where?", report_button(report), lead=html.Span(said, id="traffic-lead", role="status")),
-            analysis_tabs(PATH),
+            analysis_tabs(PATH, game),
             filter_bar(query),
             html.Div(
                 [

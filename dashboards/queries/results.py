@@ -80,12 +80,15 @@ def column_sums(
     return found.select(*by, key, "trials", "total", "groups", "residual").sort(*by, key)
 
 
-def seat_results(reader: Reader, where: Filter) -> pl.DataFrame:
+def seat_results(reader: Reader, where: Filter, starters: str = "") -> pl.DataFrame:
     """Return `match, luck, tournament, seat, player, version, place, kept, name` of all seats of finished matches.
 
     `match` and `luck` are numbers. `version` is that of the player with its settings, as in `1:horizon=2:playouts=80`;
     `name` is its name in figures. All seats of the matches are included, because places depend on all seats; `kept`
     marks the seats that the filter selects. See `stats/results.py`.
+
+    `starters` is an optional query for `match_id, first`, the seat that starts each match. With it, `seat` is the
+    position in the turn order of the first round: 0 starts, 1 is the seat to its left.
     """
     condition, values = matches_where(where)
     sat = reader.frame(
@@ -100,7 +103,12 @@ def seat_results(reader: Reader, where: Filter) -> pl.DataFrame:
             from dim_cohorts c""",
         values | names,
     )
-    rows = sat.join(kinds, on="cohort").sort("match", "seat")
+    rows = sat.join(kinds, on="cohort")
+    if starters:
+        first = reader.frame(f"select match_id::bigint as match, first::bigint as first from ({starters})", {})
+        size = pl.len().over("match").cast(pl.Int64)
+        rows = rows.join(first, on="match").with_columns((pl.col("seat") - pl.col("first") + size) % size)
+    rows = rows.sort("match", "seat")
     return rows.select("match", "luck", "tournament", "seat", "player", "version", "place", "kept", "name")
 
 

@@ -99,7 +99,7 @@ def exportable(warehouse: Warehouse, arguments: dict[str, Any], _report: Report)
 
 
 def _figure(warehouse: Warehouse, name: str, where: Filter) -> Stream:
-    table, reader = all_figures()[name], Reader(warehouse)
+    reader = Reader(warehouse)
     try:
         figures, game = figures_under(reader, where), game_under(reader, where)
         if name not in figures:
@@ -113,10 +113,10 @@ def _figure(warehouse: Warehouse, name: str, where: Filter) -> Stream:
         if others := sorted(set(where.results) - set(results)):
             near = did_you_mean(others[0], results)
             raise ExportError(f"the filter: expected a result of {', '.join(results)}, found {others[0][:40]!r}{near}")
-        frame = table.frame(reader, where)
+        frame = figures[name].frame(reader, where)
     except DatabaseError as error:
         raise ExportError(str(error)) from None
-    frame = frame.select([column for column in table.columns if column in frame.columns])
+    frame = frame.select([column for column in figures[name].columns if column in frame.columns])
     columns = [Column(column, str(kind), meaning_of(column, game)) for column, kind in frame.schema.items()]
     return Stream(columns, frame.height, iter([frame]))
 

@@ -24,17 +24,22 @@ from dashboards.stats.words import (
 )
 
 __all__ = [
+    "TURN_ORDER",
     "apart",
     "head_to_head_finding",
     "paired_finding",
     "placement_finding",
     "ratings_finding",
+    "seat_called",
     "seat_finding",
     "weakness",
     "win_finding",
 ]
 
 MOST_NAMED: Final = 3
+TURN_ORDER: Final = "turn_order"
+"""Column that replaces `seat` if seats are compared by turn order; 1 starts."""
+ORDINALS: Final = ("starter", "second", "third", "fourth", "fifth", "sixth")
 
 
 def apart(pools: Sequence[Sequence[str]]) -> str:
@@ -207,28 +212,39 @@ def placement_finding(frame: pl.DataFrame) -> str:
     return f"{player} in {often}; {_unproven(worst, last.height * (last.height - 1) / 2, PLACES, rival)}."
 
 
+def seat_called(row: Row) -> str:
+    """Return the name of a seat, or of a position in turn order: `seat 1 of 4`, `starter of 4`."""
+    if TURN_ORDER not in row:
+        return f"seat {row['seat'] + 1} of {row['players']}"
+    number = row[TURN_ORDER]
+    return f"{ORDINALS[number - 1] if number <= len(ORDINALS) else f'{number}th'} of {row['players']}"
+
+
 def seat_finding(frame: pl.DataFrame) -> str:
-    """Return a sentence on whether any seat wins more or less than its players usually do."""
+    """Return a sentence on whether any seat, or turn-order position, wins more or less than its players usually do."""
     if frame.is_empty():
         return NOTHING
     most = _clearest(frame, "seat_effect", distance=pl.col("seat_effect").abs())
-    seat = (
-        f"seat {most['seat'] + 1} of {most['players']}, {interval(most, 'seat_effect')} compared with what its players"
-        " usually win"
-    )
+    seat = f"{seat_called(most)}, {interval(most, 'seat_effect')} compared with what its players usually win"
     apart = frame.filter(pl.col("seat_effect_holm") <= RISK).height
     if not apart:
         closest = f" Closest to significance: {seat}." if most["seat_effect_holm"] < 1 else ""
         return f"{_no_seat(frame)}{closest}"
     have = "has" if apart == 1 else "have"
-    return f"{apart} of {whole(frame.height, 'seat')} {have} a significant effect. The strongest: {seat}."
+    return f"{apart} of {whole(frame.height, *_kinds(frame))} {have} a significant effect. The strongest: {seat}."
+
+
+def _kinds(frame: pl.DataFrame) -> tuple[str, str]:
+    """Return what the rows are, in singular and plural."""
+    return ("position in turn order", "positions in turn order") if TURN_ORDER in frame.columns else ("seat", "seats")
 
 
 def _no_seat(frame: pl.DataFrame) -> str:
-    """Return that no seat has a significant effect, or that this cannot be told, and the largest possible effect."""
+    """Return that no row has a significant effect, or that this cannot be told, and the largest possible effect."""
     ends = frame.select("seat_effect_low", "seat_effect_high").to_numpy()
     is_unknown = np.ptp(ends, axis=1).max() > SAYS_LITTLE
-    verdict = "Too few seeds to judge the seats" if is_unknown else "No seat has a significant effect"
+    one, many = _kinds(frame)
+    verdict = f"Too few seeds to judge the {many}" if is_unknown else f"No {one} has a significant effect"
     largest = float(np.abs(ends).max())
     left = f": effects of up to {100 * largest:.1f} points remain possible" if np.isfinite(largest) else ""
     return f"{verdict}{left}."

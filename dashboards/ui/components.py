@@ -9,7 +9,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 from flask import current_app
 
-from dashboards.catalog.questions import ANALYSIS, QUESTIONS
+from dashboards.catalog.questions import ANALYSIS, questions_of
 from dashboards.charts.svg import OUTLINES
 from dashboards.charts.theme import SHAPES, styles
 from dashboards.games.analytics import terms_of
@@ -145,21 +145,16 @@ def hide_winners() -> Component:
     return switch
 
 
-TABS: Final = {
-    ANALYSIS: "Overview",
-    **{f"{ANALYSIS}/{question}": title for question, title in QUESTIONS.items()},
-    f"{ANALYSIS}/compare": "Compare",
-}
-
-
-def analysis_tabs(current: str) -> Component:
+def analysis_tabs(current: str, game: str) -> Component:
     """Return links to the tabs of the Analysis page; assets/filter_bar.js adds the filter to their addresses."""
+    asked = {f"{ANALYSIS}/{question}": title for question, title in questions_of(game).items()}
+    tabs = {ANALYSIS: "Overview", **asked, f"{ANALYSIS}/compare": "Compare"}
 
     def tab(path: str, name: str) -> Component:
         return html.A(name, href=url(path), **(aria(current="page") if path == current else {}))
 
     return html.Nav(
-        [tab(path, name) for path, name in TABS.items()], className="page-tabs carries", **aria(label="Analysis")
+        [tab(path, name) for path, name in tabs.items()], className="page-tabs carries", **aria(label="Analysis")
     )
 
 

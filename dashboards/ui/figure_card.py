@@ -17,7 +17,7 @@ import polars as pl
 from dash import MATCH, ClientsideFunction, Input, Output, State, callback, clientside_callback, dcc, html
 from dash.development.base_component import Component
 
-from dashboards.catalog.figures import all_figures, drawing, figures_of, finding_of, left_out
+from dashboards.catalog.figures import all_figures, drawing, figure_of, figure_under, figures_of, finding_of, left_out
 from dashboards.catalog.metrics import key_of, metric_of
 from dashboards.catalog.numbers import NAMES
 from dashboards.catalog.questions import figure_path
@@ -81,7 +81,8 @@ Kind = Callable[[Reader, str, Mapping[str, list[str]]], Shown]
 
 def of_catalog(reader: Reader, name: str, query: Mapping[str, list[str]]) -> Shown:
     """Return a figure of the catalog under the filter of an address."""
-    table, where = all_figures()[name], Filter.read(query)
+    where = Filter.read(query)
+    table = figure_under(reader, where, name)
     frame = table.frame(reader, where)
     pairs = table.under(where).pairs()
     translated = of_participants(participants(reader, where))
@@ -124,16 +125,16 @@ class FigureCard(Component):
 
 
 def figure_card(
-    name: str, title: str = "", *, kind: str = "catalog", class_name: str = "", has_map: bool = False
+    name: str, title: str = "", *, game: str = "", kind: str = "catalog", class_name: str = "", has_map: bool = False
 ) -> Component:
-    """Return the card of a figure, given its name in the catalog; maps are drawn as SVG, other figures as a graph."""
+    """Return the card of a game's figure, given its name in the catalog; maps are drawn as SVG, others as a graph."""
     named = {"figure": name, "kind": kind}
     graph = dcc.Graph(id={"part": "graph", **named}, config=CONFIG, className="graph")
     return FigureCard(
         id={"part": "card", **named},
-        children=[*([] if has_map else [graph]), html.Div(id={"part": "table", **named}), _help(name)],
+        children=[*([] if has_map else [graph]), html.Div(id={"part": "table", **named}), _help(game, name)],
         anchor=f"figure-{name}" if kind == "catalog" else f"{kind}-{name}",
-        title=title or all_figures()[name].title,
+        title=title or figure_of(game, name).title,
         path=url(figure_path(name)) if kind == "catalog" else "",
         hasMap=has_map,
         className=class_name,
@@ -141,13 +142,13 @@ def figure_card(
     )
 
 
-def _help(name: str) -> Component:
+def _help(game: str, name: str) -> Component:
     """Return the meaning of a figure's columns, with links to the glossary and the reference."""
     if name not in all_figures():
         return html.Div(hidden=True)
-    figure, said = all_figures()[name], list[Component]()
-    games = [game for game in GAMES if name in figures_of(game)]
-    game = games[0] if len(games) == 1 else ""
+    figure, said = figure_of(game, name), list[Component]()
+    games = [each for each in GAMES if name in figures_of(each)]
+    game = game or (games[0] if len(games) == 1 else "")
     explained = set[str]()
     for column, heading in figure.columns.items():
         metric = metric_of(column)

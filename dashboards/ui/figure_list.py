@@ -5,7 +5,7 @@ from typing import Any
 from dash import html
 from dash.development.base_component import Component
 
-from dashboards.catalog.questions import ANALYSIS, MAP, QUESTIONS, answers_of, figure_path
+from dashboards.catalog.questions import ANALYSIS, MAP, answers_of, figure_path, questions_of
 from dashboards.games.analytics import analytics_of
 from dashboards.queries.addresses import url
 from dashboards.ui.components import aria
@@ -50,7 +50,7 @@ def _list(answers: dict[str, str], current: str = "") -> Component:
 def all_figures_listed(game: str) -> Component:
     """Return links to all figures of a game, by question."""
     parts = []
-    for question, title in QUESTIONS.items():
+    for question, title in questions_of(game).items():
         if answers := _answers(game, question):
             path = f"{ANALYSIS}/{question}"
             parts += [html.A(title, href=url(path), className="contents-part"), _list(answers)]

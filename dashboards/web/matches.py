@@ -151,9 +151,10 @@ def _add_page_links(api: APIRouter, reader: Reader) -> None:
         if table == "matches":
             return csv_of(name, matches_csv(reader, MatchFilter.read(query), Sort.read(query)))
         if table in all_figures():
-            if table not in figures_under(reader, where):
+            figures = figures_under(reader, where)
+            if table not in figures:
                 raise Refused(HTTPStatus.NOT_FOUND, f"{game or 'this database'} has no figure {table}")
-            return csv_of(name, [_text(all_figures()[table].frame(reader, where))])
+            return csv_of(name, [_text(figures[table].frame(reader, where))])
         if table in MORE:
             return csv_of(name, [_text(MORE[table](reader, query))])
         if table in INTAKE:

@@ -76,12 +76,25 @@ def _figure(figure: Figure) -> Iterator[str]:
     under = f"It ignores {ignored} of the filter." if ignored else "It uses the whole filter."
     yield f"({figure.name})=\n### {figure.title}\n\n"
     yield f"`{figure.name}`, shown at `{figure_path(figure.name)}`, of {of_games}. {under}\n\n"
+    yield from _other_forms(figure, games)
     yield "| columns | heading | meaning |\n|---|---|---|\n"
     for columns in _by_metric(figure):
         first = columns[0]
         names = ", ".join([f"`{first}`", *(f"`{column}`" for column in columns[1:])])
         yield f"| {names} | {figure.columns[first]} | {_meaning(first, games[0] if games else '')} |\n"
     yield "\n"
+
+
+def _other_forms(figure: Figure, games: list[str]) -> Iterator[str]:
+    """Yield the title and the columns of a figure in the games that show it with other columns."""
+    forms = {game: figures_of(game)[figure.name] for game in games}
+    for title in dict.fromkeys(form.title for form in forms.values() if form.columns != figure.columns):
+        of_games = [game for game, form in forms.items() if form.title == title]
+        form = forms[of_games[0]]
+        own = [column for column in form.columns if column not in figure.columns]
+        usual = ", ".join(f"`{column}`" for column in figure.columns if column not in form.columns)
+        named = ", ".join(f"`{column}` ({key_of(column, of_games[0])})" for column in own)
+        yield f"In {', '.join(of_games)} it is *{title}*, with {named} in place of {usual}.\n\n"
 
 
 def _by_metric(figure: Figure) -> list[list[str]]:

@@ -158,6 +158,7 @@ CLIMBERS: Final = Analytics(
     why="What each player does and ends with: levels, ladders, blocks, discs.",
     findings=("more-of", "ways-to-win", "levels", "seat-effect"),
     decided="decisive-turn",
+    starters="select match_id, player as first from stg_climbers_start_player_chosen",
     places=CLIMBERS_PLACES,
     places_on=climbers_places,
     highlights=climbers_highlights,

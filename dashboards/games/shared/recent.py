@@ -51,9 +51,13 @@ def memo(reader: Reader, key: Hashable, count: Callable[[], Value]) -> Value:
     return value
 
 
-def counted_results(reader: Reader, where: Filter) -> Lineups:
-    """Return the results under a filter, in which players have their names as participants."""
-    return memo(reader, ("results", where), lambda: lineups_of(seat_results(reader, where).with_columns(player="name")))
+def counted_results(reader: Reader, where: Filter, starters: str = "") -> Lineups:
+    """Return the results under a filter, in which players have their names as participants (see `seat_results`)."""
+
+    def count() -> Lineups:
+        return lineups_of(seat_results(reader, where, starters).with_columns(player="name"))
+
+    return memo(reader, ("results", where, starters), count)
 
 
 def counted_ratings(reader: Reader, where: Filter) -> pl.DataFrame:

@@ -147,6 +147,7 @@ SUMMIT: Final = Analytics(
     why="What each player does and ends with: dice, choices, slides, the Yeti, supply cards.",
     findings=("winners", "dice", "weather", "seat-effect"),
     decided="decisive-throw",
+    starters="select match_id, first from stg_summit_start_player_chosen",
     places=SUMMIT_PLACES,
     places_on=summit_places,
     layers=SUMMIT_LAYERS,

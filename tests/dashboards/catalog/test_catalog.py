@@ -35,7 +35,8 @@ NUMBER = re.compile(r"\d")
 BOUNDED = re.compile(" \\(95% CI [+−]?[\\d.,]+(–| to )[+−]?[\\d.,]+(; [a-z, ]+)?\\)")
 BY_ROUND = {"influence-by-round", "heights-by-throw", "levels-by-turn"}
 NOTHING_SIGNIFICANT = re.compile(
-    "no two players differ significantly|No seat has a significant effect|Too few seeds to judge the seats"
+    "no two players differ significantly|No (seat|position in turn order) has a significant effect"
+    "|Too few seeds to judge the (seats|positions in turn order)"
 )
 """Phrases that a sentence without a number may use if no difference is close to significance."""
 COUNTED = re.compile(r"\d of \d+ match")
@@ -162,7 +163,7 @@ def test_every_figure_is_whole_drawn_within_its_bounds_and_reports_when_it_is_em
         if f"{column}_low" in frame.columns:
             inside = pl.col(column).is_between(pl.col(f"{column}_low") - 1e-9, pl.col(f"{column}_high") + 1e-9)
             assert frame.filter(~inside).is_empty(), column
-    of_nothing = all_figures()[name].frame(reader, Filter(game, tournaments=("nothing",)))
+    of_nothing = table.frame(reader, Filter(game, tournaments=("nothing",)))
     assert of_nothing.is_empty()
     assert of_nothing.schema == frame.schema
     assert re.match(r"No|One of", table.finding(of_nothing))

@@ -19,6 +19,7 @@ from dashboards.stats.strength_words import (
     paired_finding,
     placement_finding,
     ratings_finding,
+    seat_called,
     seat_finding,
     win_finding,
 )
@@ -218,6 +219,19 @@ def test_the_largest_significant_effect_is_reported() -> None:
     assert seat_finding(known) == "No seat has a significant effect: effects of up to 15.0 points remain possible."
     wide = known.with_columns(seat_effect_low=pl.lit(-0.4), seat_effect_high=pl.lit(0.5))
     assert seat_finding(wide) == "Too few seeds to judge the seats: effects of up to 50.0 points remain possible."
+
+
+def test_a_position_in_turn_order_is_named_by_its_ordinal() -> None:
+    effects = {"seat_effect": [0.1, -0.1], "seat_effect_low": [0.05, -0.15], "seat_effect_high": [0.15, -0.05]}
+    starts = {"players": [2, 2], "turn_order": [1, 2], **effects, "seat_effect_p": [0.1] * 2}
+    turns = pl.DataFrame({**starts, "seat_effect_holm": [0.01, 0.01]})
+    assert seat_finding(turns) == (
+        "2 of 2 positions in turn order have a significant effect. The strongest: starter of 2, +10.0 points (95% CI"
+        " +5.0 to +15.0) compared with what its players usually win."
+    )
+    none = seat_finding(turns.with_columns(seat_effect_holm=pl.lit(1.0)))
+    assert none == "No position in turn order has a significant effect: effects of up to 15.0 points remain possible."
+    assert [seat_called({"players": 8, "turn_order": turn}) for turn in (2, 7)] == ["second of 8", "7th of 8"]
 
 
 def test_a_paired_difference_that_may_be_zero_is_reported_as_such() -> None:
