@@ -13,7 +13,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from dashboards.boards.tower import TowerScene
 from dashboards.charts.theme import Scheme
-from tests.browser.conftest import BEGUN, Looks, Served, in_each_look, wide
+from dashboards.replay.reviews import review_document
+from himalaya_core.files import read_lines
+from himalaya_core.replay import Replay
+from tests.browser.conftest import BEGUN, GOLDEN, Looks, Served, in_each_look, wide
 from tests.browser.drawings import SCRUBBER, Fact, check_frames, check_what_is_forgotten, differences, read, stepped
 from tests.dashboards.boards.asking import structure
 
@@ -30,6 +33,15 @@ SOME_PARTS = (
     ".tower-moved",
     ".tower-was",
 )
+
+
+MARKED = """([seats, last]) => {
+    const width = document.querySelector(".timeline-still").clientWidth;
+    const lane = [...document.querySelectorAll(".timeline-still .mark")].slice(0, seats + 1);
+    return lane.flatMap((path, seat) => [...path.getAttribute("d").matchAll(/M([\\d.]+)/g)].map((found) =>
+        Math.round(((Number(found[1]) + ([3.8, 3.4][seat] ?? 0) - 7) / (width - 14)) * last)));
+}"""
+"""Reads the frames at which the first lane, that of key moments, has marks; a circle and a square begin at the left."""
 
 
 @pytest.fixture(scope="module")
@@ -163,6 +175,20 @@ def check_traffic(page: Page, scene: TowerScene) -> None:
         "all => all.map(each => Number(each.dataset.visits))"
     )
     assert drawn == [visits[node["n"]] for node in scene["board"]["nodes"]]
+
+
+def test_key_moments_are_marked_in_the_turn_that_they_name(page: Page, player: Visit, served: Served) -> None:
+    lines, scene = list(read_lines(GOLDEN / "climbers-3.jsonl")), scene_of(served, 3)
+    review = review_document(Replay.read(lines[: len(scene["frames"])]), None)
+    model = {"name": review["model"]["name"], "calibration_error": review["model"]["quality"]["calibration_error"]}
+    page.route("**/api/replay/climbers-3/chances", lambda route: route.fulfill(json={**review, "model": model}))
+    page.route("**/api/replay/climbers-3/review", lambda route: route.fulfill(json=review))
+    opened(player, 3)
+    moments = [*review["moments"], *review["changes"]]
+    expect(page.locator(".moments [data-seq]")).to_have_count(len(moments))
+    named = [int(each["text"].split(", ")[0].removeprefix("Turn ")) for each in moments]
+    marked = page.evaluate(MARKED, [len(scene["seats"]), len(scene["frames"]) - 1])
+    assert sorted(scene["rounds"][frame] for frame in marked) == sorted(named)
 
 
 @pytest.mark.slow("a page for each view of the tower")

@@ -184,7 +184,8 @@ export function createChart(scene, x) {
     },
     /** Set the chances. @param {import("../parts.js").Chances | null} chances */
     chances(chances) {
-      swings.marks = (chances?.moments ?? []).map(({ seq, seat }) => [seq, seat]);
+      // the last event of a moment may already begin the next round
+      swings.marks = (chances?.moments ?? []).map(({ seq, round, seat }) => [scene.rounds.lastIndexOf(round, seq), seat]);
       bands.of(chances);
     },
     /** Show chances or the lead. @param {boolean} yes */
