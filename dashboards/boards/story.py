@@ -19,7 +19,8 @@ TURNS: Final = 2
 END: Final = 3
 """Maximum number of sentences about the end of the match."""
 MOMENT: Final = re.compile(
-    r"(?:(?P<word>Round|Turn) (?P<number>\d+), )?(?P<subject>(?!.* in all\. ).+?)(?: \([^)]*\))?: (?:[+−]\d|no ch)"
+    r"(?:(?P<word>Round|Turn) (?P<number>\d+), )?(?P<subject>(?!.* in all\. ).+?)(?: \([^)]*\))?:"
+    r" (?P<effect>(?:[+−]\d+ points?|no change)(?: for .+?)?)(?:\. Expected when chosen.*)?"
 )
 
 
@@ -123,16 +124,23 @@ def result_line(replay: Replay, how: str = "") -> Line | None:
     return Line(at=len(replay.entries) - 1, seat=winners[0] if len(winners) == 1 else NOBODY, text=text)
 
 
-def title_from(moment: str) -> str:
-    """Return a title for a match from the sentence on its largest change, such as "Tamang's plan turned it in round 7".
+def title_from(moment: str, *, turned: bool) -> str:
+    """Return a title for a match from the sentence on a key moment, such as "Tamang's plan turned it in round 7".
 
-    A sentence on an action is its own title: "Blue moved its climber from field 5 to 11". Returns an empty text for a
-    sentence on several changes.
+    If the moment did not turn the match, the title is its effect: "Tamang's plan in round 7: +11 points". A sentence on
+    an action is its own title: "Blue moved its climber from field 5 to 11". Returns an empty text for a sentence on
+    several changes.
     """
-    found = MOMENT.match(moment)
+    found = MOMENT.fullmatch(moment)
     if not found:
         return ""
     subject = found["subject"].partition(", ")[0]
-    turned = f" turned it in round {found['number']}" if found["word"] == "Round" else ""
-    where = f" in turn {found['number']}" if found["word"] == "Turn" else ""
-    return f"{subject[:1].upper()}{subject[1:]}{turned or where}"
+    subject = f"{subject[:1].upper()}{subject[1:]}"
+    match found["word"]:
+        case "Round":
+            where = f"in round {found['number']}"
+            return f"{subject} turned it {where}" if turned else f"{subject} {where}: {found['effect']}"
+        case "Turn":
+            return f"{subject.removesuffix(' in its turn')} in turn {found['number']}"
+        case _:
+            return subject

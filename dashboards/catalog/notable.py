@@ -1,5 +1,6 @@
 """Notable matches, from a selection or from all games, each with the reason and the ply to show."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from dashboards.games.figure import Figure
 from dashboards.games.shared.recent import counted_results, memo
 from dashboards.queries.actions import match_facts, named_line_ups
 from dashboards.queries.filters import Filter, listed
+from dashboards.queries.logs import match_lines
 from dashboards.queries.matches import turning_plies
 from dashboards.queries.notable import (
     closest_matches,
@@ -26,7 +28,7 @@ from dashboards.queries.notable import (
     won_matches,
 )
 from dashboards.queries.reader import Reader
-from dashboards.queries.reviews import turning_texts
+from dashboards.queries.reviews import moments_of
 from dashboards.queries.where import game_under, participants
 from dashboards.stats.ratings import ELO, joints, ratings
 from dashboards.stats.words import NOTHING
@@ -34,6 +36,7 @@ from dashboards.stats.words import NOTHING
 __all__ = [
     "TELLING",
     "WINNER",
+    "Title",
     "Worth",
     "about",
     "match_titles",
@@ -189,7 +192,7 @@ class Worth:
     ply: int
     last_ply: int
     title: str = ""
-    """What turned the match, if it has been reviewed."""
+    """What changed the chances most, if the match has been reviewed; empty for a card that is told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,11 +221,24 @@ def _upper(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
-def match_titles(reader: Reader, matches: Sequence[str]) -> dict[str, str]:
-    """Map matches to titles such as "Tamang's plan turned it in round 7"; a match without a review has none."""
-    texts = turning_texts(reader, matches)
-    titles = {match: next(filter(None, map(title_from, found)), "") for match, found in texts.items()}
-    return {match: title for match, title in titles.items() if title}
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A title of a match, such as "Tamang's plan turned it in round 7", and the ply at which to look at it."""
+
+    text: str
+    ply: int
+
+
+def match_titles(reader: Reader, matches: Sequence[str]) -> dict[str, Title]:
+    """Map matches to titles from their key moments; a match without a review has none."""
+    titles = {}
+    for match, found in moments_of(reader, matches).items():
+        named = ((title_from(each.text, turned=each.turned), each.at) for each in found)
+        text, at = next((each for each in named if each[0]), ("", 0))
+        lines = match_lines(reader, match) if text else None
+        if lines:
+            titles[match] = Title(text, json.loads(lines[at])["ply"])
+    return titles
 
 
 Candidates = Iterator[Candidate]
@@ -254,9 +270,11 @@ def _worth_seeing(reader: Reader) -> list[Worth]:
             seen[facts[chosen[reason].number]["game"]] += 1
     names = [facts[each.number]["match"] for each in chosen.values()]
     turned = turning_plies(reader, names, [each.turning_points for each in all_analytics()])
-    titles = match_titles(reader, names)
-    cards = (_worth(reason, facts[each.number], each, turned) for reason, each in chosen.items())
-    return [replace(card, title=titles.get(card.match, "")) for card in cards]
+    cards = [_worth(reason, facts[each.number], each, turned) for reason, each in chosen.items()]
+    titles = match_titles(reader, [card.match for card in cards if WINNER not in card.told])
+    return [
+        replace(card, title=title.text, ply=title.ply) if (title := titles.get(card.match)) else card for card in cards
+    ]
 
 
 def _worth(reason: str, row: Mapping[str, Any], chosen: Candidate, turned: Mapping[str, int]) -> Worth:

@@ -1,5 +1,6 @@
 """Tournament page: standings and cross-table of one tournament, its notable matches, and its evidence."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -8,6 +9,7 @@ from dash import Input, Output, callback, ctx, dcc, html, register_page
 from dash.development.base_component import Component
 
 from dashboards.catalog.figures import all_figures, figure_of, finding_of, pools_under
+from dashboards.catalog.notable import match_titles
 from dashboards.catalog.questions import ANALYSIS, figure_path
 from dashboards.games.analytics import all_analytics, terms_of
 from dashboards.queries.addresses import url
@@ -218,15 +220,30 @@ def show_telling(search: str | None) -> Any:
         reasons.setdefault(row["match"], []).append((row["what"], row["why"]))
     told = dict(list(reasons.items())[:MOST_TELLING])
     plies = turning_plies(reader, list(told), [analytics.turning_points for analytics in all_analytics()])
+    titles = match_titles(reader, _alike(told))
+    plies |= {match: title.ply for match, title in titles.items()}
     return html.Ul(
-        [_telling(match, whys, plies.get(match)) for match, whys in told.items()], className="plain-list telling"
+        [
+            _telling(match, whys, plies.get(match), titles[match].text if match in titles else "")
+            for match, whys in told.items()
+        ],
+        className="plain-list telling",
     )
 
 
-def _telling(match: str, reasons: list[tuple[str, str]], ply: int | None) -> Component:
-    """Return a link to the turning point of a match, with the reasons why it is notable."""
+def _alike(reasons: Mapping[str, Sequence[tuple[str, str]]]) -> list[str]:
+    """Return the matches listed for the same reasons, in the same words, as another one."""
+    often = Counter(map(tuple, reasons.values()))
+    return [match for match, whys in reasons.items() if often[tuple(whys)] > 1]
+
+
+def _telling(match: str, reasons: list[tuple[str, str]], ply: int | None, title: str) -> Component:
+    """Return a link to a position of a match, with its title, if any, and the reasons why it is notable."""
     kinds, whys = zip(*reasons, strict=True)
-    said = [html.Span("; ".join(whys), className="when-told"), html.Span("; ".join(kinds), className="when-hidden")]
+    said = [
+        html.Span("; ".join(filter(None, (title, *whys))), className="when-told"),
+        html.Span("; ".join(kinds), className="when-hidden"),
+    ]
     at = [("match", match), *([("ply", str(ply))] if ply is not None else [])]
     return html.Li([html.A(match, href=url("/replay", at), className="row-link"), *said])
 

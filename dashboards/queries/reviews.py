@@ -12,6 +12,7 @@ from dashboards.queries.results import unit_sums
 from dashboards.queries.where import SEATS, SEED_GROUP, player_of, seats_where, with_such_a_seat
 from himalaya_core.tournament.playouts import standard_error
 from himalaya_core.winprob.fit import POSITIONS
+from himalaya_core.winprob.key_moments import FAVOURITE
 
 __all__ = [
     "AMOUNT",
@@ -20,16 +21,18 @@ __all__ = [
     "SEEDS",
     "KeptConfirmation",
     "KeptPlayouts",
+    "KeyMoment",
     "Reviewing",
     "Values",
     "cause_sums",
     "confirmation_of",
+    "is_turning",
     "largest_moments",
     "moment_sums",
+    "moments_of",
     "playouts_of",
     "reviewing_under",
     "sampled_chances",
-    "turning_texts",
     "values_of",
 ]
 
@@ -106,15 +109,56 @@ def largest_moments(reader: Reader, where: Filter, most: int) -> pl.DataFrame:
     )
 
 
-def turning_texts(reader: Reader, matches: Sequence[str]) -> dict[str, list[str]]:
-    """Map each reviewed match to the sentences on its key moments, the largest change first."""
+@dataclass(frozen=True, slots=True)
+class KeyMoment:
+    """A key moment: its sentence, the entry at which to look at it, and whether it turned the match.
+
+    The entry is the last one before a decision, or the roll of the dice.
+    """
+
+    text: str
+    at: int
+    turned: bool
+
+
+def moments_of(reader: Reader, matches: Sequence[str]) -> dict[str, list[KeyMoment]]:
+    """Map each reviewed match to its key moments, the largest change first."""
     rows = reader.rows(
-        """select m.match, list(f.text order by abs(f.swing) desc, f.number)
-            from fct_moments f join dim_matches m using (match_id)
-            where list_contains($matches, m.match) group by all""",
+        """with told as (
+                select f.*, m.match, m.winner_seats from fct_moments f join dim_matches m using (match_id)
+                where list_contains($matches, m.match)),
+            around as (
+                select t.match_id, t.number, v.seat, arg_max(v.chance, v.seq) as after,
+                    arg_max(v.chance, v.seq) filter (v.seq <= t.since) as before
+                from told t join fct_values v on v.match_id = t.match_id and v.seq <= t.seq group by all),
+            chances as (
+                select match_id, number, list(before order by seat) as before, list(after order by seat) as after
+                from around group by all)
+            select match, text, case when by_seat is null then seq else since end as at,
+                seat, swing, winner_seats, before, after
+            from told join chances using (match_id, number) order by match, abs(swing) desc, number""",
         {"matches": list(matches)},
     )
-    return dict(rows)
+    found: dict[str, list[KeyMoment]] = {}
+    for match, text, at, *moment in rows:
+        found.setdefault(match, []).append(KeyMoment(text, at, is_turning(*moment)))
+    return found
+
+
+def is_turning(
+    seat: int, swing: float, winners: Sequence[int], before: Sequence[float | None], after: Sequence[float]
+) -> bool:
+    """Return whether a moment turned a match: by its swing, the seat became or ceased to be the favourite.
+
+    The swing also turned the match if the seat is the winner and its chance crossed one half.
+    """
+    known = [chance for chance in before if chance is not None]
+    if len(known) < len(after):
+        return False
+    favourites = [chances.index(max(chances)) for chances in (known, list(after))]
+    changed = favourites[0] != favourites[1] and seat == favourites[swing > 0]
+    crossed = (known[seat] < FAVOURITE) != (after[seat] < FAVOURITE) and (after[seat] > known[seat]) == (swing > 0)
+    return changed or (crossed and list(winners) == [seat])
 
 
 def moment_sums(reader: Reader, where: Filter) -> pl.DataFrame:

@@ -25,7 +25,6 @@ from dashboards.catalog.chances import (
     valued_in_words,
 )
 from dashboards.catalog.figures import all_figures
-from dashboards.catalog.notable import match_titles
 from dashboards.charts.theme import LIGHT
 from dashboards.games.caravan.figures.course import CAUSES, PLAN_COSTS
 from dashboards.queries.filters import Filter
@@ -240,7 +239,3 @@ def test_the_overview_says_how_many_matches_still_wait_for_their_chances(tiny: R
     assert overview_finding(tiny, DECIDED_BY_CHANCES, ANY) == (
         "The chances of 3 of 3 matches are still being calculated."
     )
-
-
-def test_a_match_is_titled_by_its_largest_change_and_has_no_title_without_a_review(tiny: Reader) -> None:
-    assert match_titles(tiny, ["m1", "m2", "m3", "missing"]) == {"m3": "Dice"}

@@ -164,20 +164,34 @@ def test_a_match_without_chances_has_a_story_of_its_end_and_an_unfinished_one_no
 
 
 @pytest.mark.parametrize(
-    ("moment", "title"),
+    ("moment", "turned", "title"),
     [
-        ("Round 7, Tamang's plan (ice, trade): +37 points for Sherpa", "Tamang's plan turned it in round 7"),
-        ("Round 3, dice (an order in village 20): −2 points for Sherpa", "Dice turned it in round 3"),
+        ("Round 7, Tamang's plan (ice, trade): +37 points for Sherpa", True, "Tamang's plan turned it in round 7"),
+        (
+            "Round 8, Sherpa's plan (stone, trade): −19 points. Expected when chosen: −21",
+            False,
+            "Sherpa's plan in round 8: −19 points",
+        ),
+        (
+            "Round 7, Tamang's plan (ice): +1 point for Sherpa. Expected when chosen: −3 for Tamang",
+            False,
+            "Tamang's plan in round 7: +1 point for Sherpa",
+        ),
+        ("Round 3, dice (an order in village 20): −2 points for Sherpa", True, "Dice turned it in round 3"),
+        ("Round 3, dice: no change for Sherpa", False, "Dice in round 3: no change for Sherpa"),
         (
             "Blue moved its climber from field 5 to 11 with a 6: −30 points for amber",
+            True,
             "Blue moved its climber from field 5 to 11 with a 6",
         ),
         (
             "Turn 3, red moved half cube 0 from level 2 to the table, pink on top: +21 points for pink",
+            False,
             "Red moved half cube 0 from level 2 to the table in turn 3",
         ),
-        ("Sherpa: +1 point in all. Round 7, Sherpa's plan (ice): −4 points", ""),
+        ("Turn 11, red did nothing in its turn: +13 points", True, "Red did nothing in turn 11"),
+        ("Sherpa: +1 point in all. Round 7, Sherpa's plan (ice): −4 points", True, ""),
     ],
 )
-def test_a_title_names_what_turned_a_match(moment: str, title: str) -> None:
-    assert title_from(moment) == title
+def test_a_title_names_what_turned_a_match_or_its_effect(moment: str, turned: bool, title: str) -> None:
+    assert title_from(moment, turned=turned) == title
