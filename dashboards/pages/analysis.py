@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from dash import MATCH, Input, Output, State, callback, html, register_page
+from dash import MATCH, Input, Output, State, callback, ctx, html, register_page
 from dash.development.base_component import Component
 
 from dashboards.catalog.chances import valued_in_words, waiting_in_words
-from dashboards.catalog.figures import figure_under, finding_of
+from dashboards.catalog.figures import all_figures, figure_of, figure_under, finding_of
 from dashboards.catalog.questions import (
     ANALYSIS,
     QUESTIONS,
@@ -69,15 +69,15 @@ def layout(question: str = "", figure: str = "", **query: Any) -> Component:
 
 
 def title_of(question: str, figure: str) -> str:
-    """Return the title of a figure's page in the browser."""
-    found = all_figures().get(figure)
-    return f"{found.title if found else QUESTIONS[question]} · Himalaya"
+    """Return the title in the browser. Dash passes the query of the address to layouts only, so it is read here."""
+    game = Filter.read(read_search(ctx.inputs.get("_pages_location.search"))).game
+    return f"{figure_of(game, figure).title if figure in all_figures() else questions_of(game)[question]} · Himalaya"
 
 
 register_page(__name__, path=ANALYSIS, title="Analysis · Himalaya", layout=layout)
-for _question, _title in QUESTIONS.items():
+for _question in QUESTIONS:
     if _question != "where":
-        named = {"title": f"{_title} · Himalaya", "layout": partial(layout, _question)}
+        named = {"title": partial(title_of, _question, ""), "layout": partial(layout, _question)}
         register_page(f"{__name__}.{_question}", path=f"{ANALYSIS}/{_question}", **named)
 register_page(
     f"{__name__}.figure",

@@ -51,6 +51,15 @@ def test_figures_are_those_of_the_game(visit: Visit) -> None:
     expect(page.get_by_text("Throws, 0 is before the first")).to_be_visible()
 
 
+def test_a_game_that_draws_who_starts_is_asked_whether_going_first_matters(visit: Visit) -> None:
+    page = visit("/analysis/seat?game=climbers")
+    expect(page).to_have_title("Does going first matter? · Himalaya")
+    expect(page.get_by_role("heading", name="Does going first matter?")).to_be_visible()
+    drawn(page, "seat-effect")
+    page.goto(page.url.replace("/seat?", "/seat/seat-effect?"))
+    expect(page).to_have_title("Turn order advantage · Himalaya")
+
+
 @pytest.mark.slow("the glossary of another game")
 def test_figures_of_summit_lead_to_the_glossary_of_summit(visit: Visit, axe: Axe) -> None:
     page = visit("/analysis/why/dice?game=summit&player=racer")
