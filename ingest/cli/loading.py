@@ -20,7 +20,6 @@ from himalaya_core.errors import HimalayaError
 from ingest.cli.operations import FAILED_TO_LOAD, INTERRUPTED, NOT_ALL_LOADED, operate, shown
 from ingest.errors import Stopped, WarehouseError, WarehouseInUse, plain_reason
 from ingest.follow.request import Followed
-from ingest.follow.watch import described, watch
 from ingest.load.summary import Summary
 from ingest.opening import open_for_reading
 from ingest.operations import run_operation
@@ -43,6 +42,8 @@ def watched(words: Sequence[str | Path]) -> list[Path]:
 
 def watch_folders(options: argparse.Namespace, shown: Callable[[Path], str]) -> int:
     """Follow the named folders until Ctrl-C or SIGTERM; `shown` formats a file's path for users."""
+    from ingest.follow.watch import watch  # imports polars, which a plain load does without
+
     folders = watched(options.paths)
     stop = threading.Event()
     with stopped_by_signals(stop), ExitStack() as bar:
@@ -109,6 +110,8 @@ def _done(
 
 
 def _print(followed: Any, shown: Callable[[Path], str]) -> None:
+    from ingest.follow.watch import described
+
     for line in described(followed, shown):
         print(line, flush=True)
 

@@ -36,11 +36,11 @@ HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from ingest import upgrade
-from ingest.load import load, stored
+from ingest import opening
+from ingest.load import load, reproducibility
 
 module, name, times = sys.argv[2].split(".")
-work = getattr({"load": load.Loader, "upgrade": upgrade}[module], name)
+work = getattr({"load": load.Loader, "opening": opening}[module], name)
 done = []
 
 def die_after(*arguments, **named):
@@ -49,9 +49,9 @@ def die_after(*arguments, **named):
     if len(done) == int(times):
         os.kill(os.getpid(), signal.SIGKILL)
 
-setattr({"load": load.Loader, "upgrade": upgrade}[module], name, die_after)
-load.BATCH_EVENTS = stored.CHUNK_BYTES = 100
-upgrade.upgrade(Path(sys.argv[1]))
+setattr({"load": load.Loader, "opening": opening}[module], name, die_after)
+load.BATCH_EVENTS = reproducibility.CHUNK_BYTES = 100
+opening.upgrade(Path(sys.argv[1]))
 """
 UNSAVED = """
 import duckdb, os, sys
@@ -210,9 +210,9 @@ def test_an_older_file_that_was_kept_is_not_written_over(tmp_path: Path) -> None
     "moment",
     [
         "load.load.2",
-        "upgrade._keep.1",
+        "opening._keep.1",
         *(
-            pytest.param(f"upgrade.{name}.1", marks=pytest.mark.soak("every version and every moment"))
+            pytest.param(f"opening.{name}.1", marks=pytest.mark.soak("every version and every moment"))
             for name in ("_begin", "_carry_over", "_finish")
         ),
     ],
@@ -228,7 +228,7 @@ def test_an_upgrade_killed_at_any_moment_keeps_the_old_warehouse_and_resumes(
     seen: list[tuple[int, int]] = []
     upgrade(database, lambda done, total: seen.append((done, total)), processes=0)
     assert contents(database, "ingest_runs") == undisturbed
-    done = {"load.load.2": 2, "upgrade._finish.1": every, "upgrade._keep.1": every}.get(moment, 0)
+    done = {"load.load.2": 2, "opening._finish.1": every, "opening._keep.1": every}.get(moment, 0)
     assert seen[0] == (done, every)
     assert sorted(path.name for path in tmp_path.glob("w.*")) == ["w.duckdb", f"w.duckdb.schema-{LATEST}"]
 
@@ -236,7 +236,7 @@ def test_an_upgrade_killed_at_any_moment_keeps_the_old_warehouse_and_resumes(
 @pytest.mark.slow("another kill")
 def test_an_upgrade_killed_after_the_rename_is_complete(tmp_path: Path) -> None:
     database = with_few(tmp_path)
-    command = [sys.executable, "-c", KILLED, str(database), "upgrade._take_the_name.1"]
+    command = [sys.executable, "-c", KILLED, str(database), "opening._take_the_name.1"]
     assert run(command).returncode == -signal.SIGKILL
     assert rows(database, "SELECT max(version) FROM schema_version") == [SCHEMA_VERSION]
 

@@ -7,14 +7,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import duckdb
-import polars as pl
 
 from ingest.errors import WarehouseError
 from ingest.files import as_usual, sync
 from ingest.tables.definitions import SCHEMA_VERSION, event_tables, sql_tables
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = [
     "DERIVED",
@@ -203,8 +205,10 @@ class LakeTable:
         return f"SELECT {first}, {self.columns} FROM {source}{named} ORDER BY {', '.join(self.grain)}"
 
 
-def cohorts(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+def cohorts(connection: duckdb.DuckDBPyConnection) -> "pl.DataFrame":
     """Return all cohorts with columns `cohort` (number here), `key` (digest of all fields), `game` and `tournament`."""
+    import polars as pl  # others ask this module only whether a folder is a lake
+
     names = [name for name, *_ in connection.execute(f"DESCRIBE {COHORTS}").fetchall() if name != COHORT]
     told = ", ".join(f'CAST("{name}" AS VARCHAR)' for name in names)
     key = f"left(sha256(to_json([{told}])::VARCHAR), {KEY_DIGITS})"

@@ -87,7 +87,7 @@ def check_chances(page: Page, served: Served, view: str) -> None:
     review = json.loads(asked(served, f"/api/replay/{MATCH}/review{view}"))
     expect(page.locator(".timeline-still .chances")).to_be_visible()
     rows = page.locator(".moments [data-seq]")
-    expect(rows).to_have_count(len(review["moments"]))
+    expect(rows).to_have_count(len(review["moments"]) + len(review["changes"]))
     expect(page.locator(".moments-trust").first).to_contain_text("not what perfect play would give")
     expect(page.locator(".moments-trust a")).to_have_count(0)  # the offline file has no glossary
     page.keyboard.press("Home")

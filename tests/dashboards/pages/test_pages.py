@@ -91,7 +91,7 @@ def test_a_database_of_one_game_needs_no_choice_of_game(of_summit: Reader) -> No
     assert "Fields from the climber of the winner" in str(page(app, "/matches"))
     for path, name in (
         ("/analysis/why", "figure-outcomes"),
-        ("/analysis/compare", "compare-falls"),
+        ("/analysis/compare", "compare-heights-by-throw"),
         ("/glossary", "dice_pips"),
     ):
         assert re.search(f"(='|'id': '){name}'", str(page(app, path))), path
@@ -106,7 +106,7 @@ def test_pages_of_climbers(of_climbers: Reader) -> None:
     assert "On the map" not in str(made)
     for path, name in (
         ("/analysis/why", "figure-levels"),
-        ("/analysis/compare", "compare-levels"),
+        ("/analysis/compare", "compare-levels-by-turn"),
         ("/glossary", "levels_stood"),
     ):
         assert re.search(f"(='|'id': '){name}'", str(page(app, path))), path
