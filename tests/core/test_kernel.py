@@ -175,7 +175,7 @@ def deliveries(match: AnyMatch) -> list[int]:
 
 @pytest.mark.parametrize("copied", [copy, deepcopy, lambda match: pickle.loads(pickle.dumps(match))])
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_a_copied_or_pickled_match_goes_on_by_itself(variant: Any, copied: Callable[[AnyMatch], AnyMatch]) -> None:
+def test_a_copied_or_pickled_match_is_independent(variant: Any, copied: Callable[[AnyMatch], AnyMatch]) -> None:
     whole = random_match(variant, "copies")
     ends = [seq for seq, step_ in enumerate(whole.history, 1) if step_.action is not None]
     match = whole.branch(ends[len(ends) // 2] - 1)

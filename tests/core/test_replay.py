@@ -163,7 +163,7 @@ def test_a_second_start_with_the_same_name_is_another_match() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_a_match_goes_on_from_every_decision_of_a_log(variant: Any) -> None:
+def test_a_match_continues_from_every_decision_of_a_log(variant: Any) -> None:
     match, lines = recorded(variant, "replay")
     replay = Replay.read(lines)
     for seq in range(0, len(match.history) + 1, 7):
