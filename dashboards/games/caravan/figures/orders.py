@@ -19,7 +19,11 @@ from himalaya_core.caravan.pieces import RESOURCES
 
 __all__ = ["ORDERS"]
 
-DEMAND: Final = ", ".join(f"nullif(order_demand_{name} || ' {name}', '0 {name}')" for name in map(str, RESOURCES))
+DEMAND: Final = ", ".join(
+    f"case order_demand_{name} when 0 then null when 1 then '{name}' else order_demand_{name} || ' {name}' end"
+    for name in map(str, RESOURCES)
+)
+"""SQL with the goods of an order; one of a kind has no number, so that labels stay short."""
 OFFERS: Final = f"""(select offer.match_id, offer.round as offered, delivery.round as delivered,
         lpad(offer.order_id[2:], 2, '0') || ': ' || concat_ws(', ', {DEMAND}) || '; ' || order_yaks || ' yaks' as disc
     from (from stg_caravan_refill_rolled where order_id is not null) offer
