@@ -154,6 +154,7 @@
   function clearFar() {
     for (const card of document.querySelectorAll(".figure-card[data-state]")) {
       if (near.has(card)) continue;
+      requested.delete(card);
       delete card.dataset.state;
       card.querySelector("figcaption").textContent = "";
     }

@@ -110,8 +110,9 @@ def _turns(replay: Replay, moments: Sequence[Moment]) -> list[Line]:
 
 def _lasts(moment: Moment, moments: Sequence[Moment]) -> bool:
     """Return whether at least half of a change is left after the other changes of its round."""
-    round_ = [each.swing for each in moments if each.swing.round == moment.swing.round]
-    return sum(swing.amounts[moment.seat] for swing in round_) / moment.change >= 1 / 2 if moment.change else False
+    swings = [each.swing for each in moments if each.swing.round == moment.swing.round]
+    left = sum(swing.amounts[moment.seat] for swing in swings)
+    return left * moment.change > 0 and abs(left) >= abs(moment.change) / 2
 
 
 def result_line(replay: Replay, how: str = "") -> Line | None:

@@ -64,6 +64,19 @@ def test_a_figure_out_of_sight_says_nothing_under_another_filter_until_it_is_loa
     expect(card(page, "head-to-head").locator("figcaption")).not_to_have_text(re.compile(f"^$|{re.escape(before)}"))
 
 
+def test_a_figure_is_drawn_again_under_a_filter_that_it_was_drawn_for_before(visit: Visit) -> None:
+    page = visit("/analysis?tournament=four")
+    before = drawn(page, "head-to-head").locator("figcaption").inner_text()
+    page.mouse.wheel(0, -5000)
+    expect(card(page, "head-to-head")).not_to_be_in_viewport()
+    page.get_by_role("button", name="Clear", exact=True).first.click()
+    expect(card(page, "head-to-head").locator("figcaption")).to_be_empty()
+    page.go_back()
+    expect(page).to_have_url(re.compile("tournament=four"))
+    expect(page.locator("#analysis-lead")).to_contain_text(": 12 finished")
+    expect(drawn(page, "head-to-head").locator("figcaption")).to_have_text(before)
+
+
 TWO_CLICKS: Final = (
     ("Where?", "Arrivals in villages", "villages"),
     ("Why?", "Order discs: never delivered", "orders"),
