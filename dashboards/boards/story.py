@@ -112,7 +112,7 @@ def _lasts(moment: Moment, moments: Sequence[Moment]) -> bool:
     """Return whether at least half of a change is left after the other changes of its round."""
     swings = [each.swing for each in moments if each.swing.round == moment.swing.round]
     left = sum(swing.amounts[moment.seat] for swing in swings)
-    return left * moment.change > 0 and abs(left) >= abs(moment.change) / 2
+    return moment.change != 0 and left / moment.change >= 1 / 2
 
 
 def result_line(replay: Replay, how: str = "") -> Line | None:
