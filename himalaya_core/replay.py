@@ -114,9 +114,8 @@ class Replay:
         (True, True)
         """
         match = Match(self.game, self.board, self.header.options)
-        rows = [
-            row for row in zip(self.entries[1:], self.states[1:], strict=True) if not isinstance(row[0].event, Ended)
-        ]
+        last = len(self.entries) - (self.ended is not None)
+        rows = zip(self.entries[1:last], self.states[1:last], strict=True)
         match.history = [Step(entry.ply, entry.event, state, entry.action) for entry, state in rows]
         return match.branch(seq)
 
