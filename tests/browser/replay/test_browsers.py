@@ -51,6 +51,23 @@ def test_a_translated_page_follows_the_match(player: Visit, panel: str) -> None:
     assert stepped(page) == expected
 
 
+NEW_TEXTS = """() => {
+    window.newTexts = 0;
+    const count = (records) => { for (const { addedNodes } of records) window.newTexts += addedNodes.length; };
+    for (const part of document.querySelectorAll(".replay-time, .replay-standings"))
+        new MutationObserver(count).observe(part, { childList: true, subtree: true });
+}"""
+
+
+def test_texts_change_in_place_because_new_nodes_cost_frames(player: Visit) -> None:
+    page = opened(player, "&ply=0")
+    stepped(page)  # fills what was empty
+    page.keyboard.press("Home")
+    page.evaluate(NEW_TEXTS)
+    stepped(page)
+    assert page.evaluate("window.newTexts") == 0
+
+
 E = "\N{CYRILLIC SMALL LETTER IE}"
 TRAFFIC = (f"{E} KeyT", "τ KeyT", "ف KeyT", "א KeyT", "T KeyK", "T KeyT")  # the last but one on Dvorak
 NOT_TRAFFIC = ("y KeyT", "ť KeyT", "ß Minus", "5 Digit5")
